@@ -23,7 +23,7 @@ final class FCMBatchRun: PoolBatch, @unchecked Sendable {
     self.tokens = tokens
     let body = batch.template.body
     let texts = batch.texts.map { $0.bytesCount / max($0.count, 1) } ?? 0
-    requestBytes = body.prefix.count + body.suffix.count + FCMBatch.targetBytesGuess + project.path.utf8.count + texts
+    requestBytes = body.body.count + FCMBatch.targetBytesGuess + project.path.utf8.count + texts
   }
 
   var count: Int { batch.entries.count }
@@ -52,9 +52,10 @@ final class FCMBatchRun: PoolBatch, @unchecked Sendable {
       wire.body(target)
       gapped.suffix.write(texts, row: row, first: gapped.prefix.gaps.count, to: &wire)
     } else {
-      wire.body(batch.template.body.prefix)
+      let (body, offset) = (batch.template.body.body, batch.template.body.offset)
+      wire.body(body.span.extracting(..<offset))
       wire.body(target)
-      wire.body(batch.template.body.suffix)
+      wire.body(body.span.extracting(offset...))
     }
     wire.end()
   }

@@ -28,7 +28,10 @@ public final class FCMTemplate: Sendable {
     self.body = body
     gapped =
       prefixGaps.isEmpty && suffixGaps.isEmpty
-      ? nil : (GappedBytes(body.prefix, gaps: prefixGaps), GappedBytes(body.suffix, gaps: suffixGaps))
+      ? nil
+      : (
+        GappedBytes(Array(body.prefix), gaps: prefixGaps), GappedBytes(Array(body.suffix), gaps: suffixGaps)
+      )
   }
 
   /// How many texts of its own each send has.

@@ -73,8 +73,10 @@ public enum Core {
   @inline(never)
   private static func render(_ input: [UInt8], _ options: [UInt8]) throws(CoreError) -> [UInt8] {
     let request = try RenderRequest(JSONOptions(options, of: "render", RenderRequest.options))
-    let (message, duplicates) = try read(input)
-    return request.rendering(message, duplicates).json
+    var desk = RenderRequest.Desk()
+    do throws(JSONError) { return desk.json(try request.rendering(input, at: &desk)) } catch {
+      throw .notJSON(error, in: "input")
+    }
   }
 
   @inline(never)

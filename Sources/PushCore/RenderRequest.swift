@@ -1,6 +1,6 @@
 package import PushContracts
 internal import PushPayload
-internal import PushRules
+package import PushRules
 package import WireJSON
 
 /// `render`: a message → the exact requests.
@@ -62,11 +62,57 @@ package struct RenderRequest: Sendable {
 
   /// Writes a message.
   package func rendering(_ message: JSONValue, _ duplicates: [JSONDuplicate] = []) -> Rendering {
-    var report = Report()
-    for duplicate in duplicates { report.add(duplicate) }
+    var checker = PushChecker()
+    return rendering(message, duplicates, with: &checker)
+  }
+
+  /// The same with a checker that is used again.
+  package func rendering(
+    _ message: JSONValue, _ duplicates: [JSONDuplicate] = [], with checker: inout PushChecker
+  ) -> Rendering {
     var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
-    rendering.report.findings.insert(contentsOf: report.findings, at: 0)
-    if isRuled { rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil)) }
+    judge(&rendering, duplicates, with: &checker)
+    return rendering
+  }
+
+  /// Adds what there is to say of the message's text and of the requests.
+  private func judge(_ rendering: inout Rendering, _ duplicates: [JSONDuplicate], with checker: inout PushChecker) {
+    if !duplicates.isEmpty {
+      var report = Report()
+      for duplicate in duplicates { report.add(duplicate) }
+      rendering.report.findings.insert(contentsOf: report.findings, at: 0)
+    }
+    guard isRuled else { return }
+    rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil, with: &checker))
+  }
+}
+
+extension RenderRequest {
+  /// The memory of renderings one after the other, which is used again.
+  package struct Desk: ~Copyable {
+    fileprivate var document = JSONDocument()
+    fileprivate var writer = JSONWriter()
+    fileprivate var checker = PushChecker()
+
+    /// Makes the memory.
+    package init() {}
+
+    /// The answer to a message: what ``PushContracts/Rendering/json`` is.
+    package mutating func json(_ rendering: Rendering) -> [UInt8] {
+      writer.removeAll()
+      rendering.write(to: &writer)
+      return writer.bytes
+    }
+  }
+
+  /// Writes a message that is given as its text.
+  ///
+  /// - Throws: `JSONError` when the text is not JSON.
+  package func rendering(_ text: [UInt8], at desk: inout Desk) throws(JSONError) -> Rendering {
+    try desk.document.parse(text)
+    var rendering = Contracts.render(
+      contract, document: desk.document, context: context, platforms: platforms, with: &desk.writer)
+    judge(&rendering, desk.document.duplicates(), with: &desk.checker)
     return rendering
   }
 }

@@ -56,11 +56,20 @@ public struct APNsHeaders: Sendable, Hashable {
     self.requestID = requestID
   }
 
+  /// The headers with a typed property, in the order they are written.
+  package enum Property: String, Sendable, CaseIterable {
+    case pushType = "apns-push-type"
+    case priority = "apns-priority"
+    case topic = "apns-topic"
+    case collapseID = "apns-collapse-id"
+    case expiration = "apns-expiration"
+    case id = "apns-id"
+    case channelID = "apns-channel-id"
+    case requestID = "apns-request-id"
+  }
+
   /// The names with a typed property, in the order they are written.
-  public static let names = [
-    "apns-push-type", "apns-priority", "apns-topic", "apns-collapse-id", "apns-expiration", "apns-id",
-    "apns-channel-id", "apns-request-id",
-  ]
+  public static let names = Property.allCases.map { $0.rawValue }
 
   /// Calls `body` with each present (name, value), in the fixed order of ``names``, then ``extras``.
   @inlinable
@@ -132,20 +141,31 @@ extension APNsHeaders {
 
   private mutating func read(_ field: APNsHeader) {
     let name = field.name.lowercased()
-    if !take(name, field.value) { extras.append(APNsHeader(name: name, value: field.value)) }
+    read(Property(rawValue: name), name, field.value)
   }
 
-  private mutating func take(_ name: String, _ value: String) -> Bool {
-    switch name {
-    case "apns-push-type": APNsHeaders.fill(&pushType, APNsPushType(rawValue: value))
-    case "apns-priority": APNsHeaders.fill(&priority, APNsPriority(header: value.utf8.span))
-    case "apns-topic": APNsHeaders.fill(&topic, value)
-    case "apns-collapse-id": APNsHeaders.fill(&collapseID, value)
-    case "apns-expiration": APNsHeaders.fill(&expiration, APNsExpiration(header: value.utf8.span))
-    case "apns-id": APNsHeaders.fill(&id, APNsID(value))
-    case "apns-channel-id": APNsHeaders.fill(&channelID, value)
-    case "apns-request-id": APNsHeaders.fill(&requestID, APNsID(value))
-    default: false
+  /// Reads a field whose name was compared already.
+  ///
+  /// - Parameters:
+  ///   - property: which of the typed headers it is.
+  ///   - name: its name in lower case.
+  ///   - value: its value.
+  package mutating func read(_ property: Property?, _ name: String, _ value: String) {
+    if let property, set(property, value) { return }
+    extras.append(APNsHeader(name: name, value: value))
+  }
+
+  /// Sets a property from the text of its header; false when the value is malformed or the property is set already.
+  private mutating func set(_ property: Property, _ value: String) -> Bool {
+    switch property {
+    case .pushType: APNsHeaders.fill(&pushType, APNsPushType(rawValue: value))
+    case .priority: APNsHeaders.fill(&priority, APNsPriority(header: value.utf8.span))
+    case .topic: APNsHeaders.fill(&topic, value)
+    case .collapseID: APNsHeaders.fill(&collapseID, value)
+    case .expiration: APNsHeaders.fill(&expiration, APNsExpiration(header: value.utf8.span))
+    case .id: APNsHeaders.fill(&id, APNsID(value))
+    case .channelID: APNsHeaders.fill(&channelID, value)
+    case .requestID: APNsHeaders.fill(&requestID, APNsID(value))
     }
   }
 

@@ -49,10 +49,12 @@ extension FCMRequest {
     start.key(target.key)
     start.string(target.value)
     guard body.starts(with: start.bytes) else { return nil }
+    var holed = Array("{\"message\":{\"\(hole.rawValue)\":\"".utf8)
+    let offset = holed.count
     // The closing quote of the target is the first byte of the rest.
-    return FCMRequestTemplate(
-      prefix: Array("{\"message\":{\"\(hole.rawValue)\":\"".utf8), suffix: Array(body[(start.count - 1)...]), hole: hole
-    )
+    holed.reserveCapacity(offset + body.count - start.count + 1)
+    holed += body[(start.count - 1)...]
+    return FCMRequestTemplate(body: holed, offset: offset, hole: hole)
   }
 }
 
@@ -68,19 +70,30 @@ public struct FCMRequestTemplate: Sendable, Hashable {
     case fid
   }
 
-  /// The bytes before the target, up to and including its opening quote.
-  public let prefix: [UInt8]
-  /// The bytes after the target, from its closing quote.
-  public let suffix: [UInt8]
+  /// The bytes around the target, one after the other, as they are stored.
+  public let body: [UInt8]
+  /// Where in ``body`` the target belongs: after its opening quote, before its closing one.
+  public let offset: Int
   /// Which member the placeholder is the value of.
   public let hole: Hole
 
-  /// Makes a template from fixed bytes; the prefix ends with the opening quote, the suffix starts with the closing one.
-  public init(prefix: [UInt8], suffix: [UInt8], hole: Hole) {
-    self.prefix = prefix
-    self.suffix = suffix
+  /// Makes a template from fixed bytes; traps when the offset is outside of them.
+  public init(body: [UInt8], offset: Int, hole: Hole) {
+    precondition((0...body.count).contains(offset), "the target's position is outside of the body")
+    self.body = body
+    self.offset = offset
     self.hole = hole
   }
+
+  /// Makes a template from fixed bytes; the prefix ends with the opening quote, the suffix starts with the closing one.
+  public init(prefix: [UInt8], suffix: [UInt8], hole: Hole) {
+    self.init(body: prefix + suffix, offset: prefix.count, hole: hole)
+  }
+
+  /// The bytes before the target, up to and including its opening quote.
+  @inlinable public var prefix: ArraySlice<UInt8> { body[..<offset] }
+  /// The bytes after the target, from its closing quote.
+  @inlinable public var suffix: ArraySlice<UInt8> { body[offset...] }
 
   /// Writes a template from a message.
   ///
@@ -124,7 +137,7 @@ public struct FCMRequestTemplate: Sendable, Hashable {
 
   /// The size in bytes of the body for a target of this many bytes (one that needs no escapes).
   @inlinable
-  public func bodyBytes(targetBytes: Int) -> Int { prefix.count + targetBytes + suffix.count }
+  public func bodyBytes(targetBytes: Int) -> Int { body.count + targetBytes }
 
   /// Appends the body for one device to a buffer.
   @inlinable

@@ -151,7 +151,9 @@ struct PayloadWalk {
   private func isOne(of values: [String], _ node: JSONNode, _ anyCase: Bool) -> Bool {
     for value in values where document.isString(node, value) { return true }
     guard anyCase, let text = document.string(node) else { return false }
-    return values.contains(text.uppercased())
+    return values.contains { value in
+      value.utf8.elementsEqual(text.utf8) { $0 == ($1 >= 0x61 && $1 <= 0x7A ? $1 - 0x20 : $1) }
+    } || values.contains(text.uppercased())
   }
 
   private mutating func fail(_ node: JSONNode, _ type: PayloadType, _ place: Place) {

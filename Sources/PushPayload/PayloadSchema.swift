@@ -63,7 +63,10 @@ public final class PayloadSchema: Sendable {
   public let fields: [PayloadField]
   // The names and the kinds of plain types apart from the fields, because the walk over a clean message looks at
   // nothing else, and copying them counts no references.
-  let keys: [JSONKey]
+  let keys: JSONKeyTable
+  /// The lowerCamelCase spellings that proto3 JSON takes as well, and the fields they are of.
+  private let camelKeys: JSONKeyTable
+  private let camelFields: [Int]
   let plainKinds: [JSONKind?]
 
   /// Declares an object.
@@ -72,7 +75,13 @@ public final class PayloadSchema: Sendable {
     self.provider = provider
     self.isOpen = isOpen
     self.fields = fields
-    self.keys = fields.map { $0.key }
+    keys = JSONKeyTable(fields.map { $0.key })
+    var spellings: [(key: JSONKey, field: Int)] = []
+    for (index, field) in fields.enumerated() where provider == .fcm {
+      if let name = field.camelName, let key = JSONKey(keeping: name) { spellings.append((key, index)) }
+    }
+    camelKeys = JSONKeyTable(spellings.map { $0.key })
+    camelFields = spellings.map { $0.field }
     self.plainKinds = fields.map { $0.type.plainKind }
   }
 
@@ -83,10 +92,8 @@ public final class PayloadSchema: Sendable {
 
   /// The index of the field that a member's name node names, and whether it is spelled in lowerCamelCase.
   func index(of name: JSONNode, in document: JSONDocument) -> (index: Int, isCamel: Bool)? {
-    for index in keys.indices where document.isString(name, keys[index]) { return (index, false) }
-    guard provider == .fcm else { return nil }
-    let index = fields.firstIndex { field in field.camelName.map { document.isString(name, $0) } ?? false }
-    return index.map { ($0, true) }
+    if let index = document.index(of: name, in: keys) { return (index, false) }
+    return document.index(of: name, in: camelKeys).map { (camelFields[$0], true) }
   }
 }
 

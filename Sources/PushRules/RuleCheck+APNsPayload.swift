@@ -89,13 +89,13 @@ extension RuleCheck {
     // An alert that is beside aps by mistake is no data, nor are the other keys of aps beside it.
     let isMisplaced = member(root, "alert") != nil
     for (name, value) in document.members(of: root) where !document.isString(name, "aps") {
-      if isMisplaced, RuleCheck.misplacedKeys.contains(where: { document.isString(name, $0) }) { continue }
+      if isMisplaced, document.index(of: name, in: RuleCheck.misplacedKeys) != nil { continue }
       if document.kind(value) != .null { return true }
     }
     return false
   }
 
-  private static let misplacedKeys: [JSONKey] = apsOnlyKeys + ["sound", "category"]
+  private static let misplacedKeys = JSONKeyTable(apsOnlyKeys.keys + ["sound", "category"])
 
   mutating func checkMDM(_ root: JSONNode, _ aps: JSONNode?) {
     if let aps {
@@ -129,16 +129,17 @@ extension RuleCheck {
       if document.kind(value) == .null, !document.isString(name, "aps") {
         add(.apnsNullValue, at: value, "APNs is reported not to deliver a push with null here; leave the member out")
       }
-      for key in RuleCheck.apsOnlyKeys where document.isString(name, key) {
-        add(.apnsKeyOutsideAps, at: value, "\(key.name) means nothing beside aps; move it inside")
-      }
+      guard let index = document.index(of: name, in: RuleCheck.apsOnlyKeys) else { continue }
+      add(
+        .apnsKeyOutsideAps, at: value,
+        "\(RuleCheck.apsOnlyKeys.keys[index].name) means nothing beside aps; move it inside")
     }
   }
 
   /// Members whose names an app would hardly choose for itself.
-  static let apsOnlyKeys: [JSONKey] = [
+  static let apsOnlyKeys = JSONKeyTable([
     "alert", "badge", "content-available", "mutable-content", "thread-id", "interruption-level",
-  ]
+  ])
 
   /// Whether a notification waits in the list, without light and sound.
   private func isPassive(_ aps: JSONNode?) -> Bool {

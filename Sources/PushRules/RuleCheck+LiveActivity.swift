@@ -62,18 +62,18 @@ extension RuleCheck {
   }
 
   /// The members that mean nothing to a push of another type.
-  static let liveActivityKeys: [JSONKey] = [
+  static let liveActivityKeys = JSONKeyTable([
     "timestamp", "event", "content-state", "stale-date", "dismissal-date", "attributes-type", "attributes",
     "input-push-token", "input-push-channel",
-  ]
+  ])
 
   mutating func checkOutsideLiveActivity(_ aps: JSONNode) {
     for (name, value) in document.members(of: aps) {
-      for key in RuleCheck.liveActivityKeys where document.isString(name, key) {
-        add(
-          .apnsLiveActivityOutside, at: value,
-          "\(key.name) means something only with apns-push-type: liveactivity; send it so, or move it beside aps")
-      }
+      guard let index = document.index(of: name, in: RuleCheck.liveActivityKeys) else { continue }
+      add(
+        .apnsLiveActivityOutside, at: value,
+        "\(RuleCheck.liveActivityKeys.keys[index].name) means something only with apns-push-type: liveactivity; send it "
+          + "so, or move it beside aps")
     }
   }
 }

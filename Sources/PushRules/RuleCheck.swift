@@ -8,7 +8,7 @@ struct RuleCheck {
   let document: JSONDocument
   let settings: RuleSettings
   /// Where the headers are, for the paths of their findings.
-  var headersPath = FieldPath(members: "headers")
+  var headersPath = RuleCheck.headers
   /// True while the payload is checked of a message of whose notification FCM makes the alert.
   var hasAlertOfFCM = false
   var findings: [Finding] = []
@@ -17,6 +17,7 @@ struct RuleCheck {
 
   /// The most findings whose paths are worked out one by one.
   private static let singlePathsMax = 4
+  private static let headers = FieldPath(members: "headers")
 
   init(_ document: JSONDocument, _ settings: RuleSettings) {
     self.document = document

@@ -10,14 +10,21 @@ extension JSONDocument {
     var index = 0
     while index < used {
       let token = Token(word: words[index])
-      if token.kind == .object { names += repeatedNames(in: JSONNode(index: index)).keys }
+      if token.kind == .object {
+        let repeated = repeatedNames(in: JSONNode(index: index))
+        if !repeated.isEmpty { names += repeated.keys }
+      }
       index += token.isContainer ? 2 : 1
     }
+    if names.isEmpty { return [] }
     return names.sorted().prefix(JSONDocument.duplicatesMax).map { name in
       let node = JSONNode(index: name)
       return JSONDuplicate(pointer: pointer(of: node), offset: sourceRange(of: node).lowerBound)
     }
   }
+
+  /// Whether an object has two members of the same name.
+  public func hasRepeatedNames(_ node: JSONNode) -> Bool { !repeatedNames(in: node).isEmpty }
 
   /// The JSON pointer (RFC 6901) of a value, or of the member with this name; empty for the root.
   ///

@@ -55,10 +55,16 @@ public struct JSONKeyTable: Sendable {
   func index(_ text: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     let word = EightBytes.load(text)
     let head = count >= 8 ? word : word & ((1 << (UInt64(truncatingIfNeeded: count) &* 8)) &- 1)
+    return index(head, count) { BytesEqual.isEqual(text, $0.utf8) }
+  }
+
+  /// The index of the key of so many bytes with these first ones, if the rest is the same, too.
+  @inline(__always) @inlinable
+  func index(_ head: UInt64, _ count: Int, _ isSame: (JSONKey) -> Bool) -> Int? {
     var slot = JSONKeyTable.slot(head, count, shift)
     while slots[slot] != JSONKeyTable.empty {
       let index = Int(slots[slot])
-      if heads[index] == head, keys[index].count == count, BytesEqual.isEqual(text, keys[index].utf8) { return index }
+      if heads[index] == head, keys[index].count == count, isSame(keys[index]) { return index }
       slot = (slot &+ 1) & (slots.count &- 1)
     }
     return nil
@@ -78,5 +84,26 @@ extension JSONDocument {
   @inline(never) @usableFromInline
   func indexOfEscaped(_ name: JSONNode, in table: JSONKeyTable) -> Int? {
     table.keys.firstIndex { isString(name, $0) }
+  }
+}
+
+extension JSONKeyTable {
+  /// The index of the key with this name; nil when it is none of the keys.
+  public func index(of name: String) -> Int? {
+    var name = name
+    return name.withUTF8 { text in
+      var head: UInt64 = 0
+      var place = min(text.count, 8)
+      while place > 0 {
+        place &-= 1
+        head = head << 8 | UInt64(text[place])
+      }
+      return index(head, text.count) { key in
+        // The first bytes are the same, and the count is.
+        var place = 8
+        while place < text.count, text[place] == key.utf8[place] { place &+= 1 }
+        return place >= text.count
+      }
+    }
   }
 }

@@ -80,7 +80,7 @@ private func options(_ contract: ContractName, _ more: JSONObject) -> JSONOption
 }
 
 /// What `postrider render` and `/v1/render` do with a message: bytes in, both requests and the report as bytes out, in each
-/// contract, with the providers' rules.
+/// contract; and the same without the providers' rules.
 func render(_ arguments: [String]) throws {
   var messageBytes = 0
   var requestBytes = 0
@@ -88,12 +88,17 @@ func render(_ arguments: [String]) throws {
   for (contract, text) in messages {
     let bytes = Array(text.utf8)
     messageBytes += bytes.count
-    requestBytes += try rendering(contract, text).json.count
-    let request = try RenderRequest(options(contract, ["topic": "com.example.app", "campaign": "cmp_8f2a"]))
-    rows.append(
-      try Measurement.run(contract.rawValue, count: fullCount) {
-        request.rendering(try JSON.parse(bytes)).json.count
-      })
+    var desk = RenderRequest.Desk()
+    for isRuled in [true, false] {
+      let request = try RenderRequest(
+        options(
+          contract, ["topic": "com.example.app", "campaign": "cmp_8f2a", "no_provider_rules": .bool(!isRuled)]))
+      if isRuled { requestBytes += desk.json(try request.rendering(bytes, at: &desk)).count }
+      rows.append(
+        try Measurement.run(contract.rawValue + (isRuled ? "" : ", the contract alone"), count: fullCount) {
+          desk.json(try request.rendering(bytes, at: &desk)).count
+        })
+    }
   }
   printReport("render", sizes: [("message_bytes", messageBytes), ("requests_bytes", requestBytes)], rows)
 }

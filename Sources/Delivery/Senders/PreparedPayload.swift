@@ -41,8 +41,7 @@ public final class PreparedPayload: Sendable {
     fcmTemplate.withLock { template in
       if let template { return template }
       let offset = rendered.tokenOffset ?? rendered.body.count
-      let body = FCMRequestTemplate(
-        prefix: Array(rendered.body[..<offset]), suffix: Array(rendered.body[offset...]), hole: .token)
+      let body = FCMRequestTemplate(body: rendered.body, offset: offset, hole: .token)
       let holes = rendered.holes.map(\.offset)
       let made = FCMTemplate(
         body, prefixGaps: holes.filter { $0 <= offset }, suffixGaps: holes.filter { $0 > offset }.map { $0 - offset })

@@ -48,7 +48,8 @@ enum ContractRoutes {
     if let platforms = call["platforms"]?.array, platforms.count == 1 { options.set("platform", to: platforms[0]) }
     var rendering: Rendering
     do throws(CoreError) {
-      rendering = try RenderRequest(options).rendering(call["message"] ?? .null)
+      let request = try RenderRequest(options)
+      rendering = service.rules.with { request.rendering(call["message"] ?? .null, with: &$0) }
     } catch { throw Problem(error) }
     rendering.report.findings.insert(contentsOf: call.report.findings, at: 0)
     guard !rendering.report.hasErrors else { throw Problem(.invalid, report: rendering.report) }

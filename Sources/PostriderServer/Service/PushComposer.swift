@@ -265,7 +265,7 @@ struct PushComposer {
         break
       }
       payloads.append(
-        RenderedPayload(kinds: [kind], body: template.prefix + template.suffix, tokenOffset: template.prefix.count))
+        RenderedPayload(kinds: [kind], body: template.body, tokenOffset: template.offset))
     }
     if isChecked {
       report.append(rendering.report)

@@ -103,7 +103,8 @@ extension Adobe {
         message, FieldPath(), isTaken: message.title != nil, isWritten: true, now: context.now.map { WholeNumber($0) },
         &report)
     }
-    for need in androidNeeds where need.template == message.shownTemplate && !has(need.text(message)) {
+    let template = message.shownTemplate
+    for need in androidNeeds where need.template == template && !has(need.text(message)) {
       let what = need.text(message) == nil ? "; add it to the message" : ", and it is empty; give it a text"
       report.add(
         rule: "field-missing", severity: .error, field: need.field,
@@ -198,20 +199,20 @@ extension Adobe {
   }
 
   private static func checkImages(_ message: Message, _ report: inout Report) {
-    let images = [
-      ("adb_image", message.image), ("adb_image_alt", message.alternateImage),
-      ("adb_feedback_img", message.feedbackImage), ("adb_large_icon", message.largeIcon),
-    ]
-    for (field, image) in images { checkImage(image, FieldPath(members: field), &report) }
-    for (index, item) in (message.items ?? []).enumerated() {
+    checkImage(message.image, FieldPath(members: "adb_image"), &report)
+    checkImage(message.alternateImage, FieldPath(members: "adb_image_alt"), &report)
+    checkImage(message.feedbackImage, FieldPath(members: "adb_feedback_img"), &report)
+    checkImage(message.largeIcon, FieldPath(members: "adb_large_icon"), &report)
+    guard let items = message.items else { return }
+    for (index, item) in items.enumerated() {
       checkImage(item.image, FieldPath(members: "adb_items").element(index).member("img"), &report)
     }
   }
 
-  private static func checkImage(_ image: String?, _ field: FieldPath, _ report: inout Report) {
+  private static func checkImage(_ image: String?, _ field: @autoclosure () -> FieldPath, _ report: inout Report) {
     guard let image, let type = fileType(image), !imageTypes.contains(type) else { return }
     report.add(
-      rule: "adobe-image-type", severity: .warning, field: field,
+      rule: "adobe-image-type", severity: .warning, field: field(),
       message: "images are PNG, JPG or WebP; .\(type) is not shown reliably")
   }
 
@@ -232,27 +233,28 @@ extension Adobe {
   }
 
   private static func checkColors(_ message: Message, _ report: inout Report) {
-    let colors = [
-      ("adb_clr_title", message.titleColor), ("adb_clr_body", message.bodyColor),
-      ("adb_clr_bg", message.backgroundColor), ("adb_clr_icon", message.iconColor),
-      ("adb_clr_tmr", message.timerColor), ("adb_cta_clr", message.callToActionColor),
-      ("adb_cta_txt_clr", message.callToActionTextColor),
-    ]
-    for (field, text) in colors {
-      guard let text else { continue }
-      guard let color = Color(argb: Color.digits(text)) else {
-        report.add(
-          rule: "adobe-color", severity: .warning, field: field,
-          message:
-            "a color is six hex digits such as 00FF00, or eight, alpha first; the device draws its own color instead")
-        continue
-      }
-      if text.utf8.count == 6 { continue }
-      report.add(
-        rule: "adobe-color-converted", severity: .note, field: field,
-        message: color.alpha == 255
-          ? "written as \(color.argb)" : "written as \(color.argb) on Android and \(color.rgba) on iOS")
+    checkColor("adb_clr_title", message.titleColor, &report)
+    checkColor("adb_clr_body", message.bodyColor, &report)
+    checkColor("adb_clr_bg", message.backgroundColor, &report)
+    checkColor("adb_clr_icon", message.iconColor, &report)
+    checkColor("adb_clr_tmr", message.timerColor, &report)
+    checkColor("adb_cta_clr", message.callToActionColor, &report)
+    checkColor("adb_cta_txt_clr", message.callToActionTextColor, &report)
+  }
+
+  private static func checkColor(_ field: String, _ text: String?, _ report: inout Report) {
+    guard let text else { return }
+    guard let color = Color(argb: Color.digits(text)) else {
+      return report.add(
+        rule: "adobe-color", severity: .warning, field: field,
+        message:
+          "a color is six hex digits such as 00FF00, or eight, alpha first; the device draws its own color instead")
     }
+    if text.utf8.count == 6 { return }
+    report.add(
+      rule: "adobe-color-converted", severity: .note, field: field,
+      message: color.alpha == 255
+        ? "written as \(color.argb)" : "written as \(color.argb) on Android and \(color.rgba) on iOS")
   }
 
   // MARK: Links and buttons

@@ -6,66 +6,74 @@ import WireJSON
 extension Adobe {
   static let basicFields: [Field<Message>] = [
     Field(
-      "adb_version", text({ $0.version }, { $0.version = $1 }),
+      "adb_version", .string({ $0.version }, { $0.version = $1 }),
       apns: [version("adb_version", iosVersionDefault)],
       fcm: [version("message.data.adb_version", androidVersionDefault)],
       doc: "The version of the payload.", rule: "passed through; 1 on Android and 1.0 on iOS unless set", example: "2"),
     Field(
       "adb_template_type",
       template(),
-      apns: [any("adb_template_type", { $0.template?.rawValue ?? "basic" }) { $0.template = Template(rawValue: $1) }],
+      apns: [
+        any(
+          "adb_template_type", .string({ $0.template?.rawValue ?? "basic" }, { $0.template = Template(rawValue: $1) }))
+      ],
       fcm: [
-        any("message.data.adb_template_type", { $0.template?.rawValue ?? "basic" }) {
-          $0.template = Template(rawValue: $1)
-        }
+        any(
+          "message.data.adb_template_type",
+          .string({ $0.template?.rawValue ?? "basic" }, { $0.template = Template(rawValue: $1) }))
       ], doc: "Which keys there are and how the notification is drawn.",
       rule: "basic unless set; basic, car, timer, input, zb, rate, cat or icon", example: "car"
     ).rowTest(
       other: "basic", needs: ["adb_items": carouselExample, "adb_car_layout": "default"], affects: ["adb_items"]),
     Field(
-      "adb_title", text({ $0.title }, { $0.title = $1 }), role: .title, apns: [.at("aps.alert.title")],
+      "adb_title", .string({ $0.title }, { $0.title = $1 }), role: .title, apns: [.at("aps.alert.title")],
       fcm: [.at("message.data.adb_title")], doc: "The title.",
       rule: "iOS needs it for icon too; about 35 characters on Android, 70 on iOS", example: "game request"
     ).required(.when("for every template but icon", needsText)).alias("title"),
     Field(
-      "adb_body", text({ $0.body }, { $0.body = $1 }), role: .body,
+      "adb_body", .string({ $0.body }, { $0.body = $1 }), role: .body,
       apns: [.at("aps.alert.body", alsoRead: ["aps.alert"])], fcm: [.at("message.data.adb_body")],
       doc: "The text of the collapsed notification.",
       rule: "iOS needs it for icon too; about 110 characters on Android, 600 on iOS", example: "shall we play a game?"
     ).required(.when("for every template but icon", needsText)).alias("body"),
     Field(
-      "adb_body_ex", text({ $0.expandedBody }, { $0.expandedBody = $1 }), apns: [.at("adb_body_ex")],
+      "adb_body_ex", .string({ $0.expandedBody }, { $0.expandedBody = $1 }), apns: [.at("adb_body_ex")],
       fcm: [.at("message.data.adb_body_ex")], doc: "The text of the expanded notification.",
       rule: "on iOS the body unless set, on Android none", example: "Bob wants to play a game of chess with you."),
     Field(
-      "adb_image", text({ $0.image }, { $0.image = $1 }), role: .image, apns: [.at("adb_media")],
+      "adb_image", .string({ $0.image }, { $0.image = $1 }), role: .image, apns: [.at("adb_media")],
       fcm: [.at("message.data.adb_image")], doc: "The address of an image for the expanded notification.",
       rule: "PNG, JPG or WebP; https on Android", example: "https://pictureofchess.com/board.png"
     ).alias("adb_media"),
     Field(
-      "adb_uri", text({ $0.uri }, { $0.uri = $1 }), role: .link, apns: [.at("adb_uri")],
+      "adb_uri", .string({ $0.uri }, { $0.uri = $1 }), role: .link, apns: [.at("adb_uri")],
       fcm: [.at("message.data.adb_uri")], doc: "What a tap opens.", rule: "with adb_a_type on Android",
       example: "https://chess.com/games"
     ).rowTest(needs: ["adb_a_type": "OPENAPP"]),
     Field(
       "adb_a_type",
       choice(
-        LinkType.readable.map { $0.rawValue }, { $0.linkType?.rawValue },
-        { $0.linkType = LinkType(rawValue: $1) }),
-      fcm: [any("message.data.adb_a_type", { $0.linkType?.rawValue }) { $0.linkType = LinkType(rawValue: $1) }],
+        LinkType.readable.map { $0.rawValue },
+        .string({ $0.linkType?.rawValue }, { $0.linkType = LinkType(rawValue: $1) })),
+      fcm: [
+        any("message.data.adb_a_type", .string({ $0.linkType?.rawValue }, { $0.linkType = LinkType(rawValue: $1) }))
+      ],
       doc: "What kind of link adb_uri is.", rule: "WEBURL, DEEPLINK, DISMISS, OPENAPP or NONE", example: "OPENAPP"
-    ).required(.when("on Android with adb_uri") { _ in false }),
+    ).required(.byRule("on Android with adb_uri")),
     Field(
-      "adb_act", list(Button.list, { $0.buttons }, { $0.buttons = $1 }), role: .actions,
-      fcm: [unread("message.data.adb_act", Button.list, { $0.buttons })],
+      "adb_act", list(Button.list, { $0.pointee.buttons }, { $0.buttons = $1 }), role: .actions,
+      fcm: [unread("message.data.adb_act", Button.list, { $0.pointee.buttons })],
       doc: "The buttons: label, uri and type of each.", rule: "one to three; two with “remind later”; drawn with basic",
       example: [["label": "accept", "uri": "https://chess.com/games/552", "type": "DEEPLINK"]]),
     color(
-      "adb_clr_title", "The title's colour; on iOS that of adb_title_ex.", { $0.titleColor }, { $0.titleColor = $1 }),
-    color("adb_clr_body", "The colour of both texts; on iOS of adb_body_ex.", { $0.bodyColor }, { $0.bodyColor = $1 }),
-    color("adb_clr_bg", "The background.", { $0.backgroundColor }, { $0.backgroundColor = $1 }),
+      "adb_clr_title", "The title's colour; on iOS that of adb_title_ex.",
+      .string({ $0.titleColor }, { $0.titleColor = $1 })),
+    color(
+      "adb_clr_body", "The colour of both texts; on iOS of adb_body_ex.",
+      .string({ $0.bodyColor }, { $0.bodyColor = $1 })),
+    color("adb_clr_bg", "The background.", .string({ $0.backgroundColor }, { $0.backgroundColor = $1 })),
     Field(
-      "adb_n_count", count(bits: 32, { $0.badge }, { $0.badge = $1 }), role: .badge,
+      "adb_n_count", count(bits: 32, .integer({ $0.badge }, { $0.badge = $1 })), role: .badge,
       apns: [Slot.at("aps.badge", lenient: true).carrying(.integer({ $0.badge }, { $0.badge = $1 }))],
       fcm: [.at("message.data.adb_n_count", .text)], doc: "The number on the app's icon; 0 removes it.",
       rule: "a number on iOS; numeric text is understood", example: 1
@@ -75,78 +83,82 @@ extension Adobe {
   static let androidFields: [Field<Message>] = [
     android(
       "adb_sound", "A sound in res/raw: its name without extension.", "mp3, wav or ogg", "bingBong", .sound,
-      { $0.androidSound }, { $0.androidSound = $1 }
+      .string({ $0.androidSound }, { $0.androidSound = $1 })
     ).counterpart { $0.sound != nil },
     android(
       "adb_icon", "A small icon: a drawable's name.", "used without adb_small_icon", "ic_queen", nil,
-      { $0.legacyIcon }, { $0.legacyIcon = $1 }),
+      .string({ $0.legacyIcon }, { $0.legacyIcon = $1 })),
     android(
       "adb_small_icon", "The small icon: a drawable's name.", "wins over adb_icon", "ic_knight", .icon,
-      { $0.smallIcon }, { $0.smallIcon = $1 }),
-    color("adb_clr_icon", "The small icon's colour.", onIOS: false, { $0.iconColor }, { $0.iconColor = $1 }),
+      .string({ $0.smallIcon }, { $0.smallIcon = $1 })),
+    color("adb_clr_icon", "The small icon's colour.", onIOS: false, .string({ $0.iconColor }, { $0.iconColor = $1 })),
     android(
       "adb_large_icon", "The large icon: an address or a drawable's name.", "an https address",
-      "https://pictureofchess.com/logo.png", .largeIcon, { $0.largeIcon }, { $0.largeIcon = $1 }),
+      "https://pictureofchess.com/logo.png", .largeIcon, .string({ $0.largeIcon }, { $0.largeIcon = $1 })),
     Field(
-      "adb_rem_txt", text({ $0.remindText }, { $0.remindText = $1 }), fcm: [.at("message.data.adb_rem_txt")],
+      "adb_rem_txt", .string({ $0.remindText }, { $0.remindText = $1 }), fcm: [.at("message.data.adb_rem_txt")],
       doc: "The label of the “remind later” button.", rule: "with adb_rem_ts or adb_rem_sec; drawn with basic",
       example: "Remind me"
     ).missed().rowTest(other: "Later", needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
     Field(
-      "adb_rem_ts", count(bits: 64, { $0.remindTime }, { $0.remindTime = $1 }),
+      "adb_rem_ts", count(bits: 64, .integer({ $0.remindTime }, { $0.remindTime = $1 })),
       fcm: [.at("message.data.adb_rem_ts", .text)], doc: "When to remind, in seconds since 1970.",
       rule: "with adb_rem_txt", example: 1_703_462_400
     ).rowTest(needs: ["adb_rem_txt": "Remind me", "adb_rem_sec": 3600]),
     Field(
-      "adb_rem_sec", count(bits: 32, { $0.remindSeconds }, { $0.remindSeconds = $1 }),
+      "adb_rem_sec", count(bits: 32, .integer({ $0.remindSeconds }, { $0.remindSeconds = $1 })),
       fcm: [.at("message.data.adb_rem_sec", .text)], doc: "After how many seconds to remind.",
       rule: "with adb_rem_txt; wins over adb_rem_ts", example: 3600
     ).rowTest(needs: ["adb_rem_txt": "Remind me", "adb_rem_ts": 1_703_462_400]),
     android(
       "adb_channel_id", "The notification channel.", "AEPSDKPushChannel, named General Notifications, unless set",
-      "a3b80ef", .channel, { $0.channelID }, { $0.channelID = $1 }),
+      "a3b80ef", .channel, .string({ $0.channelID }, { $0.channelID = $1 })),
     Field(
       "adb_n_priority",
-      text({ $0.priority?.rawValue }, { $0.priority = Priority(rawValue: $1) }),
+      .string({ $0.priority?.rawValue }, { $0.priority = Priority(rawValue: $1) }),
       role: .priority,
-      fcm: [any("message.data.adb_n_priority", { $0.priority?.rawValue }) { $0.priority = Priority(rawValue: $1) }],
+      fcm: [
+        any("message.data.adb_n_priority", .string({ $0.priority?.rawValue }, { $0.priority = Priority(rawValue: $1) }))
+      ],
       doc: "How prominent the notification is: importance from Android 8.0, priority before.",
       rule: "PRIORITY_MIN, PRIORITY_LOW, PRIORITY_DEFAULT, PRIORITY_HIGH or PRIORITY_MAX", example: "PRIORITY_LOW"),
     Field(
       "adb_n_visibility",
-      text({ $0.visibility?.rawValue }, { $0.visibility = Visibility(rawValue: $1) }),
+      .string({ $0.visibility?.rawValue }, { $0.visibility = Visibility(rawValue: $1) }),
       fcm: [
-        any("message.data.adb_n_visibility", { $0.visibility?.rawValue }) { $0.visibility = Visibility(rawValue: $1) }
+        any(
+          "message.data.adb_n_visibility",
+          .string({ $0.visibility?.rawValue }, { $0.visibility = Visibility(rawValue: $1) }))
       ],
       doc: "What the lock screen shows.", rule: "PRIVATE, PUBLIC or SECRET", example: "PUBLIC"),
     android(
       "adb_tag", "A later notification with the same tag replaces the earlier one.", "", "24", .collapse,
-      { $0.tag }, { $0.tag = $1 }),
+      .string({ $0.tag }, { $0.tag = $1 })),
     Field(
       "adb_sticky", sticky(), fcm: [.at("message.data.adb_sticky", .text)],
       doc: "The notification stays when it is tapped.", rule: "\"true\" or \"false\"", example: true),
     android(
-      "adb_ticker", "The text for accessibility services.", "", "Play a game?", nil, { $0.ticker },
-      { $0.ticker = $1 }),
+      "adb_ticker", "The text for accessibility services.", "", "Play a game?", nil,
+      .string({ $0.ticker }, { $0.ticker = $1 })),
     Field(
-      "collapse_key", text({ $0.collapseKey }, { $0.collapseKey = $1 }), fcm: [.at("message.android.collapse_key")],
+      "collapse_key", .string({ $0.collapseKey }, { $0.collapseKey = $1 }), fcm: [.at("message.android.collapse_key")],
       doc: "Of messages that wait for a device FCM keeps the last one.", rule: "Android only", example: "new message"),
   ]
 
   static let iosFields: [Field<Message>] = [
     Field(
-      "subtitle", text({ $0.subtitle }, { $0.subtitle = $1 }), role: .subtitle, apns: [.at("aps.alert.subtitle")],
+      "subtitle", .string({ $0.subtitle }, { $0.subtitle = $1 }), role: .subtitle, apns: [.at("aps.alert.subtitle")],
       doc: "The second line.", rule: "iOS only", example: "Picture this"),
     Field(
-      "sound", text({ $0.sound }, { $0.sound = $1 }), role: .sound, apns: [.at("aps.sound")],
+      "sound", .string({ $0.sound }, { $0.sound = $1 }), role: .sound, apns: [.at("aps.sound")],
       doc: "A sound file of the app with its extension, or default.", rule: "iOS only; aiff, wav or caf",
       example: "default"
     ).counterpart { $0.androidSound != nil },
     Field(
-      "thread_id", text({ $0.threadID }, { $0.threadID = $1 }), role: .thread, apns: [.at("aps.thread-id")],
+      "thread_id", .string({ $0.threadID }, { $0.threadID = $1 }), role: .thread, apns: [.at("aps.thread-id")],
       doc: "Notifications of one thread are grouped.", rule: "iOS only", example: "games"),
     Field(
-      "adb_title_ex", text({ $0.expandedTitle }, { $0.expandedTitle = $1 }), apns: [.at("adb_title_ex")],
+      "adb_title_ex", .string({ $0.expandedTitle }, { $0.expandedTitle = $1 }), apns: [.at("adb_title_ex")],
       doc: "The title of the expanded notification.", rule: "iOS only; the title unless set",
       example: "Summer Beach Vibes Await"
     ).missed(),
@@ -171,24 +183,19 @@ extension Adobe {
 // MARK: Kinds of rows
 
 extension Adobe {
-  typealias Get = @Sendable (Message) -> String?
-  typealias Set = @Sendable (inout Message, String) -> Void
-
-  static func text(_ get: @escaping Get, _ set: @escaping Set) -> FieldAccess<Message> { .string(get, set) }
-
   /// A string on Android only.
   static func android(
-    _ name: String, _ doc: String, _ rule: String, _ example: JSONValue, _ role: FieldRole? = nil, _ get: @escaping Get,
-    _ set: @escaping Set
+    _ name: String, _ doc: String, _ rule: String, _ example: JSONValue, _ role: FieldRole? = nil,
+    _ access: FieldAccess<Message>
   ) -> Field<Message> {
     Field(
-      name, text(get, set), role: role, fcm: [.at("message.data.\(name)")], doc: doc,
+      name, access, role: role, fcm: [.at("message.data.\(name)")], doc: doc,
       rule: rule.isEmpty ? "Android only" : "Android only; \(rule)", example: example)
   }
 
   /// The version at a place, with that platform's default.
   private static func version(_ path: String, _ version: String) -> Slot<Message> {
-    .at(path).carrying(.string({ $0.version }, { $0.version = $1 }, wire: { $0.version ?? version }))
+    .at(path).carrying(.string({ $0.version }, { $0.version = $1 }).writing { $0.pointee.version ?? version })
   }
 
   /// The template, known or not.
@@ -198,56 +205,54 @@ extension Adobe {
   }
 
   /// One of a few texts: strict when a message is made.
-  private static func choice(_ allowed: [String], _ get: @escaping Get, _ set: @escaping Set) -> FieldAccess<Message> {
-    var access = FieldAccess<Message>.string(get, set)
+  private static func choice(_ allowed: [String], _ text: FieldAccess<Message>) -> FieldAccess<Message> {
+    var access = text
+    let takeAny = text.take
     access.take = { message, value in
       guard let text = value.string, allowed.contains(where: { $0.hasSameBytes(as: text) }) else {
         return Mismatch(allowed.dropLast().joined(separator: ", ") + " or " + (allowed.last ?? ""))
       }
-      set(&message, text)
-      return nil
+      return takeAny(&message, value)
     }
     return access
   }
 
   /// A place that reads any text, as the library on the device does; ``read`` says what it makes of it.
-  static func any(_ path: String, _ get: @escaping Get, _ set: @escaping Set) -> Slot<Message> {
-    .at(path).carrying(.string(get, set))
-  }
+  static func any(_ path: String, _ access: FieldAccess<Message>) -> Slot<Message> { .at(path).carrying(access) }
 
   /// A whole number, also as text; on the device the text is parsed strictly.
   ///
   /// - Parameter bits: the size of the integer that the library reads; beyond it a number is absent there.
-  static func count(
-    bits: Int, _ get: @escaping @Sendable (Message) -> WholeNumber?,
-    _ set: @escaping @Sendable (inout Message, WholeNumber) -> Void
-  ) -> FieldAccess<Message> {
-    var access = FieldAccess<Message>.integer(get, set)
+  static func count(bits: Int, _ number: FieldAccess<Message>) -> FieldAccess<Message> {
+    var access = number
+    let take = number.take
     access.take = { message, value in
       guard let number = value.int ?? value.string.flatMap({ WholeNumber($0) }) else { return "a whole number" }
-      set(&message, number)
-      return nil
+      return take(&message, .number(JSONNumber(number)))
     }
     guard bits == 32 else {
       access.takeText = { message, value in
         guard let number = value.string.flatMap({ KotlinNumber.long($0) }).flatMap({ WholeNumber(exactly: $0) }) else {
           return "an integer in a string"
         }
-        set(&message, number)
-        return nil
+        return take(&message, .number(JSONNumber(number)))
       }
       return access
     }
     // What the library reads as a Java int is absent beyond it.
     access.takeText = { message, value in
       guard let number = value.string.flatMap({ KotlinNumber.int($0) }) else { return "a 32-bit integer in a string" }
-      set(&message, WholeNumber(number))
-      return nil
+      return take(&message, .number(JSONNumber(number)))
     }
     return access
   }
 
   /// Seconds, also as text: decimals count on iOS.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   static func seconds(
     _ get: @escaping @Sendable (Message) -> Double?, _ set: @escaping @Sendable (inout Message, Double) -> Void
   ) -> FieldAccess<Message> {
@@ -270,6 +275,11 @@ extension Adobe {
   }
 
   /// The same on Android, whose library reads whole seconds only.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   static func wholeSeconds(
     _ path: String, _ get: @escaping @Sendable (Message) -> Double?,
     _ set: @escaping @Sendable (inout Message, Double) -> Void
@@ -307,39 +317,40 @@ extension Adobe {
   /// A colour: six digits, or eight in the order of each platform.
   static func color(
     _ name: String, _ doc: String, onIOS: Bool = true, template: String = "", isNeeded: Bool = false,
-    _ get: @escaping Get, _ set: @escaping Set
+    _ access: FieldAccess<Message>
   ) -> Field<Message> {
-    let access = FieldAccess<Message>.string(get, set)
-    var android = FieldAccess<Message>.string(get, set, wire: { Color.wire(get($0), .android) })
+    let takeText = access.take
+    var android = access.written { Color.wire($0, .android) }
     android.take = { message, value in
       guard let text = value.string, Color(argb: text) != nil else {
         return "six hex digits, or eight, alpha first, without #"
       }
-      set(&message, text)
-      return nil
+      return takeText(&message, value)
     }
-    var ios = FieldAccess<Message>.string(get, set, wire: { Color.wire(get($0), .ios) })
+    var ios = access.written { Color.wire($0, .ios) }
     ios.take = { message, value in
       guard let text = value.string, let color = Color(rgba: Color.trimmedDigits(text)) else {
         return "six hex digits, or eight, alpha last"
       }
       let digits = Color.trimmedDigits(text)
-      set(&message, digits.utf8.count == 6 ? digits : color.argb)
-      return nil
+      return takeText(&message, .string(digits.utf8.count == 6 ? digits : color.argb))
     }
     let rule = (onIOS ? "" : "Android only; ") + (template.isEmpty ? "" : "for \(template); ")
     return Field(
       name, access, apns: onIOS ? [.at(name).carrying(ios)] : [], fcm: [.at("message.data.\(name)").carrying(android)],
       doc: doc, rule: rule + "hex digits; # removed", example: "00FF00"
-    ).required(isNeeded ? .when("on Android for \(template)") { _ in false } : .optional).rowTest(other: "123456")
+    ).required(isNeeded ? .byRule("on Android for \(template)") : .optional).rowTest(other: "123456")
   }
 
   /// A list of small objects.
   static func list<Element>(
-    _ kind: ListKind<Element>, _ get: @escaping @Sendable (Message) -> [Element]?,
+    _ kind: ListKind<Element>, _ get: @escaping @Sendable (UnsafePointer<Message>) -> [Element]?,
     _ set: @escaping @Sendable (inout Message, [Element]) -> Void
   ) -> FieldAccess<Message> {
-    .json(.array, { get($0).map { .array($0.map { .object(kind.json($0, Optional.none)) }) } }) { message, value in
+    .json(
+      .array, isThere: { get($0) != nil },
+      at: { get($0).map { .array($0.map { .object(kind.json($0, Optional.none)) }) } }
+    ) { message, value in
       // The key's own type is a string that holds the list.
       let parsed = value.string.flatMap { try? JSON.parse($0) } ?? value
       guard case .array(let values) = parsed else { return Mismatch(kind.expectation) }
@@ -350,10 +361,11 @@ extension Adobe {
 
   /// A place of a list whose text is left to ``read``, since what is wrong with it does not make the key absent.
   static func unread<Element>(
-    _ path: String, _ kind: ListKind<Element>, _ get: @escaping @Sendable (Message) -> [Element]?
+    _ path: String, _ kind: ListKind<Element>, _ get: @escaping @Sendable (UnsafePointer<Message>) -> [Element]?
   ) -> Slot<Message> {
     var access = FieldAccess<Message>.json(
-      .array, { get($0).map { .array($0.map { .object(kind.json($0, "")) }) } }, { _, _ in Optional.none })
+      .array, isThere: { get($0) != nil }, at: { get($0).map { .array($0.map { .object(kind.json($0, "")) }) } },
+      { _, _ in Optional.none })
     access.takeText = { _, value in value.string == nil ? "JSON text in a string" : Optional.none }
     return Slot.at(path, .text).carrying(access)
   }

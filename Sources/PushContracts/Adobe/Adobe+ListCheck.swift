@@ -297,6 +297,7 @@ extension Adobe {
     }
     if let text = message.stickyText { checkSticky(text, FieldPath(), "written", &report) }
     checkNumbers(message, &report)
+    guard hasUnknownChoice(message) else { return }
     var read = message
     readChoices(&read, FieldPath(), &report)
   }

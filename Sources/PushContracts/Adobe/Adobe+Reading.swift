@@ -10,8 +10,8 @@ extension Adobe {
     let fallback: String
     /// What the content extension on iOS takes, where that is something else.
     var appleFallback: String?
-    let get: Get
-    let set: Set
+    let get: @Sendable (Message) -> String?
+    let set: @Sendable (inout Message, String) -> Void
   }
 
   private static let choices = [
@@ -179,6 +179,11 @@ extension Adobe {
       "adobe-timer-tag", .warning, field,
       "without adb_tag Android draws nothing of what comes after the end: the running timer stays, and counts below 0",
       &report)
+  }
+
+  /// True for a message with a value that the library does not know.
+  static func hasUnknownChoice(_ message: Message) -> Bool {
+    choices.contains { choice in choice.get(message).map { !choice.allowed.contains($0) } ?? false }
   }
 
   /// Takes for an unknown value what the library takes for it.

@@ -15,27 +15,30 @@ extension Contract {
         message: "expected a message as a JSON object, found \(json.named)")
       return message
     }
-    guard members.contains(where: { rows.inputs[ByteKey($0.0)] != nil && !$0.1.isNull }) else {
-      reportNothing(members, &report)
-      return message
-    }
     let findings = report.findings.count
-    var names: [Int: String] = [:]
+    var isKnown = false
+    // One bit for each row that has more than one name; a contract has fewer than 64 of them.
+    var seen: UInt64 = 0
     for (key, value) in members {
-      guard let input = rows.inputs[ByteKey(key)] else {
+      guard let input = rows.input(key) else {
         reportUnknown(key, &report)
         continue
       }
       if value.isNull && !input.takesNull { continue }
-      if input.hasAliases, let earlier = names.updateValue(key, forKey: input.row), earlier != key {
-        report.add(
-          rule: "field-twice", severity: .error, field: FieldPath(members: key),
-          message: "\(earlier) and \(key) are two names of one field; keep one of them")
+      isKnown = isKnown || !value.isNull
+      if let bit = input.aliasBit {
+        if seen & bit != 0 { reportTwice(key, input, members, &report) }
+        seen |= bit
       }
       if let mismatch = input.take(&message, value) {
         let (place, text) = mismatch.sentence(FieldPath(members: key), value.named)
         report.add(rule: "field-type", severity: .error, field: place, message: text)
       }
+    }
+    guard isKnown else {
+      report.findings.removeSubrange(findings...)
+      reportNothing(members, &report)
+      return empty
     }
     guard report.findings.count > findings || members["message"] != nil,
       let advice = MistakenMessage.advice(members, for: name)
@@ -46,10 +49,53 @@ extension Contract {
     return empty
   }
 
+  /// Takes a message from a value of a document; nil when there is something to say of it, which ``decode(_:report:)``
+  /// does.
+  func decode(_ document: JSONDocument, _ root: JSONNode) -> Message? {
+    // Of a repeated name the last value counts.
+    guard document.kind(root) == .object, !document.hasRepeatedNames(root) else { return Optional.none }
+    let inner = document.member(of: root, "message")
+    if let inner, MistakenMessage.mayMatch(inner, in: document) { return Optional.none }
+    // Without a text it may be another contract's message.
+    var isSure = inner == nil
+    var message = empty
+    var isKnown = false
+    var seen: UInt64 = 0
+    for (name, value) in document.members(of: root) {
+      guard let index = document.index(of: name, in: rows.names) else { return Optional.none }
+      let input = rows.inputs[index]
+      if document.isNull(value) {
+        if input.takesNull { return Optional.none }
+        continue
+      }
+      if let bit = input.aliasBit {
+        if seen & bit != 0 { return Optional.none }
+        seen |= bit
+      }
+      isKnown = true
+      isSure = isSure || input.isText
+      if input.take(&message, document.value(value)) != nil { return Optional.none }
+    }
+    return isKnown && isSure ? message : Optional.none
+  }
+
+  private func reportTwice(
+    _ key: String, _ input: MessageRows<Message>.Input, _ members: JSONObject, _ report: inout Report
+  ) {
+    let earlier = members.prefix { !$0.key.hasSameBytes(as: key) }.last { member in
+      guard let other = rows.input(member.key), other.row == input.row else { return false }
+      return !member.value.isNull || other.takesNull
+    }
+    guard let earlier else { return }
+    report.add(
+      rule: "field-twice", severity: .error, field: FieldPath(members: key),
+      message: "\(earlier.key) and \(key) are two names of one field; keep one of them")
+  }
+
   /// A document without one field of the contract is something else than a message of it; one without any value would
   /// arrive as an empty push.
   private func reportNothing(_ members: JSONObject, _ report: inout Report) {
-    guard !members.contains(where: { rows.inputs[ByteKey($0.0)] != nil }), !members.isEmpty else {
+    guard !members.contains(where: { rows.input($0.key) != nil }), !members.isEmpty else {
       return report.add(
         rule: "message-empty", severity: .error, field: "",
         message: "the message has no field, so an empty push would arrive; give it a text or data")

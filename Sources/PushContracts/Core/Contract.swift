@@ -79,8 +79,8 @@ public final class Contract<Message: Sendable>: Sendable {
         option: other.option, plan: WritePlan(.ios, tree: tree, fields: fields, policy: policy))
     }
     rows = MessageRows(fields)
-    appleProbes = RowProbes(fields, on: .ios)
-    androidProbes = RowProbes(fields, on: .android)
+    appleProbes = RowProbes(fields, on: .ios, of: name)
+    androidProbes = RowProbes(fields, on: .android, of: name)
   }
 }
 
@@ -105,10 +105,23 @@ extension Contract {
   public func writeAPNs(
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
+    withUnsafePointer(to: message) { address in
+      withUnsafePointer(to: context) { surroundings in
+        writeAPNs(
+          message, context, MessageAddress(message: address, context: surroundings), into: &writer, report: &report)
+      }
+    }
+  }
+
+  @usableFromInline
+  func writeAPNs(
+    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, into writer: inout JSONWriter,
+    report: inout Report
+  ) -> Bool {
     writer.removeAll()
     var plan = apnsPlan
     if !context.options.isEmpty, let other = apnsOrders.first(where: { context.has($0.option) }) { plan = other.plan }
-    let isFine = plan.write(message, context, into: &writer, report: &report)
+    let isFine = plan.write(address, into: &writer, report: &report)
     if let own { own.merge(message, .ios, into: &writer, report: &report) }
     return isFine
   }
@@ -120,30 +133,50 @@ extension Contract {
   public func writeFCM(
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
+    withUnsafePointer(to: message) { address in
+      withUnsafePointer(to: context) { surroundings in
+        writeFCM(
+          message, context, MessageAddress(message: address, context: surroundings), into: &writer, report: &report)
+      }
+    }
+  }
+
+  @usableFromInline
+  func writeFCM(
+    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, into writer: inout JSONWriter,
+    report: inout Report
+  ) -> Bool {
     writer.removeAll()
     if !context.options.isEmpty, let variant = variants.first(where: { context.has($0.option) }) {
-      return variant.plan.write(message, context, into: &writer, report: &report)
+      return variant.plan.write(address, into: &writer, report: &report)
     }
-    let isFine = fcmPlan.write(message, context, into: &writer, report: &report)
+    let isFine = fcmPlan.write(address, into: &writer, report: &report)
     if let own { own.merge(message, .android, into: &writer, report: &report) }
     return isFine
   }
 
   /// The APNs headers of a message: the contract's own, the topic with the push type's suffix, and the id.
   public func headers(_ message: Message, context: WriteContext, report: inout Report) -> APNsHeaders {
-    var list: [APNsHeader] = []
-    list.reserveCapacity(rows.headers.count)
-    withUnsafePointer(to: message) { message in
-      withUnsafePointer(to: context) { context in
-        for header in rows.headers where header.condition?(message, context) ?? true {
-          guard let value = header.wire(message.pointee, context.pointee)?.headerText, !value.isEmpty else { continue }
-          list.append(APNsHeader(name: header.name, value: value))
-        }
+    withUnsafePointer(to: message) { address in
+      withUnsafePointer(to: context) { surroundings in
+        headers(message, context, MessageAddress(message: address, context: surroundings), &report)
       }
     }
-    own?.merge(message, into: &list, report: &report)
-    var headers = APNsHeaders(reading: list)
-    if headers.topic == nil { headers.topic = context.topic.map { $0 + (headers.pushType?.topicSuffix ?? "") } }
+  }
+
+  func headers(
+    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, _ report: inout Report
+  ) -> APNsHeaders {
+    var headers = APNsHeaders()
+    for header in rows.headers where header.condition?(address.message, address.context) ?? true {
+      guard let value = header.wire(address.message, address.context)?.headerText, !value.isEmpty else { continue }
+      headers.read(header.property, header.name, value)
+    }
+    own?.merge(message, into: &headers, report: &report)
+    if headers.topic == nil, let topic = context.topic {
+      let suffix = headers.pushType?.topicSuffix ?? ""
+      headers.topic = suffix.isEmpty ? topic : topic + suffix
+    }
     if headers.id == nil { headers.id = context.apnsID }
     if let end = headers.expiration?.epochSeconds, let now = context.now, end != 0, end < now {
       report.add(
@@ -161,12 +194,24 @@ extension Contract {
 
   /// Checks a message that is to be written: required fields, conditions, and the contract's own rules.
   public func validate(_ message: Message, context: WriteContext, report: inout Report) {
-    for required in rows.required where required.isMissing(message) { reportMissing(fields[required.row], &report) }
+    withUnsafePointer(to: message) { address in
+      withUnsafePointer(to: context) { surroundings in
+        validate(message, context, MessageAddress(message: address, context: surroundings), &report)
+      }
+    }
+  }
+
+  func validate(
+    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, _ report: inout Report
+  ) {
+    for required in rows.required where required.isMissing(address.message) {
+      reportMissing(fields[required.row], &report)
+    }
     for option in context.options where !policy.options.contains(where: { $0.name == option }) {
       reportUnknown(option: option, &report)
     }
     own?.check(message, policy.fcmReserved, report: &report)
-    for text in rows.texts where text.property(message)?.isBlankText == true {
+    for text in rows.texts where text.isBlank(address.message) {
       report.add(
         rule: "text-blank", severity: .warning, field: text.name,
         message: "there is only white space, so an empty line is shown; write a text, or leave \(text.name) out")

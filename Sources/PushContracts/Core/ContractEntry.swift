@@ -27,14 +27,17 @@ struct ContractListing: Sendable {
 ///
 /// A class, because it is large, never changes, and is looked up with every message.
 public final class ContractEntry: Sendable {
+  typealias Render = @Sendable (JSONValue, WriteContext, [Platform], inout JSONWriter) -> Rendering
   typealias Behavior = @Sendable (JSONValue, Platform, DeviceState) -> JSONObject?
 
   /// The contract's name.
   public let name: ContractName
   /// One sentence: whose contract it is and what it is for.
   public let summary: String
-  /// Writes a message from its JSON form.
-  let render: @Sendable (JSONValue, WriteContext, [Platform]) -> Rendering
+  /// Writes a message from its JSON form, with a writer that is used again.
+  let render: Render
+  /// The same for a message that is a value of a document.
+  let renderNode: @Sendable (JSONDocument, JSONNode, WriteContext, [Platform], inout JSONWriter) -> Rendering
   /// Why what is written for Android cannot be sent to FCM; nil when it can.
   let notSent: @Sendable (WriteContext) -> Finding?
   /// Reads a payload.
@@ -116,14 +119,18 @@ public final class ContractEntry: Sendable {
     atArrival = late
     self.readsWrittenFields = readsWrittenFields
     self.parse = parse
-    render = { json, context, platforms in
+    let render: Render = { json, context, platforms, writer in
       var report = Report()
       let message = writing.decode(json, report: &report)
       guard !report.hasErrors else { return Rendering(contract: writing.name, report: report) }
-      var rendering = writing.render(message, context: context, platforms: platforms)
-      report.append(rendering.report)
-      rendering.report = report
-      return rendering
+      return writing.render(message, context, platforms, report, with: &writer)
+    }
+    self.render = render
+    renderNode = { document, node, context, platforms, writer in
+      guard let message = writing.decode(document, node) else {
+        return render(document.value(node), context, platforms, &writer)
+      }
+      return writing.render(message, context, platforms, Report(), with: &writer)
     }
     notSent = { writing.notSent($0) }
   }

@@ -19,6 +19,9 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   let reading: ReadCheck
   let common: CommonMembers
   let device: DeviceModel<Message>
+  /// What ``device`` is asked of every message that is written, apart from it: a model is large, and a copy retains each of
+  /// its parts.
+  let mayLose: @Sendable (Message, Platform) -> Bool
   /// The rules about the message that say of their field that it is not sent.
   let lossRules: [String]
 
@@ -41,6 +44,7 @@ public final class ContractHooks<Message: Sendable>: Sendable {
     self.reading = reading
     self.common = common
     self.device = device
+    mayLose = device.mayLose
     self.lossRules = lossRules
   }
 }

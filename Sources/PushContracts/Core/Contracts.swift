@@ -40,7 +40,22 @@ public enum Contracts {
     guard let entry = entry(contract) else {
       return Rendering(contract: contract, report: Report([unknown(contract)]))
     }
-    return entry.render(message, context, platforms)
+    var writer = JSONWriter()
+    return entry.render(message, context, platforms, &writer)
+  }
+
+  /// Writes a message that is a document, with a writer that is used again and again; see
+  /// ``render(_:message:context:platforms:)``.
+  ///
+  /// The message is taken from the document's tape: no tree is made of it, unless there is something to say about it.
+  package static func render(
+    _ contract: ContractName, document: JSONDocument, context: WriteContext, platforms: [Platform],
+    with writer: inout JSONWriter
+  ) -> Rendering {
+    guard let entry = entry(contract) else {
+      return Rendering(contract: contract, report: Report([unknown(contract)]))
+    }
+    return entry.renderNode(document, document.root, context, platforms, &writer)
   }
 
   /// Writes the FCM request of a message with a hole for the device: rendered once per push, spliced per device.

@@ -9,13 +9,15 @@ public enum Requirement<Message: Sendable>: Sendable {
   case optional
   /// When a condition holds; the text completes "required …", for example "with `adb_uri`".
   case when(String, @Sendable (Message) -> Bool)
+  /// When a rule of the contract says so, on one platform; the text completes "required …".
+  case byRule(String)
 
   /// The word for a table.
   var text: String {
     switch self {
     case .always: "yes"
     case .optional: "no"
-    case .when(let text, _): text
+    case .when(let text, _), .byRule(let text): text
     }
   }
 
@@ -23,7 +25,7 @@ public enum Requirement<Message: Sendable>: Sendable {
   func holds(_ message: Message) -> Bool {
     switch self {
     case .always: true
-    case .optional: false
+    case .optional, .byRule: false
     case .when(_, let holds): holds(message)
     }
   }
@@ -71,14 +73,14 @@ public struct Field<Message: Sendable>: Sendable {
   public var affects: [String] = []
   /// True when a platform on which the field has no slot gets its meaning through other rows, so that there is nothing
   /// to report.
-  var carriedOtherwise: @Sendable (WriteContext, Platform) -> Bool = { _, _ in false }
+  var carriedOtherwise: (@Sendable (WriteContext, Platform) -> Bool)?
 
   /// True for a field of a vendor's request that decides who gets the push, when or how often (``DeliveryField``).
   var decidesDelivery = false
   /// True for what a person or the app misses on a platform that does not carry it, though its role does not say so.
   var isMissed = false
   /// True when a message has the other platform's field for the same thing, so that nothing is lost there.
-  var hasCounterpart: @Sendable (Message) -> Bool = { _ in false }
+  var hasCounterpart: (@Sendable (UnsafePointer<Message>) -> Bool)?
 
   let source: FieldSource<Message>
   let access: FieldAccess<Message>
@@ -198,10 +200,14 @@ extension Field {
   }
 
   /// The same field, whose thing a message may hold for the other platform in a field of its own.
-  @inline(never)
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   func counterpart(_ isThere: @escaping @Sendable (Message) -> Bool) -> Field {
     var field = self
-    field.hasCounterpart = isThere
+    field.hasCounterpart = { isThere($0.pointee) }
     return field
   }
 

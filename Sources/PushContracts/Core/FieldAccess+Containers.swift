@@ -14,7 +14,7 @@ extension FieldAccess {
     _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void
   ) -> FieldAccess {
     json(
-      .strings, { get($0).map { .array($0.map { .string($0) }) } },
+      .strings, { get($0).map { .array($0.map { .string($0) }) } }, isThere: { get($0.pointee) != nil },
       { message, value in
         guard case .array(let elements) = value else { return Mismatch(FieldType.strings.expectation) }
         var strings: [String] = []
@@ -36,6 +36,11 @@ extension FieldAccess {
   }
 
   /// An array of strings that is written in another form than it is kept, such as with a default.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func strings(
     _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void,
     wire: @escaping @Sendable (Message) -> [String]?
@@ -43,7 +48,8 @@ extension FieldAccess {
     let kept = strings(get, set)
     let written = strings(wire, set)
     return FieldAccess(
-      type: .strings, property: kept.property, wire: written.wire, take: kept.take, takeText: kept.takeText,
+      type: .strings, property: kept.property, isThere: kept.isThere, wire: written.wire, take: kept.take,
+      takeText: kept.takeText,
       emit: written.emit, emitText: written.emitText)
   }
 
@@ -58,11 +64,14 @@ extension FieldAccess {
     _ set: @escaping @Sendable (inout Message, JSONObject) -> Void
   ) -> FieldAccess {
     var access = json(
-      .object, { get($0).map { .object($0) } },
+      .object, { get($0).map { .object($0) } }, isThere: { get($0.pointee) != nil },
       { message, value in
         guard case .object(let members) = value else { return Mismatch(FieldType.object.expectation) }
         set(&message, members)
         return nil
+      },
+      emit: { message, writer in
+        if let members = get(message.pointee) { writer.value(.object(members)) }
       })
     access.members = { get($0.pointee) }
     return access
@@ -83,9 +92,27 @@ extension FieldAccess {
     _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?,
     _ take: @escaping @Sendable (inout Message, JSONValue) -> Mismatch?
   ) -> FieldAccess {
-    json(type, get, take) { message, writer in
+    json(type, get, isThere: { get($0.pointee) != nil }, take) { message, writer in
       if let value = get(message.pointee) { writer.value(value) }
     }
+  }
+
+  /// The same for a value that takes time to make, of a message that is not copied for it.
+  ///
+  /// - Parameters:
+  ///   - type: the JSON type.
+  ///   - isThere: whether there is a value.
+  ///   - get: the value as JSON; nil when absent.
+  ///   - take: takes the value; returns nil, or why not.
+  static func json(
+    _ type: FieldType, isThere: @escaping @Sendable (UnsafePointer<Message>) -> Bool,
+    at get: @escaping @Sendable (UnsafePointer<Message>) -> JSONValue?, _ take: @escaping Take
+  ) -> FieldAccess {
+    var access = json(type, { message in withUnsafePointer(to: message) { get($0) } }, isThere: isThere, take) {
+      if isThere($0), let value = get($0) { $1.value(value) }
+    }
+    access.wire = { message, _ in get(message) }
+    return access
   }
 
   #if _pointerBitWidth(_32)
@@ -94,11 +121,12 @@ extension FieldAccess {
     @inline(__always)
   #endif
   private static func json(
-    _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?, _ take: @escaping Take,
+    _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?,
+    isThere: @escaping @Sendable (UnsafePointer<Message>) -> Bool, _ take: @escaping Take,
     emit: @escaping @Sendable (UnsafePointer<Message>, inout JSONWriter) -> Void
   ) -> FieldAccess {
     FieldAccess(
-      type: type, property: get, wire: { message, _ in get(message) }, take: take,
+      type: type, property: get, isThere: isThere, wire: { message, _ in get(message.pointee) }, take: take,
       takeText: { message, value in
         guard let text = value.string, let parsed = try? JSON.parse(text) else {
           return Mismatch(type.expectation).asText
@@ -146,8 +174,9 @@ extension FieldAccess {
       writer.string(text)
     }
     return FieldAccess(
-      type: .texts, property: { get($0)?.json },
-      wire: { message, context in get(message)?.text(for: context.language).map { .string($0) } }, take: take,
-      takeText: take, emit: emit, emitText: emit)
+      type: .texts, property: { get($0)?.json }, isThere: { get($0.pointee) != nil },
+      wire: { message, context in get(message.pointee)?.text(for: context.pointee.language).map { .string($0) } },
+      take: take, takeText: take, emit: emit, emitText: emit,
+      isBlank: { get($0.pointee)?.entries.contains { $0.text.isBlank } ?? false })
   }
 }

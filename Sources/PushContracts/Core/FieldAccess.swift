@@ -24,8 +24,10 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   let type: FieldType
   /// The value as a property of the message; nil when absent.
   let property: @Sendable (Message) -> JSONValue?
+  /// Whether ``property`` has a value, which is not made for it.
+  let isThere: @Sendable (UnsafePointer<Message>) -> Bool
   /// The value as it is written, before the slot's form is applied; nil when absent.
-  var wire: @Sendable (Message, WriteContext) -> JSONValue?
+  var wire: @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue?
   /// Takes a value of the JSON type.
   var take: Take
   /// Takes the value from the text of a `.text` slot.
@@ -38,6 +40,8 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   var emitSpecial: Emit?
   /// The members of an object field, for slots that spread them.
   var members: (@Sendable (UnsafePointer<Message>) -> JSONObject?)?
+  /// Whether a text that is there is blank; nil for types that are no text.
+  var isBlank: (@Sendable (UnsafePointer<Message>) -> Bool)?
 }
 
 // MARK: Scalars
@@ -52,7 +56,7 @@ extension FieldAccess {
   public static func string(
     _ get: @escaping @Sendable (Message) -> String?, _ set: @escaping @Sendable (inout Message, String) -> Void
   ) -> FieldAccess {
-    string(property: get, wire: { message, _ in get(message) }, emit: emitString(get), set: set)
+    string(property: get, wire: { message, _ in get(message.pointee) }, emit: emitString(get), set: set)
   }
 
   /// A string that is written in another form than it is kept, such as with a default.
@@ -61,11 +65,16 @@ extension FieldAccess {
   ///   - get: the value as a property of the message.
   ///   - set: keeps a value that was decoded or read.
   ///   - wire: the value as it is written.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public static func string(
     _ get: @escaping @Sendable (Message) -> String?, _ set: @escaping @Sendable (inout Message, String) -> Void,
     wire: @escaping @Sendable (Message) -> String?
   ) -> FieldAccess {
-    string(property: get, wire: { message, _ in wire(message) }, emit: emitString(wire), set: set)
+    string(property: get, wire: { message, _ in wire(message.pointee) }, emit: emitString(wire), set: set)
   }
 
   /// A string of the send's context, kept in the message when it is read back.
@@ -88,7 +97,7 @@ extension FieldAccess {
       writer.key(key)
       writer.string(value)
     }
-    return string(property: get, wire: { _, send in context(send) }, emit: emit, set: set)
+    return string(property: get, wire: { _, send in context(send.pointee) }, emit: emit, set: set)
   }
 
   #if _pointerBitWidth(_32)
@@ -110,7 +119,8 @@ extension FieldAccess {
     @inline(__always)
   #endif
   private static func string(
-    property: @escaping @Sendable (Message) -> String?, wire: @escaping @Sendable (Message, WriteContext) -> String?,
+    property: @escaping @Sendable (Message) -> String?,
+    wire: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> String?,
     emit: @escaping Emit, set: @escaping @Sendable (inout Message, String) -> Void
   ) -> FieldAccess {
     let take: Take = { message, value in
@@ -119,8 +129,9 @@ extension FieldAccess {
       return nil
     }
     return FieldAccess(
-      type: .string, property: { property($0).map { .string($0) } },
-      wire: { wire($0, $1).map { .string($0) } }, take: take, takeText: take, emit: emit, emitText: emit)
+      type: .string, property: { property($0).map { .string($0) } }, isThere: { property($0.pointee) != nil },
+      wire: { wire($0, $1).map { .string($0) } }, take: take, takeText: take, emit: emit, emitText: emit,
+      isBlank: { property($0.pointee)?.isBlank ?? false })
   }
 
   /// An integer.
@@ -134,8 +145,8 @@ extension FieldAccess {
     _ set: @escaping @Sendable (inout Message, WholeNumber) -> Void
   ) -> FieldAccess {
     FieldAccess(
-      type: .integer, property: { get($0).map { .number(JSONNumber($0)) } },
-      wire: { message, _ in get(message).map { .number(JSONNumber($0)) } },
+      type: .integer, property: { get($0).map { .number(JSONNumber($0)) } }, isThere: { get($0.pointee) != nil },
+      wire: { message, _ in get(message.pointee).map { .number(JSONNumber($0)) } },
       take: { message, value in
         guard let number = value.int else { return Mismatch(FieldType.integer.expectation) }
         set(&message, number)
@@ -174,8 +185,8 @@ extension FieldAccess {
     _ set: @escaping @Sendable (inout Message, JSONNumber) -> Void
   ) -> FieldAccess {
     FieldAccess(
-      type: .number, property: { get($0).map { .number($0) } },
-      wire: { message, _ in get(message).map { .number($0) } },
+      type: .number, property: { get($0).map { .number($0) } }, isThere: { get($0.pointee) != nil },
+      wire: { message, _ in get(message.pointee).map { .number($0) } },
       take: { message, value in
         guard case .number(let number) = value else { return Mismatch(FieldType.number.expectation) }
         set(&message, number)
@@ -208,7 +219,8 @@ extension FieldAccess {
     _ get: @escaping @Sendable (Message) -> Bool?, _ set: @escaping @Sendable (inout Message, Bool) -> Void
   ) -> FieldAccess {
     FieldAccess(
-      type: .boolean, property: { get($0).map { .bool($0) } }, wire: { message, _ in get(message).map { .bool($0) } },
+      type: .boolean, property: { get($0).map { .bool($0) } }, isThere: { get($0.pointee) != nil },
+      wire: { message, _ in get(message.pointee).map { .bool($0) } },
       take: { message, value in
         guard let flag = value.bool else { return Mismatch(FieldType.boolean.expectation) }
         set(&message, flag)
@@ -240,32 +252,77 @@ extension FieldAccess {
 // MARK: Other forms of a value
 
 extension FieldAccess {
-  /// The same field, whose value has another form in a header.
+  /// The same field, whose value has another form in a header, where it is there.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public func header(_ value: @escaping @Sendable (Message, WriteContext) -> JSONValue?) -> FieldAccess {
     var access = self
-    access.wire = value
+    let isThere = isThere
+    access.wire = { isThere($0) ? value($0.pointee, $1.pointee) : nil }
     return access
   }
 
-  /// The same field, whose value has another form where it is written with its own type.
+  /// The same field, whose value has another form where it is there and written with its own type.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public func form(_ get: @escaping @Sendable (Message) -> JSONValue?) -> FieldAccess {
     var access = self
+    let isThere = isThere
     access.emit = { message, _, key, writer in
-      guard let value = get(message.pointee) else { return }
+      guard isThere(message), let value = get(message.pointee) else { return }
       writer.key(key)
       writer.value(value)
     }
     return access
   }
 
-  /// The same field, whose value has another form where it is written as JSON text in a string.
+  /// The same field, whose value has another form where it is there and written as JSON text in a string.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   public func text(_ get: @escaping @Sendable (Message) -> JSONValue?) -> FieldAccess {
     var access = self
+    let isThere = isThere
     access.emitText = { message, _, key, writer in
-      guard let value = get(message.pointee) else { return }
+      guard isThere(message), let value = get(message.pointee) else { return }
       writer.key(key)
       writer.textValue(value)
     }
+    return access
+  }
+}
+
+extension FieldAccess {
+  /// The same field, whose text is written in another form.
+  func written(_ form: @escaping @Sendable (String) -> String?) -> FieldAccess {
+    let text = wire
+    return writing { text($0, $1)?.string.flatMap(form) }
+  }
+
+  /// The same field, which is written with another text, such as a default.
+  func writing(_ text: @escaping @Sendable (UnsafePointer<Message>) -> String?) -> FieldAccess {
+    writing { message, _ in text(message) }
+  }
+
+  private func writing(
+    _ text: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> String?
+  ) -> FieldAccess {
+    var access = self
+    access.wire = { text($0, $1).map { .string($0) } }
+    let emit: Emit = { message, context, key, writer in
+      guard let value = text(message, context) else { return }
+      writer.key(key)
+      writer.string(value)
+    }
+    (access.emit, access.emitText) = (emit, emit)
     return access
   }
 }
@@ -287,7 +344,7 @@ extension FieldAccess {
       writer.key(key)
       writer.string(value)
     }
-    return derived(.string, { get($0, $1).map { .string($0) } }, emit: emit, emitText: emit)
+    return derived(.string, { get($0.pointee, $1.pointee).map { .string($0) } }, emit: emit, emitText: emit)
   }
 
   /// An integer computed from the message and its context.
@@ -300,7 +357,7 @@ extension FieldAccess {
     _ get: @escaping @Sendable (Message, WriteContext) -> WholeNumber?
   ) -> FieldAccess {
     derived(
-      .integer, { get($0, $1).map { .number(JSONNumber($0)) } },
+      .integer, { get($0.pointee, $1.pointee).map { .number(JSONNumber($0)) } },
       emit: { message, context, key, writer in
         guard let value = get(message.pointee, context.pointee) else { return }
         writer.key(key)
@@ -328,7 +385,7 @@ extension FieldAccess {
     _ get: @escaping @Sendable (Message, WriteContext) -> Bool
   ) -> FieldAccess {
     derived(
-      .boolean, { .bool(get($0, $1)) },
+      .boolean, { .bool(get($0.pointee, $1.pointee)) },
       emit: { message, context, key, writer in
         writer.key(key)
         writer.bool(get(message.pointee, context.pointee))
@@ -354,7 +411,7 @@ extension FieldAccess {
     _ type: FieldType, _ get: @escaping @Sendable (Message, WriteContext) -> JSONValue?
   ) -> FieldAccess {
     derived(
-      type, get,
+      type, { get($0.pointee, $1.pointee) },
       emit: { message, context, key, writer in
         guard let value = get(message.pointee, context.pointee) else { return }
         writer.key(key)
@@ -391,11 +448,13 @@ extension FieldAccess {
     @inline(__always)
   #endif
   private static func derived(
-    _ type: FieldType, _ get: @escaping @Sendable (Message, WriteContext) -> JSONValue?, emit: @escaping Emit,
-    emitText: @escaping Emit, emitSpecial: Emit? = nil
+    _ type: FieldType,
+    _ wire: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue?,
+    emit: @escaping Emit, emitText: @escaping Emit, emitSpecial: Emit? = nil
   ) -> FieldAccess {
     FieldAccess(
-      type: type, property: { _ in nil }, wire: get, take: { _, _ in nil }, takeText: { _, _ in nil }, emit: emit,
+      type: type, property: { _ in nil }, isThere: { _ in false }, wire: wire, take: { _, _ in nil },
+      takeText: { _, _ in nil }, emit: emit,
       emitText: emitText, emitSpecial: emitSpecial)
   }
 }

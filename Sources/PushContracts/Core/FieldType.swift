@@ -62,14 +62,24 @@ extension JSONValue {
     }
   }
 
-  /// True for a text of white space alone, or for texts by language with such a one.
-  var isBlankText: Bool {
+}
+
+extension JSONValue {
+  /// The most bytes that the minified text may have: every byte of a string may need six.
+  var minifiedBytesMax: Int {
     switch self {
-    case .string(let text): !text.isEmpty && text.unicodeScalars.allSatisfy { $0.isBlank }
-    case .object(let texts): texts.contains { $0.value.string != nil && $0.value.isBlankText }
-    default: false
+    case .null, .bool: 5
+    case .number(let number): number.text.utf8.count
+    case .string(let text): 2 + 6 * text.utf8.count
+    case .array(let elements): elements.reduce(2) { $0 + 1 + $1.minifiedBytesMax }
+    case .object(let members): members.reduce(2) { $0 + 4 + 6 * $1.key.utf8.count + $1.value.minifiedBytesMax }
     }
   }
+}
+
+extension String {
+  /// True for a text of white space alone.
+  var isBlank: Bool { !isEmpty && unicodeScalars.allSatisfy { $0.isBlank } }
 }
 
 extension Unicode.Scalar {

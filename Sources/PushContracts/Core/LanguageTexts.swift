@@ -1,3 +1,4 @@
+internal import Basics
 public import WireJSON
 
 /// One text in several languages; English is the one that is taken when a language is missing.
@@ -52,7 +53,7 @@ public struct LanguageTexts: Sendable, Hashable {
 
   /// The text of exactly this language, without regard to case.
   public func text(in language: String) -> String? {
-    for entry in entries where LanguageTexts.isSame(entry.language, language) { return entry.text }
+    for entry in entries where LanguageTexts.isSame(text: entry.language, language) { return entry.text }
     return nil
   }
 
@@ -62,7 +63,11 @@ public struct LanguageTexts: Sendable, Hashable {
 
   /// The entry behind ``text(for:)``.
   public func entry(for language: String?) -> Entry? {
-    guard var code = language.map({ $0[...] }) else { return entry(in: LanguageTexts.fallback[...]) }
+    let wanted = language ?? LanguageTexts.fallback
+    if !wanted.isEmpty {
+      for entry in entries where LanguageTexts.isSame(text: entry.language, wanted) { return entry }
+    }
+    guard var code = language.map({ $0[...] }) else { return Optional.none }
     while !code.isEmpty {
       if let entry = entry(in: code) { return entry }
       guard let end = code.utf8.lastIndex(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) else { break }
@@ -82,6 +87,11 @@ public struct LanguageTexts: Sendable, Hashable {
   private func entry(in code: Substring) -> Entry? {
     for entry in entries where LanguageTexts.isSame(entry.language, code) { return entry }
     return nil
+  }
+
+  /// Nearly always both are spelled alike, which a look at their words tells.
+  private static func isSame(text left: String, _ right: String) -> Bool {
+    left.hasSameBytes(as: right) || isSame(left, right)
   }
 
   private static func isSame(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {

@@ -129,6 +129,30 @@ enum MistakenMessage {
     return "its fields are those of the contract \(best.name); give that one"
   }
 
+  /// False for a document that is none of the shapes for certain, whose only member that they look at is `message`.
+  ///
+  /// That is what a message of a contract with a field of this name nearly always is.
+  static func mayMatch(_ message: JSONNode, in document: JSONDocument) -> Bool {
+    for (name, _) in document.members(of: message) where document.index(of: name, in: messageNames) != nil {
+      return true
+    }
+    return document.kind(message) != .object
+  }
+
+  /// The members of `message` that a shape looks at.
+  private static let messageNames = JSONKeyTable([
+    "body", "userId", "activationId", "attributes", "notification", "android", "apns", "webpush", "token", "fid",
+    "topic", "condition", "data",
+  ])
+
+  /// True for a field that a person reads.
+  static func isText(_ field: String, _ role: FieldRole?) -> Bool {
+    switch role {
+    case .title?, .subtitle?, .body?, .titleLocKey?, .subtitleLocKey?, .bodyLocKey?: true
+    default: field == "messageType" || field == "alert"
+    }
+  }
+
   // MARK: In place of a payload
 
   /// What a document is that was given for a payload or a request, as an error that says what to do; nil when it can be
@@ -224,10 +248,6 @@ extension MappingTable {
 
   /// True for a field that a person reads.
   fileprivate func isText(_ name: String) -> Bool {
-    guard let row = row(named: name) else { return false }
-    switch row.role {
-    case .title?, .subtitle?, .body?, .titleLocKey?, .subtitleLocKey?, .bodyLocKey?: return true
-    default: return row.field == "messageType" || row.field == "alert"
-    }
+    row(named: name).map { MistakenMessage.isText($0.field, $0.role) } ?? false
   }
 }

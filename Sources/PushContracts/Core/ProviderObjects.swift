@@ -47,19 +47,22 @@ struct ProviderObjects<Message: Sendable>: Sendable {
     return content
   }
 
-  /// Merges own headers over the list of those that the rows write.
-  func merge(_ message: Message, into headers: inout [APNsHeader], report: inout Report) {
-    for (key, value) in get(message, .ios)?["headers"]?.object ?? [:] {
+  /// Merges own headers over those that the rows write.
+  func merge(_ message: Message, into headers: inout APNsHeaders, report: inout Report) {
+    guard let own = get(message, .ios)?["headers"]?.object, !own.isEmpty else { return }
+    var list = headers.fields
+    for (key, value) in own {
       guard let text = value.scalarText else { continue }
       let name = key.lowercased()
-      guard let index = headers.firstIndex(where: { $0.name.hasSameBytes(as: name) }) else {
-        headers.append(APNsHeader(name: name, value: text))
+      guard let index = list.firstIndex(where: { $0.name.hasSameBytes(as: name) }) else {
+        list.append(APNsHeader(name: name, value: text))
         continue
       }
-      guard headers[index].value != text else { continue }
-      report.overridden(FieldPath(members: "apns", "headers", key), .string(headers[index].value))
-      headers[index].value = text
+      guard list[index].value != text else { continue }
+      report.overridden(FieldPath(members: "apns", "headers", key), .string(list[index].value))
+      list[index].value = text
     }
+    headers = APNsHeaders(reading: list)
   }
 
   /// Checks own objects against what Apple and Google document.

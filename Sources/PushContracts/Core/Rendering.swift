@@ -1,5 +1,5 @@
 public import PushPayload
-internal import WireJSON
+package import WireJSON
 
 /// What a message becomes: one request per platform, and the report.
 public struct Rendering: Sendable, Hashable {
@@ -26,6 +26,12 @@ public struct Rendering: Sendable, Hashable {
   /// not exist are left out, and those that do are embedded byte for byte.
   public var json: [UInt8] {
     var writer = JSONWriter(capacity: (apns?.payload.count ?? 0) + (fcm?.body.count ?? 0) + 1024)
+    write(to: &writer)
+    return writer.bytes
+  }
+
+  /// Writes what ``json`` is.
+  package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     if let apns {
       writer.key("apns")
@@ -38,7 +44,6 @@ public struct Rendering: Sendable, Hashable {
     writer.key("report")
     report.write(to: &writer)
     writer.endObject()
-    return writer.bytes
   }
 }
 
@@ -50,7 +55,7 @@ extension Rendering {
 
   /// A report of the provider rules about this rendering, with the errors that its contract asks for as warnings.
   public func tolerating(_ report: Report) -> Report {
-    let rules = Rendering.departures[contract, default: []]
+    guard report.hasErrors, let rules = Rendering.departures[contract] else { return report }
     var tolerant = Report()
     for var finding in report.findings {
       if finding.severity == .error, rules.contains(finding.rule) { finding.severity = .warning }

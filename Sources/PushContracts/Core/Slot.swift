@@ -86,25 +86,27 @@ public struct Slot<Message: Sendable>: Sendable {
     return slot
   }
 
+  /// The same slot, used only when a condition holds that is told by address, so that a large message is not copied for it.
+  @inline(never)
+  func when(
+    _ text: String, at condition: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool
+  ) -> Self {
+    var slot = self
+    (slot.condition, slot.conditionText) = (condition, text)
+    return slot
+  }
+
   /// The same slot, used only with an option or only without it, and when a condition holds.
   ///
   /// The option comes first: with the usual options a message is not looked at for the slots of others.
   @inline(never)
   func when(
-    _ text: String, _ option: String, is isOn: Bool, _ condition: @escaping @Sendable (Message) -> Bool
+    _ text: String, _ option: String, is isOn: Bool, _ condition: @escaping @Sendable (UnsafePointer<Message>) -> Bool
   ) -> Self {
     var slot = self
-    slot.condition = { $1.pointee.has(option) == isOn && condition($0.pointee) }
+    slot.condition = { $1.pointee.has(option) == isOn && condition($0) }
     slot.conditionText = text
     return slot
-  }
-
-  /// True when the value of a message is carried here.
-  func holds(_ message: Message, _ context: WriteContext) -> Bool {
-    guard let condition else { return true }
-    return withUnsafePointer(to: message) { message in
-      withUnsafePointer(to: context) { context in condition(message, context) }
-    }
   }
 
   /// True when it is the members of an object and not one key.

@@ -38,13 +38,10 @@ struct WritePlan<Message: Sendable>: Sendable {
   }
 
   /// Writes the payload of one message behind what the writer holds; false when a reserved name refuses it.
-  @inlinable
-  func write(_ message: Message, _ context: WriteContext, into writer: inout JSONWriter, report: inout Report) -> Bool {
+  func write(_ address: MessageAddress<Message>, into writer: inout JSONWriter, report: inout Report) -> Bool {
     var notes = WriteNotes()
     writer.beginObject()
-    withUnsafePointer(to: message) { message in
-      withUnsafePointer(to: context) { context in step(message, context, &writer, &notes) }
-    }
+    step(address.message, address.context, &writer, &notes)
     writer.endObject()
     if !notes.report.isEmpty { report.append(notes.report) }
     return !notes.isRefused

@@ -5,6 +5,20 @@ import WireJSON
 extension IMKit {
   private static func isVoIP(_ context: WriteContext) -> Bool { context.has(voipOption) }
 
+  /// ``Message/isSilent`` of a message that is not copied for it.
+  private static func isSilent(_ message: UnsafePointer<Message>) -> Bool {
+    if message.pointee.silent == true { return true }
+    return message.pointee.title == nil && message.pointee.body == nil && message.pointee.locKey == nil
+      && message.pointee.messageType?.isEmpty != false
+  }
+
+  /// ``Message/key`` of a message that is not copied for it.
+  private static func key(_ message: UnsafePointer<Message>) -> String? {
+    if let key = message.pointee.locKey { return key }
+    guard let type = message.pointee.messageType, !type.isEmpty else { return Optional.none }
+    return "im_loc_" + type
+  }
+
   /// A slot of iOS that PushKit requests do not have.
   private static func notVoIP(_ path: String, alsoRead: [String] = []) -> Slot<Message> {
     Slot.at(path, alsoRead: alsoRead).when("not ios-voip") { _, context in !isVoIP(context) }
@@ -12,16 +26,14 @@ extension IMKit {
 
   /// A slot of iOS for what a person sees or hears.
   private static func visible(_ path: String, alsoRead: [String] = []) -> Slot<Message> {
-    Slot.at(path, alsoRead: alsoRead).when("neither silent nor ios-voip") { message, context in
-      !message.isSilent && !isVoIP(context)
-    }
+    Slot.at(path, alsoRead: alsoRead).when(
+      "neither silent nor ios-voip", at: { !isSilent($0) && !$1.pointee.has(voipOption) })
   }
 
   /// A slot of Android's notification block, which silent pushes do not have.
   private static func notification(_ path: String, alsoRead: [String] = []) -> Slot<Message> {
-    Slot.at("message.android.notification.\(path)", alsoRead: alsoRead).when("not silent") { message, _ in
-      !message.isSilent
-    }
+    Slot.at("message.android.notification.\(path)", alsoRead: alsoRead).when(
+      "not silent", at: { message, _ in !isSilent(message) })
   }
 
   private static let keyPlaces = [
@@ -68,7 +80,7 @@ extension IMKit {
       doc: "The text shown when the app does not know the localization key.", example: "Alice sent a message"
     ).rowTest(needs: ["title": "t"]),
     Field(
-      "loc-key", .string({ $0.locKey }, { $0.locKey = $1 }, wire: { $0.key }), role: .bodyLocKey,
+      "loc-key", .string({ $0.locKey }, { $0.locKey = $1 }).writing { key($0) }, role: .bodyLocKey,
       apns: [visible("aps.alert.loc-key")], fcm: [notification("body_loc_key"), .at("message.data.loc-key")],
       doc: "The localization key.", rule: "im_loc_ and the message type unless set", example: "im_loc_text"
     ).rowTest(needs: ["title": "t"]),
@@ -129,7 +141,7 @@ extension IMKit {
       apns: [.header("apns-collapse-id")], fcm: [.at("message.android.collapse_key")],
       doc: "Notifications with the same key are merged.", rule: "at most 64 bytes", example: "room-1"),
     Field(
-      "timeToLive", seconds({ $0.timeToLive }, { $0.timeToLive = $1 }), role: .expiration,
+      "timeToLive", seconds(.integer({ $0.timeToLive }, { $0.timeToLive = $1 })), role: .expiration,
       fcm: [.at("message.android.ttl", .seconds)],
       doc: "How long the push is kept for a device that is away, in seconds: 0 to 2419200 (28 days).",
       rule: "on iOS the time when it ends, when the clock is known", example: 3600
@@ -159,11 +171,8 @@ extension IMKit {
   ]
 
   /// Seconds within what FCM takes.
-  private static func seconds(
-    _ get: @escaping @Sendable (Message) -> WholeNumber?,
-    _ set: @escaping @Sendable (inout Message, WholeNumber) -> Void
-  ) -> FieldAccess<Message> {
-    var access = FieldAccess<Message>.integer(get, set)
+  private static func seconds(_ number: FieldAccess<Message>) -> FieldAccess<Message> {
+    var access = number
     let take = access.take
     access.take = { message, value in
       guard let number = value.int, (0...2_419_200).contains(number) else {

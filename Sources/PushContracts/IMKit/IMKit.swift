@@ -47,7 +47,20 @@ public enum IMKit {
     public init() {}
 
     /// True when nothing is shown: asked for, or there is nothing to show.
-    public var isSilent: Bool { silent == true || (title == nil && body == nil && key == nil) }
+    #if _pointerBitWidth(_32)
+      @inline(never)
+    #else
+      @inline(__always)
+    #endif
+    public var isSilent: Bool { silent == true || (title == nil && body == nil && !hasKey) }
+
+    /// True when there is a ``key``, which is not made for it.
+    #if _pointerBitWidth(_32)
+      @inline(never)
+    #else
+      @inline(__always)
+    #endif
+    private var hasKey: Bool { locKey != nil || messageType?.isEmpty == false }
 
     /// True when there is something for the app itself, as it is in Android's data.
     var carriesData: Bool {

@@ -27,14 +27,20 @@ extension OneSignal {
       "android_channel_id", .string({ $0.androidChannel.id }, { $0.androidChannel.id = $1 }), role: .channel,
       fcm: [.at("message.data.chnl.id")], doc: "The channel of OneSignal's dashboard.", rule: "Android only",
       example: "4b1e1b8c-8d0f-4f8e-9d5a-1f0a3f1c2d3e"),
-    channelField("android_channel_name", "nm", "The name to make it with.", { $0.name }, { $0.name = $1 }),
     channelField(
-      "android_channel_description", "dscr", "The description to make it with.", { $0.description },
-      { $0.description = $1 }),
-    channelField("android_channel_group_id", "grp_id", "The id of its group.", { $0.groupID }, { $0.groupID = $1 })
-      .rowTest(needs: ["android_channel_id": "sale", "android_channel_group_name": "Offers"]),
+      "android_channel_name", "nm", "The name to make it with.",
+      .string({ $0.androidChannel.name }, { $0.androidChannel.name = $1 })),
     channelField(
-      "android_channel_group_name", "grp_nm", "The name of its group.", { $0.groupName }, { $0.groupName = $1 }),
+      "android_channel_description", "dscr", "The description to make it with.",
+      .string({ $0.androidChannel.description }, { $0.androidChannel.description = $1 })),
+    channelField(
+      "android_channel_group_id", "grp_id", "The id of its group.",
+      .string({ $0.androidChannel.groupID }, { $0.androidChannel.groupID = $1 })
+    )
+    .rowTest(needs: ["android_channel_id": "sale", "android_channel_group_name": "Offers"]),
+    channelField(
+      "android_channel_group_name", "grp_nm", "The name of its group.",
+      .string({ $0.androidChannel.groupName }, { $0.androidChannel.groupName = $1 })),
     Field(
       "android_channel_languages", .object({ $0.androidChannel.languages }, { $0.androidChannel.languages = $1 }),
       fcm: [.at("message.data.chnl.langs")], doc: "Its names in further languages.",
@@ -66,8 +72,12 @@ extension OneSignal {
       rule: "Android only", example: ["en": "$[notif_count] new orders"]),
     Field(
       "android_background_layout",
-      .json(.object, { $0.androidBackgroundLayout.map { .object($0.rest) } }, takeBackgroundLayout)
-        .text { $0.androidBackgroundLayout.map { .object($0.wire) } },
+      .json(
+        .object, isThere: { $0.pointee.androidBackgroundLayout != nil },
+        at: { $0.pointee.androidBackgroundLayout.map { .object($0.rest) } },
+        takeBackgroundLayout
+      )
+      .text { $0.androidBackgroundLayout.map { .object($0.wire) } },
       fcm: [.at("message.data.bg_img", .text)],
       doc: "The picture behind the notification: `image`, `headings_color`, `contents_color`, `image_align`.",
       rule: "Android only; img, tc, bc and img_align in JSON text",
@@ -75,11 +85,10 @@ extension OneSignal {
   ]
 
   private static func channelField(
-    _ name: String, _ key: String, _ doc: String, _ get: @escaping @Sendable (Channel) -> String?,
-    _ set: @escaping @Sendable (inout Channel, String) -> Void
+    _ name: String, _ key: String, _ doc: String, _ access: FieldAccess<Message>
   ) -> Field<Message> {
     Field(
-      name, .string({ get($0.androidChannel) }, { set(&$0.androidChannel, $1) }),
+      name, access,
       fcm: [.at("message.data.chnl.\(key)")], doc: doc, rule: "Android only; Postrider's own field", example: "Offers"
     ).rowTest(needs: ["android_channel_id": "sale"])
   }
@@ -128,6 +137,11 @@ extension OneSignal {
     return .number(JSONNumber(now &+ Int64(ttl)))
   }
 
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
   private static func apnsPriority(_ message: Message) -> JSONValue? {
     if message.isSilent { return 5 }
     return (message.priority ?? 10) >= priorityHigh ? 10 : 5

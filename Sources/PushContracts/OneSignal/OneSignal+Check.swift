@@ -38,9 +38,10 @@ extension OneSignal {
 
   /// The service extension adds to the badge, and runs for an alert alone.
   private static func checkIncrement(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    let texts = [message.contents, message.headings, message.subtitle]
     guard message.iosBadgeType == .increase, (message.iosBadgeCount ?? 0) != 0,
-      !texts.contains(where: { $0?.text(for: context.language)?.isEmpty == false })
+      ![message.contents, message.headings, message.subtitle].contains(where: {
+        $0?.text(for: context.language)?.isEmpty == false
+      })
     else { return }
     report.add(
       rule: "onesignal-badge-count", severity: .warning, field: "ios_badgeType",
@@ -70,18 +71,16 @@ extension OneSignal {
           message: "no English text, which stands in for every language that is missing; add \"en\"")
       }
     }
-    let texts: [(name: String, texts: LanguageTexts?)] = [
-      ("headings", message.headings), ("subtitle", message.subtitle), ("contents", message.contents),
-      ("android_group_message", message.androidGroupMessage),
-    ]
-    for (name, texts) in texts {
-      if let texts { checkLanguage(name, texts, context.language, &report) }
-    }
+    checkLanguage("headings", message.headings, context.language, &report)
+    checkLanguage("subtitle", message.subtitle, context.language, &report)
+    checkLanguage("contents", message.contents, context.language, &report)
+    checkLanguage("android_group_message", message.androidGroupMessage, context.language, &report)
   }
 
   private static func checkLanguage(
-    _ name: String, _ texts: LanguageTexts, _ language: String?, _ report: inout Report
+    _ name: String, _ texts: LanguageTexts?, _ language: String?, _ report: inout Report
   ) {
+    guard let texts else { return }
     let wanted = language ?? LanguageTexts.fallback
     guard let taken = texts.entry(for: wanted) else {
       if name == "contents" { return }
@@ -100,11 +99,9 @@ extension OneSignal {
 
   private static func checkData(_ message: Message, _ report: inout Report) {
     guard let data = message.data else { return }
-    let bytes = JSON.minified(.object(data)).count
-    if bytes > dataBytesMax {
-      report.add(
-        rule: "onesignal-data-too-large", severity: .error, field: "data",
-        message: "\(bytes) bytes of JSON text, and at most \(dataBytesMax) are allowed; send an id and load the rest")
+    // The text is written to be measured only where it may be too long.
+    if JSONValue.object(data).minifiedBytesMax > dataBytesMax {
+      checkSize(data, &report)
     }
     for name in dataNames where data[name] != nil {
       report.add(
@@ -113,17 +110,27 @@ extension OneSignal {
     }
   }
 
+  private static func checkSize(_ data: JSONObject, _ report: inout Report) {
+    let bytes = JSON.minified(.object(data)).count
+    guard bytes > dataBytesMax else { return }
+    report.add(
+      rule: "onesignal-data-too-large", severity: .error, field: "data",
+      message: "\(bytes) bytes of JSON text, and at most \(dataBytesMax) are allowed; send an id and load the rest")
+  }
+
+  private static func checkRange(
+    _ name: String, _ value: WholeNumber?, _ range: ClosedRange<WholeNumber>, _ report: inout Report
+  ) {
+    guard let value, !range.contains(value) else { return }
+    report.add(
+      rule: "onesignal-range", severity: .error, field: FieldPath(members: name),
+      message: "expected \(range.lowerBound) to \(range.upperBound), found \(value)")
+  }
+
   private static func checkNumbers(_ message: Message, _ report: inout Report) {
-    let ranges: [(name: String, value: WholeNumber?, range: ClosedRange<WholeNumber>)] = [
-      ("ttl", message.ttl, 0...ttlMax), ("priority", message.priority, 1...10),
-      ("android_visibility", message.androidVisibility, -1...1),
-    ]
-    for (name, value, range) in ranges {
-      guard let value, !range.contains(value) else { continue }
-      report.add(
-        rule: "onesignal-range", severity: .error, field: FieldPath(members: name),
-        message: "expected \(range.lowerBound) to \(range.upperBound), found \(value)")
-    }
+    checkRange("ttl", message.ttl, 0...ttlMax, &report)
+    checkRange("priority", message.priority, 1...10, &report)
+    checkRange("android_visibility", message.androidVisibility, -1...1, &report)
     if let score = message.iosRelevanceScore?.double, score < 0 || score > 1 {
       report.add(
         rule: "onesignal-range", severity: .error, field: "ios_relevance_score",
@@ -147,16 +154,15 @@ extension OneSignal {
   }
 
   private static func checkColors(_ message: Message, _ report: inout Report) {
-    let layout = message.androidBackgroundLayout
-    let colors: [(field: String, value: String?)] = [
-      ("android_accent_color", message.androidAccentColor), ("android_led_color", message.androidLEDColor),
-      ("android_background_layout.headings_color", layout?.titleTextColor),
-      ("android_background_layout.contents_color", layout?.bodyTextColor),
-    ]
-    for (field, value) in colors {
-      guard let value, let finding = colorFault(value, field) else { continue }
-      report.findings.append(finding)
-    }
+    checkColor("android_accent_color", message.androidAccentColor, &report)
+    checkColor("android_led_color", message.androidLEDColor, &report)
+    guard let layout = message.androidBackgroundLayout else { return }
+    checkColor("android_background_layout.headings_color", layout.titleTextColor, &report)
+    checkColor("android_background_layout.contents_color", layout.bodyTextColor, &report)
+  }
+
+  private static func checkColor(_ field: String, _ value: String?, _ report: inout Report) {
+    if let value, let finding = colorFault(value, field) { report.findings.append(finding) }
   }
 
   /// Six hexadecimal digits of what the SDK reads as the accent color, and Android makes opaque; nil for what it cannot read.
@@ -181,6 +187,15 @@ extension OneSignal {
   // MARK: Who and when
 
   private static func checkSend(_ message: Message, _ report: inout Report) {
+    if !message.send.isEmpty { checkSendFields(message, &report) }
+    if message.url != nil, message.appURL != nil {
+      report.add(
+        rule: "onesignal-url-twice", severity: .warning, field: "url",
+        message: "app_url is there too, and apps get that one")
+    }
+  }
+
+  private static func checkSendFields(_ message: Message, _ report: inout Report) {
     for (name, _) in message.send where !DeliveryField.add(name, to: &report) { checkPlatform(name, message, &report) }
     let modes = targetingModes.compactMap { mode in mode.first { message.send[$0] != nil } }
     if modes.count > 1 {
@@ -194,11 +209,6 @@ extension OneSignal {
       report.add(
         rule: "onesignal-audience-too-large", severity: .warning, field: FieldPath(members: name),
         message: "\(count) subscriptions, and OneSignal takes at most \(subscriptionsMax) at once; split them")
-    }
-    if message.url != nil, message.appURL != nil {
-      report.add(
-        rule: "onesignal-url-twice", severity: .warning, field: "url",
-        message: "app_url is there too, and apps get that one")
     }
   }
 

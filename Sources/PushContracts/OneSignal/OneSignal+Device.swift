@@ -119,7 +119,7 @@ extension OneSignal {
     case .ios: message.buttons?.isEmpty == false || message.iosAttachments?.isEmpty == false
     case .android:
       (message.buttons?.count ?? 0) > AndroidNotification.buttonsMax || message.androidBackgroundLayout != nil
-        || ![message.bigPicture ?? message.globalImage, message.largeIcon].allSatisfy { isPicture($0) }
+        || !isPicture(message.bigPicture ?? message.globalImage) || !isPicture(message.largeIcon)
         || mayLoseSound(message) || message.smallIcon.map { !isResource(trimmed($0)) } ?? false
     }
   }

@@ -65,8 +65,11 @@ extension OneSignal {
     ),
     Field(
       "buttons",
-      .json(.array, { Button.json($0.buttons, Button.rest) }, takeButtons)
-        .form { Button.json($0.buttons, Button.ios) }.text { Button.json($0.buttons, Button.android) },
+      .json(
+        .array, isThere: { $0.pointee.buttons != nil }, at: { Button.json($0.pointee.buttons, Button.rest) },
+        takeButtons
+      )
+      .form { Button.json($0.buttons, Button.ios) }.text { Button.json($0.buttons, Button.android) },
       apns: [.at("buttons")], fcm: [.at("message.data.o", .text)], doc: "The buttons: `id`, `text` and maybe an icon.",
       rule: "i, n, icon_type and path on iOS; i, n and p on Android",
       example: [["id": "like", "text": "Like", "icon": "ic_like"]]),
@@ -80,7 +83,10 @@ extension OneSignal {
 
   static let appleFields: [Field<Message>] = [
     Field(
-      "ios_badgeType", .json(.string, { $0.iosBadgeType.map { .string($0.rawValue) } }, takeBadgeType),
+      "ios_badgeType",
+      .json(
+        .string, isThere: { $0.pointee.iosBadgeType != nil },
+        at: { $0.pointee.iosBadgeType.map { .string($0.rawValue) } }, takeBadgeType),
       doc: "What happens to the number on the icon.", rule: "None, SetTo or Increase", example: "SetTo"
     ).rowTest(affects: ["aps.badge", "custom.badge_inc"]),
     Field(
@@ -114,8 +120,12 @@ extension OneSignal {
       apns: [.at("aps.relevance-score")], doc: "The weight in a summary.", rule: "iOS only; 0 to 1"),
     Field(
       "ios_interruption_level",
-      .json(.string, { $0.iosInterruptionLevel.map { .string($0.text) } }, takeInterruptionLevel)
-        .form { $0.iosInterruptionLevel.map { .string($0.rawValue) } },
+      .json(
+        .string, isThere: { $0.pointee.iosInterruptionLevel != nil },
+        at: { $0.pointee.iosInterruptionLevel.map { .string($0.text) } },
+        takeInterruptionLevel
+      )
+      .form { $0.iosInterruptionLevel.map { .string($0.rawValue) } },
       apns: [.at("aps.interruption-level")], doc: "How much the notification may interrupt.",
       rule: "active, passive, time_sensitive (time-sensitive on the wire) or critical", example: "time_sensitive"),
     Field(

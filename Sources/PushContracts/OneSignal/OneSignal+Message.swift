@@ -105,6 +105,11 @@ extension OneSignal {
     }
 
     /// True when there is nothing to see or hear on iOS.
+    #if _pointerBitWidth(_32)
+      @inline(never)
+    #else
+      @inline(__always)
+    #endif
     public var isSilent: Bool {
       contents == nil && headings == nil && subtitle == nil && badgeToSet == nil && soundName == nil
     }

@@ -8,7 +8,7 @@ extension PowerAuth {
   }
 
   /// A condition of a slot beside the message and its options.
-  private typealias Condition = @Sendable (Message) -> Bool
+  private typealias Condition = @Sendable (UnsafePointer<Message>) -> Bool
 
   /// The slots of a visible attribute in the FCM message: Android's block, or its text in the data, and what Apple
   /// devices get through FCM.
@@ -19,14 +19,14 @@ extension PowerAuth {
     if let name {
       slots = [
         Slot.at("message.android.notification.\(name)").when("not silent\(text)", dataOnlyOption, is: false) {
-          !$0.isSilent && holds($0)
+          !$0.pointee.isSilent && holds($0)
         },
         Slot.at("message.data._notification.\(name)").when(
           "not silent\(text), with the option \(dataOnlyOption)", dataOnlyOption, is: true
-        ) { !$0.isSilent && holds($0) },
+        ) { !$0.pointee.isSilent && holds($0) },
       ]
     }
-    if let apns { slots.append(carried(apns, when: "not silent\(text)") { !$0.isSilent && holds($0) }) }
+    if let apns { slots.append(carried(apns, when: "not silent\(text)") { !$0.pointee.isSilent && holds($0) }) }
     return slots
   }
 
@@ -41,15 +41,16 @@ extension PowerAuth {
 
   private static func arguments(
     _ name: String, _ role: FieldRole, of key: String, apns: String, fcm: String,
-    _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void,
-    hasKey: @escaping @Sendable (Message) -> Bool
+    _ access: FieldAccess<Message>, isCarried: @escaping Condition
   ) -> Field<Message> {
-    let isCarried: Condition = { hasKey($0) && get($0)?.isEmpty == false }
+    let slot = Slot<Message>.at(apns).when(
+      "not silent and with \(key)",
+      at: { message, _ in
+        !message.pointee.isSilent && isCarried(message)
+      })
     return Field(
-      name, .strings(get, set), role: role,
-      apns: [
-        Slot.at(apns).when("not silent and with \(key)") { message, _ in !message.isSilent && isCarried(message) }
-      ], fcm: self.fcm(fcm, apns: "payload.\(apns)", when: " and with \(key)", isCarried),
+      name, access, role: role, apns: [slot],
+      fcm: self.fcm(fcm, apns: "payload.\(apns)", when: " and with \(key)", isCarried),
       doc: "The arguments of the format behind \(key).", rule: "with \(key); not when empty", example: ["Alice", "2"]
     ).rowTest(needs: [key: "example_key"])
   }
@@ -67,8 +68,8 @@ extension PowerAuth {
       doc: "A key into the app's string table, for the title.", example: "balance.title"),
     arguments(
       "titleLocArgs", .titleLocArgs, of: "titleLocKey", apns: "aps.alert.title-loc-args",
-      fcm: "title_loc_args", { $0.titleLocArgs }, { $0.titleLocArgs = $1 },
-      hasKey: { $0.titleLocKey != nil }),
+      fcm: "title_loc_args", .strings({ $0.titleLocArgs }, { $0.titleLocArgs = $1 }),
+      isCarried: { $0.pointee.titleLocKey != nil && $0.pointee.titleLocArgs?.isEmpty == false }),
     Field(
       "body", .string({ $0.body }, { $0.body = $1 }), role: .body,
       apns: [visible("aps.alert.body", alsoRead: ["aps.alert"])],
@@ -81,8 +82,8 @@ extension PowerAuth {
       doc: "A key into the app's string table, for the body.", example: "balance.body"),
     arguments(
       "bodyLocArgs", .bodyLocArgs, of: "bodyLocKey", apns: "aps.alert.loc-args",
-      fcm: "body_loc_args", { $0.bodyLocArgs }, { $0.bodyLocArgs = $1 },
-      hasKey: { $0.bodyLocKey != nil }),
+      fcm: "body_loc_args", .strings({ $0.bodyLocArgs }, { $0.bodyLocArgs = $1 }),
+      isCarried: { $0.pointee.bodyLocKey != nil && $0.pointee.bodyLocArgs?.isEmpty == false }),
     Field(
       "badge", .integer({ $0.badge }, { $0.badge = $1 }), role: .badge, apns: [.at("aps.badge")],
       fcm: [carried("payload.aps.badge")], doc: "The number on the app's icon.",
@@ -96,7 +97,6 @@ extension PowerAuth {
       example: "ic_balance"),
     Field(
       "category", .string({ $0.category }, { $0.category = $1 }), role: .category, apns: [visible("aps.category")],
-
       fcm: fcm("tag", apns: "payload.aps.category"), doc: "The kind of notification.",
       rule: "on Android the tag, by which a later notification replaces the earlier one", example: "balance-update"),
     Field(
@@ -105,7 +105,7 @@ extension PowerAuth {
       fcm: [.at("message.android.collapse_key"), carried("payload.aps.thread-id")],
       doc: "What groups and replaces notifications.", rule: "at most 64 bytes", example: "balance"),
     Field(
-      "validUntil", instant({ $0.validUntil }, { $0.validUntil = $1 }), role: .expiration,
+      "validUntil", instant, role: .expiration,
       apns: [.header("apns-expiration")],
       doc: "Until when delivery makes sense, as ISO 8601 or milliseconds since 1970.",
       rule: "seconds since 1970 in the header; not carried to Android without the option fcm-ttl",
@@ -128,7 +128,7 @@ extension PowerAuth {
       "message.android.notification.notification_priority",
     ]).carriedOtherwise { _, platform in platform == .android },
     Field(
-      "priority", priority({ $0.priority }, { $0.priority = $1 }), role: .priority,
+      "priority", priority, role: .priority,
       doc: "How urgent the message is: NORMAL or HIGH.", rule: "HIGH when absent", example: "NORMAL"
     ).rowTest(affects: ["header apns-priority", "message.android.notification.notification_priority"]),
     .derived(
@@ -149,35 +149,28 @@ extension PowerAuth {
   ]
 
   /// An instant: ISO 8601 in the message, or milliseconds since 1970 as Java writes a date; seconds in the header.
-  private static func instant(
-    _ get: @escaping @Sendable (Message) -> UTCInstant?, _ set: @escaping @Sendable (inout Message, UTCInstant) -> Void
-  ) -> FieldAccess<Message> {
+  private static let instant: FieldAccess<Message> = {
     let expectation = "an instant such as \"2030-01-02T03:04:05Z\", or milliseconds since 1970"
-    var access = FieldAccess<Message>.json(
-      .any, { get($0).map { .string($0.text) } },
+    return FieldAccess.json(
+      .any, isThere: { $0.pointee.validUntil != nil }, at: { $0.pointee.validUntil.map { .string($0.text) } },
       { message, value in
         if let instant = value.string.flatMap({ UTCInstant($0) }) {
-          set(&message, instant)
+          message.validUntil = instant
         } else if let milliseconds = value.int, milliseconds >= 0 {
-          set(&message, UTCInstant(seconds: Int64(milliseconds / 1_000)))
+          message.validUntil = UTCInstant(seconds: Int64(milliseconds / 1_000))
         } else {
           return Mismatch(expectation)
         }
         return nil
-      })
-    access.wire = { message, _ in get(message).map { .number(JSONNumber($0.seconds)) } }
-    return access
-  }
+      }
+    ).header { message, _ in message.validUntil.map { .number(JSONNumber($0.seconds)) } }
+  }()
 
-  private static func priority(
-    _ get: @escaping @Sendable (Message) -> Priority?, _ set: @escaping @Sendable (inout Message, Priority) -> Void
-  ) -> FieldAccess<Message> {
-    .json(
-      .string, { get($0).map { .string($0.rawValue) } },
-      { message, value in
-        guard let priority = value.string.flatMap({ Priority(rawValue: $0) }) else { return "NORMAL or HIGH" }
-        set(&message, priority)
-        return nil
-      })
-  }
+  private static let priority = FieldAccess<Message>.json(
+    .string, isThere: { $0.pointee.priority != nil }, at: { $0.pointee.priority.map { .string($0.rawValue) } },
+    { message, value in
+      guard let priority = value.string.flatMap({ Priority(rawValue: $0) }) else { return "NORMAL or HIGH" }
+      message.priority = priority
+      return nil
+    })
 }

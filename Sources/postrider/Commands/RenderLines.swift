@@ -4,11 +4,12 @@ import PushPayload
 import WireJSON
 
 /// `render --lines`: one message on each line in, one result on each line out, in constant memory.
-struct RenderLines {
+struct RenderLines: ~Copyable {
   /// The longest line that is read, in bytes.
   static let lineBytesMax = 1 << 20
 
   private let request: RenderRequest
+  private var desk = RenderRequest.Desk()
   private var pending: [UInt8] = []
   private var status = ExitStatus.fine
   private var output: [UInt8] = []
@@ -45,10 +46,9 @@ struct RenderLines {
     defer { pending.removeAll(keepingCapacity: true) }
     try checkLength()
     do throws(JSONError) {
-      let (message, duplicates) = try JSON.parseReporting(pending)
-      let rendering = request.rendering(message, duplicates)
+      let rendering = try request.rendering(pending, at: &desk)
       if rendering.report.hasErrors { raise(.notLegal) }
-      output += rendering.json
+      output += desk.json(rendering)
     } catch {
       let path = FieldPath(pointer: error.pointer)
       let finding = Finding(rule: "json-invalid", severity: .error, field: path.text, message: error.description)
