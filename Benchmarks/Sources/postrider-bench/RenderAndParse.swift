@@ -1,3 +1,4 @@
+import Foundation
 import PushContracts
 import PushPayload
 import WireJSON
@@ -86,20 +87,37 @@ func render(_ arguments: [String]) throws {
   printReport("render", sizes: [("message_bytes", messageBytes), ("requests_bytes", requestBytes)], rows)
 }
 
-/// What `postrider parse` and `/v1/parse` do with a payload as devices get it: bytes in, the notification out.
+/// The contracts that a payload tells; the others are asked for.
+private let recognizable: [ContractName] = [.imkit, .adobe, .onesignal, .native]
+
+/// What `postrider parse` and `/v1/parse` do with a payload as devices get it: bytes in, the answer out as bytes, its contract
+/// recognized where a payload tells it; beside it the same through values, which the library hands out.
 func parse(_ arguments: [String]) throws {
   var payloadBytes = 0
   var rows: [Measurement] = []
+  var parser = PayloadParser()
+  let decoder = JSONDecoder()
   for (contract, text) in messages {
     let rendering = try rendering(contract, text)
     let payloads: [(platform: Platform, bytes: [UInt8])] = [
       (.ios, rendering.apns?.payload ?? []), (.android, rendering.fcm?.body ?? []),
     ]
+    let asked = recognizable.contains(contract) ? nil : contract
     for (platform, bytes) in payloads {
       payloadBytes += bytes.count
       rows.append(
         try Measurement.run("\(contract.rawValue) \(platform.rawValue)", count: fullCount) {
-          try Contracts.parse(platform: platform, raw: bytes, contract: contract).notification.count
+          try parser.parse(bytes, platform: platform, contract: asked)?.bytes.count ?? 0
+        })
+      rows.append(
+        try Measurement.run("\(contract.rawValue) \(platform.rawValue), through values", count: fullCount / 4) {
+          JSON.minified(try Contracts.parse(platform: platform, raw: bytes, contract: asked).json).count
+        })
+      guard contract == .onesignal, platform == .ios else { continue }
+      let data = Data(bytes)
+      rows.append(
+        try Measurement.run("Foundation JSONDecoder", count: fullCount / 4) {
+          try decoder.decode(ReadNotification.self, from: data).custom?.url?.utf8.count ?? 0
         })
     }
   }

@@ -27,9 +27,9 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// The value as it is written, before the slot's form is applied; nil when absent.
   var wire: @Sendable (Message, WriteContext) -> JSONValue?
   /// Takes a value of the JSON type.
-  var take: Take
+  var take: Take { didSet { direct = .absent } }
   /// Takes the value from the text of a `.text` slot.
-  var takeText: Take
+  var takeText: Take { didSet { directText = .absent } }
   /// Writes the value with its own type.
   var emit: Emit
   /// Writes the value as a string.
@@ -38,6 +38,12 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   var emitSpecial: Emit?
   /// The members of an object field, for slots that spread them.
   var members: (@Sendable (UnsafePointer<Message>) -> JSONObject?)?
+  /// How ``take`` takes a value where the property is that value as it is.
+  ///
+  /// Another way of taking values has none until it says so.
+  var direct = DirectForm.absent
+  /// The same for ``takeText``.
+  var directText = DirectForm.absent
 }
 
 // MARK: Scalars
@@ -120,7 +126,8 @@ extension FieldAccess {
     }
     return FieldAccess(
       type: .string, property: { property($0).map { .string($0) } },
-      wire: { wire($0, $1).map { .string($0) } }, take: take, takeText: take, emit: emit, emitText: emit)
+      wire: { wire($0, $1).map { .string($0) } }, take: take, takeText: take, emit: emit, emitText: emit,
+      direct: .string, directText: .string)
   }
 
   /// An integer.
@@ -160,7 +167,7 @@ extension FieldAccess {
         guard let value = get(message.pointee) else { return }
         writer.key(key)
         writer.string("\(value)s")
-      })
+      }, direct: .integer)
   }
 
   /// A number that keeps its text.
@@ -195,7 +202,7 @@ extension FieldAccess {
         guard let value = get(message.pointee) else { return }
         writer.key(key)
         writer.string(value.text)
-      })
+      }, direct: .number)
   }
 
   /// A boolean.
@@ -233,7 +240,7 @@ extension FieldAccess {
         guard get(message.pointee) == true else { return }
         writer.key(key)
         writer.int(1)
-      })
+      }, direct: .boolean)
   }
 }
 

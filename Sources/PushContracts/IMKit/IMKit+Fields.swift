@@ -171,6 +171,7 @@ extension IMKit {
       }
       return take(&message, value)
     }
+    access.direct = .seconds
     return access
   }
 
