@@ -66,8 +66,8 @@ public enum Core {
   @inline(never)
   private static func parse(_ input: [UInt8], _ options: [UInt8]) throws(CoreError) -> [UInt8] {
     let request = try ParseRequest(JSONOptions(options, of: "parse", ParseRequest.options))
-    let (payload, duplicates) = try read(input)
-    return JSON.minified(try request.parsed(payload, duplicates).json)
+    var parser = PayloadParser()
+    return try request.answer(input, &parser, named: "input").bytes
   }
 
   @inline(never)

@@ -32,11 +32,39 @@ package struct ParseRequest: Sendable {
     guard
       var parsed = Contracts.parse(
         document: payload, platform: platform, contract: contract, headers: headers, state: state)
-    else {
-      throw .usage(
-        "\(platformName) is missing: ios or android", option: platformName, fix: "give \(platformName) ios or android")
-    }
+    else { throw missingPlatform }
     for duplicate in duplicates { parsed.report.add(duplicate) }
     return parsed
+  }
+
+  /// Reads the JSON text of a payload and writes the answer: the bytes of ``parsed(_:_:)``.
+  ///
+  /// - Parameters:
+  ///   - text: the payload.
+  ///   - parser: reads it; one that is used again allocates less.
+  ///   - name: what the text is called in an error.
+  package func answer(
+    _ text: [UInt8], _ parser: inout PayloadParser, named name: String
+  ) throws(CoreError) -> PayloadParser.Answer {
+    let answer: PayloadParser.Answer?
+    do throws(JSONError) {
+      answer = try parser.parse(text, platform: platform, contract: contract, headers: headers, state: state)
+    } catch { throw .notJSON(error, in: name) }
+    guard let answer else { throw missingPlatform }
+    return answer
+  }
+
+  /// The answer to the payload in a member of a JSON object, where nothing needs to be said of it; nil for any other, which
+  /// ``parsed(_:_:)`` reads.
+  package func directAnswer(
+    _ body: [UInt8], member: StaticString, _ parser: inout PayloadParser
+  ) -> [UInt8]? {
+    guard state == nil else { return nil }
+    return parser.answer(member: member, of: body, platform: platform, contract: contract, headers: headers)
+  }
+
+  private var missingPlatform: CoreError {
+    .usage(
+      "\(platformName) is missing: ios or android", option: platformName, fix: "give \(platformName) ios or android")
   }
 }

@@ -23,8 +23,37 @@ extension JSONDocument {
     }
   }
 
+  /// Whether a name is repeated in any object: true where ``duplicates()`` has something to say.
+  public var hasDuplicates: Bool {
+    var index = 0
+    while index < used {
+      let token = Token(word: words[index])
+      if token.kind == .object, hasRepeatedNames(JSONNode(index: index)) { return true }
+      index &+= token.isContainer ? 2 : 1
+    }
+    return false
+  }
+
   /// Whether an object has two members of the same name.
-  public func hasRepeatedNames(_ node: JSONNode) -> Bool { !repeatedNames(in: node).isEmpty }
+  public func hasRepeatedNames(_ node: JSONNode) -> Bool {
+    guard count(node) <= JSONDocument.pairwiseMembersMax else { return !repeatedBySorting(node).isEmpty }
+    let first = node.index &+ 2
+    let end = next(node.index)
+    guard first < end else { return false }
+    var name = next(first &+ 1)
+    while name < end {
+      let token = Token(word: words[name])
+      var earlier = first
+      while earlier < name {
+        let other = Token(word: words[earlier])
+        // Names without escapes that differ in length are two.
+        if other.shape == token.shape || token.isMarked || other.isMarked, hasSameText(other, token) { return true }
+        earlier = next(earlier &+ 1)
+      }
+      name = next(name &+ 1)
+    }
+    return false
+  }
 
   /// The JSON pointer (RFC 6901) of a value, or of the member with this name; empty for the root.
   ///

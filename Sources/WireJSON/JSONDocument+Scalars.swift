@@ -71,6 +71,17 @@ extension JSONDocument {
     return isNegative ? 0 &- value : value
   }
 
+  /// Whether every number of the document is an integer of at most 18 digits.
+  public var hasPlainNumbers: Bool {
+    var index = 0
+    while index < used {
+      let token = Token(word: words[index])
+      if token.kind == .number, token.isMarked || token.extent > 18 { return false }
+      index &+= token.isContainer ? 2 : 1
+    }
+    return true
+  }
+
   /// The nearest double of a number; nil for other kinds and for numbers too large.
   @inlinable public func double(_ node: JSONNode) -> Double? { number(node)?.double }
 

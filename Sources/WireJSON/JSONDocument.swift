@@ -51,6 +51,28 @@ public struct JSONDocument {
     try parse(count: text.utf8.count, limits) { memory in text.withUTF8 { memory.load($0) } }
   }
 
+  /// Reads the JSON text that a string of another document holds, as `parse(_:limits:)` reads its decoded text.
+  ///
+  /// After an error, and when the value is no string, the document is `null`.
+  /// - Returns: false after an error, and when the value is no string.
+  public mutating func parse(textOf node: JSONNode, in other: JSONDocument, limits: JSONLimits = .default) -> Bool {
+    let token = other.token(node)
+    guard token.kind == .string else {
+      self = JSONDocument()
+      return false
+    }
+    guard token.isMarked else {
+      do throws(JSONError) { try parse(other.content(token), limits: limits) } catch { return false }
+      return true
+    }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: token.extent) { text in
+      let count = StringText.unescape(other.source + token.offset, token.extent, into: text)
+      let decoded = UnsafeBufferPointer(rebasing: text[..<count])
+      do throws(JSONError) { try parse(decoded, limits: limits) } catch { return false }
+      return true
+    }
+  }
+
   private mutating func parse(count: Int, _ limits: JSONLimits, load: (TapeMemory) -> Void) throws(JSONError) {
     if !isKnownUniquelyReferenced(&memory) { memory = TapeMemory() }
     guard count <= limits.maxBytes else {

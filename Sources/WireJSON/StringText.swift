@@ -25,6 +25,15 @@ enum StringText {
     var place = 0
     var written = 0
     while place < count {
+      // Eight bytes at a time; no more is written than was read, so that they fit.
+      while place &+ 8 <= count, let start = target.baseAddress {
+        let word = EightBytes.load(source + place)
+        guard EightBytes.needingEscape(word) == 0 else { break }
+        UnsafeMutableRawPointer(start + written).storeBytes(of: word.littleEndian, as: UInt64.self)
+        place &+= 8
+        written &+= 8
+      }
+      if place == count { break }
       let byte = source[place]
       if byte != 0x5C {
         target[written] = byte

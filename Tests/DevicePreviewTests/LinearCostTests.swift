@@ -143,11 +143,13 @@ struct LinearCostTests {
     let name: String
     let few: [UInt8]
     let many: [UInt8]
+    let factor: Int
 
-    init(_ shape: Shape) {
+    init(_ shape: Shape, from small: Int = LinearCostTests.small, times factor: Int = LinearCostTests.factor) {
       name = shape.testDescription
-      few = Array(shape.make(LinearCostTests.small).utf8)
-      many = Array(shape.make(LinearCostTests.small * LinearCostTests.factor).utf8)
+      few = Array(shape.make(small).utf8)
+      many = Array(shape.make(small * factor).utf8)
+      self.factor = factor
     }
   }
 
@@ -160,7 +162,7 @@ struct LinearCostTests {
       let second = try Self.seconds(runs) { try work(inputs.many) }
       if second < Self.secondsMin { return }
       let first = try Self.seconds(runs * 4) { try work(inputs.few) }
-      ratio = second / first / Double(Self.factor)
+      ratio = second / first / Double(inputs.factor)
       if ratio <= Self.ratioMax { return }
     }
     Issue.record("\(name), \(inputs.name): one piece costs \(ratio) times as much in a large input")
@@ -357,12 +359,58 @@ struct LinearCostTests {
     #expect(object.map(\.value.int) == plain.map { Optional($0.value) } && object.count > JSONObject.scannedMax)
   }
 
-  @Test("a hundred thousand members of an iOS payload are read by every contract")
-  func hundredThousand() throws {
-    let payload = Array(Self.applePayloads[0].make(100_000).utf8)
+  // MARK: From a thousand members to a hundred thousand
+
+  /// A message of each contract with as many members as its fields can hold.
+  static let wideMessages: [(contract: ContractName, shape: Shape)] = [
+    (.amba, shape("data") { #"{"title":"t","body":"b","data":{\#(members($0))}}"# }),
+    (.imkit, shape("message") { #"{"messageType":"text","sender":"A","content":"B","message":{\#(members($0))}}"# }),
+    (.powerauth, shape("extras") { #"{"title":"t","body":"b","extras":{\#(members($0))}}"# }),
+    (
+      .adobe,
+      shape("items") { #"{"adb_title":"t","adb_body":"b","adb_template_type":"car","adb_items":[\#(items($0))]}"# }
+    ),
+    (.onesignal, shape("data") { #"{"contents":{"en":"b"},"data":{\#(members($0))}}"# }),
+    (.native, shape("data") { #"{"title":"t","body":"b","data":{\#(members($0))}}"# }),
+  ]
+
+  @Test("a hundred thousand members are read by every contract", arguments: Contracts.names)
+  func readWide(contract: ContractName) throws {
+    for (platform, shape) in [(Platform.ios, Self.applePayloads[0]), (.android, Self.androidPayloads[0])] {
+      let inputs = Inputs(shape, from: 1000, times: 100)
+      try expectLinear("parse by \(contract.rawValue)", inputs) { bytes in
+        let parsed = try Contracts.parse(platform: platform, raw: bytes, contract: contract)
+        #expect(parsed.contract == contract && !JSON.minified(parsed.json).isEmpty)
+      }
+      try expectLinear("parse to bytes by \(contract.rawValue)", inputs) { bytes in
+        var parser = PayloadParser()
+        #expect(try parser.parse(bytes, platform: platform, contract: contract)?.bytes.isEmpty == false)
+      }
+    }
+  }
+
+  @Test("a hundred thousand members are written by every contract", arguments: wideMessages.indices)
+  func writeWide(index: Int) throws {
+    let (contract, shape) = Self.wideMessages[index]
+    try expectLinear("render in \(contract.rawValue)", Inputs(shape, from: 1000, times: 100)) { bytes in
+      #expect(!Contracts.render(contract, message: try JSON.parse(bytes)).json.isEmpty)
+    }
+  }
+
+  @Test("a hundred thousand members are checked and shown", arguments: Platform.allCases)
+  func checkAndShowWide(platform: Platform) throws {
+    let shape = platform == .ios ? Self.applePayloads[0] : Self.androidPayloads[0]
+    let inputs = Inputs(shape, from: 1000, times: 100)
+    expectLinear("check", inputs) { bytes in
+      var checker = PushChecker()
+      let findings = checker.check(document: bytes, platform: platform).findings
+      _ = checker.locations(of: findings, in: bytes)
+    }
     for contract in Contracts.names {
-      let parsed = try Contracts.parse(platform: .ios, raw: payload, contract: contract)
-      #expect(parsed.contract == contract)
+      try expectLinear("preview by \(contract.rawValue)", inputs) { bytes in
+        let push = PreviewPush(platform: platform, payload: try JSON.parse(bytes), contract: contract)
+        _ = JSON.minified(.object(Preview(push, on: PreviewDevice()).json))
+      }
     }
   }
 }

@@ -18,6 +18,7 @@ final class Service: Sendable {
   let signIns = SignInLimit()
   let apps: AppDirectory
   let rules = RuleChecks()
+  let payloads = PayloadParsers()
   let clock: WallClock
   let log: Log
   let metrics: Metrics

@@ -265,10 +265,7 @@ extension Adobe {
     if builder == .template(.catalog) { return reportCatalogTexts(message, path, &report) }
     guard has(message.body), builder != .template(.icons) else { return }
     if builder.expandedBody(of: message) == "" {
-      add(
-        rule, .warning, path.member("adb_body_ex"),
-        "without adb_body_ex there is no text in the expanded notification on Android: adb_body is drawn in the collapsed one "
-          + "alone; add adb_body_ex", &report)
+      report.findings.append(expandedWithoutText(path.member("adb_body_ex")))
     }
     guard builder == .template(.timer), message.tag != nil, has(message.alternateBody),
       !has(message.alternateExpandedBody)
@@ -277,6 +274,14 @@ extension Adobe {
       rule, .warning, path.member("adb_body_ex_alt"),
       "without adb_body_ex_alt there is no text in the expanded notification on Android after the end of the timer; add it",
       &report)
+  }
+
+  /// What is said of a body without ``Message/expandedBody``.
+  static func expandedWithoutText(_ field: FieldPath) -> Finding {
+    Finding(
+      rule: "adobe-expanded-without-text", severity: .warning, field: field.text,
+      message: "without adb_body_ex there is no text in the expanded notification on Android: adb_body is drawn in the "
+        + "collapsed one alone; add adb_body_ex")
   }
 
   /// The layouts of a catalog have no view for title and text, which the collapsed one draws, and the horizontal one none

@@ -62,7 +62,7 @@ extension Adobe {
     ).required(.byRule("on Android with adb_uri")),
     Field(
       "adb_act", list(Button.list, { $0.pointee.buttons }, { $0.buttons = $1 }), role: .actions,
-      fcm: [unread("message.data.adb_act", Button.list, { $0.pointee.buttons })],
+      fcm: [unread("message.data.adb_act", Button.list, direct: .own, { $0.pointee.buttons })],
       doc: "The buttons: label, uri and type of each.", rule: "one to three; two with “remind later”; drawn with basic",
       example: [["label": "accept", "uri": "https://chess.com/games/552", "type": "DEEPLINK"]]),
     color(
@@ -360,13 +360,17 @@ extension Adobe {
   }
 
   /// A place of a list whose text is left to ``read``, since what is wrong with it does not make the key absent.
+  ///
+  /// - Parameter direct: how the text is taken where nothing needs to be said of the list.
   static func unread<Element>(
-    _ path: String, _ kind: ListKind<Element>, _ get: @escaping @Sendable (UnsafePointer<Message>) -> [Element]?
+    _ path: String, _ kind: ListKind<Element>, direct: DirectForm = .absent,
+    _ get: @escaping @Sendable (UnsafePointer<Message>) -> [Element]?
   ) -> Slot<Message> {
     var access = FieldAccess<Message>.json(
       .array, isThere: { get($0) != nil }, at: { get($0).map { .array($0.map { .object(kind.json($0, "")) }) } },
       { _, _ in Optional.none })
     access.takeText = { _, value in value.string == nil ? "JSON text in a string" : Optional.none }
+    access.directText = direct
     return Slot.at(path, .text).carrying(access)
   }
 }

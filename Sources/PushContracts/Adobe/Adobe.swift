@@ -259,7 +259,7 @@ public enum Adobe {
         fallbackRules: drawnRules + ["adobe-template-unknown"],
         drawnRules: drawnRules + ["adobe-expanded-without-text"],
         outcome: { outcome(of: $0, on: $1, headers: $2) }
-      ).refusing(emptiness).judging(arrival: outcome(of:on:arrivingAt:))))
+      ).refusing(emptiness).judging(arrival: outcome(of:on:arrivingAt:)), direct: direct))
 
   /// The rules that say what is drawn instead of a template.
   static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member"]

@@ -114,6 +114,8 @@ public enum Amba {
     .fixed("high", fcm: [.at("message.android.priority")], doc: "Delivery is not put off on dozing devices."),
   ]
 
+  private static let dataRow = fields.row("data")
+
   /// The contract.
   public static let contract = Contract(
     .amba, summary: "Amba: your title, your body and your data keys, and nothing else.", policy: policy,
@@ -121,7 +123,14 @@ public enum Amba {
     hooks: ContractHooks(
       common: { message, _, members in
         if let link = message.deepLink { members["link"] = .string(link) }
-      }))
+      },
+      direct: DirectHooks(judge: { reading in
+        let data = reading[dataRow]
+        if data.isThere, let link = reading.string(data.node, "deep_link") {
+          reading.setMember(DirectPlan.link, DirectValue(form: .string, node: link))
+        }
+        return true
+      })))
 
   static let entry = ContractEntry(contract)
 }

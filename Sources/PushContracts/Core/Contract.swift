@@ -27,6 +27,11 @@ public final class Contract<Message: Sendable>: Sendable {
   let hooks: ContractHooks<Message>
   let apnsReadTree: ReadTree<Message>
   let fcmReadTree: ReadTree<Message>
+  /// What the payloads of each platform may hold where nothing needs to be said of them.
+  let apnsDirectPlan: DirectPlan?
+  let fcmDirectPlan: DirectPlan?
+  /// The member of an answer that holds the contract's own properties.
+  let directKey: JSONKey?
   @usableFromInline let apnsPlan: WritePlan<Message>
   @usableFromInline let fcmPlan: WritePlan<Message>
   let rows: MessageRows<Message>
@@ -71,6 +76,9 @@ public final class Contract<Message: Sendable>: Sendable {
     let fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
     apnsReadTree = ReadTree(apnsTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].apns[$0.slot]) }
     fcmReadTree = ReadTree(fcmTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].fcm[$0.slot]) }
+    directKey = JSONKey(keeping: name.rawValue)
+    apnsDirectPlan = DirectPlan(fields: fields, tree: apnsTree) { $0.apns }
+    fcmDirectPlan = DirectPlan(fields: fields, tree: fcmTree) { $0.fcm }
     apnsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy)
     fcmPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy)
     apnsOrders = policy.apnsOrders.map { other in

@@ -29,6 +29,7 @@ struct ContractListing: Sendable {
 public final class ContractEntry: Sendable {
   typealias Render = @Sendable (JSONValue, WriteContext, [Platform], inout JSONWriter) -> Rendering
   typealias Behavior = @Sendable (JSONValue, Platform, DeviceState) -> JSONObject?
+  typealias Answer = @Sendable (DirectPayload, inout JSONWriter) -> Bool
 
   /// The contract's name.
   public let name: ContractName
@@ -44,6 +45,8 @@ public final class ContractEntry: Sendable {
   let parse: @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report)
   /// What the reader says of a payload, without what it reads.
   let findings: @Sendable (JSONValue, Platform) -> Report
+  /// Writes `notification` and `report` of the answer to a payload; false, and nothing, where the reader has to say something.
+  let answer: Answer
   /// What the contract's app does with a payload; by default it shows the payload's own badge.
   let behavior: Behavior
   /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
@@ -88,9 +91,10 @@ public final class ContractEntry: Sendable {
   init<Written: Sendable>(
     writing: Contract<Written>, readsWrittenFields: Bool, behavior: @escaping Behavior = { _, _, _ in nil },
     parse: @escaping @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report),
-    findings: @escaping @Sendable (JSONValue, Platform) -> Report
+    findings: @escaping @Sendable (JSONValue, Platform) -> Report, answer: Answer? = nil
   ) {
     name = writing.name
+    self.answer = answer ?? { writing.answer($0, into: &$1) }
     self.findings = findings
     self.behavior = behavior
     summary = writing.summary

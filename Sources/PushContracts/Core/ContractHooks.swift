@@ -24,6 +24,8 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   let mayLose: @Sendable (Message, Platform) -> Bool
   /// The rules about the message that say of their field that it is not sent.
   let lossRules: [String]
+  /// How a payload is read without its message; nil where every payload is read into one.
+  let direct: DirectHooks?
 
   /// Gathers the hooks; each does nothing by default.
   ///
@@ -34,11 +36,23 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   ///   - common: adds common members that no single field holds.
   ///   - device: what a device makes of the payloads; by default what the systems do.
   ///   - lossRules: the rules about the message that say of their field that it is not sent.
-  public init(
+  public convenience init(
     message: @escaping Check = { _, _, _ in }, platform: @escaping PlatformCheck = { _, _, _, _ in },
     reading: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
     device: DeviceModel<Message> = DeviceModel(), lossRules: [String] = []
   ) {
+    self.init(
+      message: message, platform: platform, reading: reading, common: common, device: device, lossRules: lossRules,
+      direct: Optional.none)
+  }
+
+  /// Gathers the hooks of a contract whose payloads are also read without their message.
+  init(
+    message: @escaping Check = { _, _, _ in }, platform: @escaping PlatformCheck = { _, _, _, _ in },
+    reading: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
+    device: DeviceModel<Message> = DeviceModel(), lossRules: [String] = [], direct: DirectHooks?
+  ) {
+    self.direct = direct
     self.message = message
     self.platform = platform
     self.reading = reading

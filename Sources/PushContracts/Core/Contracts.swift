@@ -258,11 +258,12 @@ public enum Contracts {
         return Recognition(contract: listing.name, reason: reason)
       }
     }
-    return Recognition(
-      contract: .native,
-      reason:
-        "no key tells a dialect; amba, powerauth and plain payloads look alike, so name the contract if you know it")
+    return Recognition(contract: .native, reason: nativeReason)
   }
+
+  /// Why a payload that nothing tells is ``ContractName/native``.
+  static let nativeReason =
+    "no key tells a dialect; amba, powerauth and plain payloads look alike, so name the contract if you know it"
 
   /// True when `parse` hands a payload back in the same fields that `render` took, under the contract's own member.
   public static func readsWrittenFields(_ contract: ContractName) -> Bool {

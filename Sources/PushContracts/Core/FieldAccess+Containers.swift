@@ -13,7 +13,7 @@ extension FieldAccess {
   public static func strings(
     _ get: @escaping @Sendable (Message) -> [String]?, _ set: @escaping @Sendable (inout Message, [String]) -> Void
   ) -> FieldAccess {
-    json(
+    var access = json(
       .strings, { get($0).map { .array($0.map { .string($0) }) } }, isThere: { get($0.pointee) != nil },
       { message, value in
         guard case .array(let elements) = value else { return Mismatch(FieldType.strings.expectation) }
@@ -33,6 +33,8 @@ extension FieldAccess {
         for value in values { writer.string(value) }
         writer.endArray()
       })
+    (access.direct, access.directText) = (.strings, .stringsText)
+    return access
   }
 
   /// An array of strings that is written in another form than it is kept, such as with a default.
@@ -49,8 +51,8 @@ extension FieldAccess {
     let written = strings(wire, set)
     return FieldAccess(
       type: .strings, property: kept.property, isThere: kept.isThere, wire: written.wire, take: kept.take,
-      takeText: kept.takeText,
-      emit: written.emit, emitText: written.emitText)
+      takeText: kept.takeText, emit: written.emit, emitText: written.emitText, direct: kept.direct,
+      directText: kept.directText)
   }
 
   /// An object, kept as it is.
@@ -74,6 +76,7 @@ extension FieldAccess {
         if let members = get(message.pointee) { writer.value(.object(members)) }
       })
     access.members = { get($0.pointee) }
+    (access.direct, access.directText) = (.object, .objectText)
     return access
   }
 

@@ -29,9 +29,9 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// The value as it is written, before the slot's form is applied; nil when absent.
   var wire: @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue?
   /// Takes a value of the JSON type.
-  var take: Take
+  var take: Take { didSet { direct = .absent } }
   /// Takes the value from the text of a `.text` slot.
-  var takeText: Take
+  var takeText: Take { didSet { directText = .absent } }
   /// Writes the value with its own type.
   var emit: Emit
   /// Writes the value as a string.
@@ -42,6 +42,12 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   var members: (@Sendable (UnsafePointer<Message>) -> JSONObject?)?
   /// Whether a text that is there is blank; nil for types that are no text.
   var isBlank: (@Sendable (UnsafePointer<Message>) -> Bool)?
+  /// How ``take`` takes a value where the property is that value as it is.
+  ///
+  /// Another way of taking values has none until it says so.
+  var direct = DirectForm.absent
+  /// The same for ``takeText``.
+  var directText = DirectForm.absent
 }
 
 // MARK: Scalars
@@ -131,7 +137,8 @@ extension FieldAccess {
     return FieldAccess(
       type: .string, property: { property($0).map { .string($0) } }, isThere: { property($0.pointee) != nil },
       wire: { wire($0, $1).map { .string($0) } }, take: take, takeText: take, emit: emit, emitText: emit,
-      isBlank: { property($0.pointee)?.isBlank ?? false })
+      isBlank: { property($0.pointee)?.isBlank ?? false },
+      direct: .string, directText: .string)
   }
 
   /// An integer.
@@ -171,7 +178,7 @@ extension FieldAccess {
         guard let value = get(message.pointee) else { return }
         writer.key(key)
         writer.string("\(value)s")
-      })
+      }, direct: .integer)
   }
 
   /// A number that keeps its text.
@@ -206,7 +213,7 @@ extension FieldAccess {
         guard let value = get(message.pointee) else { return }
         writer.key(key)
         writer.string(value.text)
-      })
+      }, direct: .number)
   }
 
   /// A boolean.
@@ -245,7 +252,7 @@ extension FieldAccess {
         guard get(message.pointee) == true else { return }
         writer.key(key)
         writer.int(1)
-      })
+      }, direct: .boolean)
   }
 }
 

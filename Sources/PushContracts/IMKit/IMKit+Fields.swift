@@ -180,6 +180,7 @@ extension IMKit {
       }
       return take(&message, value)
     }
+    access.direct = .seconds
     return access
   }
 

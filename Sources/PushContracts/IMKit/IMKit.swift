@@ -139,7 +139,7 @@ public enum IMKit {
       device: DeviceModel(
         fallbackRules: ["imkit-args-missing"], saysSilent: { $0.silent == true },
         outcome: { outcome(of: $0, on: $1, headers: $2) }
-      ).refusing(emptiness), lossRules: ["imkit-silent-lost"]),
+      ).refusing(emptiness), lossRules: ["imkit-silent-lost"], direct: direct),
     variants: [(legacyOption, legacy)])
 
   /// The literal shape of IMKit's page for Android.

@@ -56,7 +56,7 @@ extension Native {
       fcm: [.at("message.android.notification.notification_count")], doc: "The number on the app's icon."
     ).rowTest(affects: visible),
     Field(
-      "sound", .json(.any, { $0.sound }, takeSound), role: .sound, apns: [.at("aps.sound")],
+      "sound", soundAccess, role: .sound, apns: [.at("aps.sound")],
       fcm: [
         .at("message.android.notification.sound").when("it is a name") { message, _ in message.sound?.string != nil }
       ], doc: "The sound to play: a name, or Apple's object for critical alerts.", example: "default"
@@ -134,6 +134,12 @@ extension Native {
       doc: "Google's own message: any member of an FCM v1 `Message` but its target.",
       rule: "wins over the other fields", example: ["android": ["ttl": "3600s"]]),
   ]
+
+  private static let soundAccess = {
+    var access = FieldAccess<Message>.json(.any, { $0.sound }, takeSound)
+    access.direct = .stringOrObject
+    return access
+  }()
 
   private static let takeSound: @Sendable (inout Message, JSONValue) -> Mismatch? = { message, value in
     switch value {

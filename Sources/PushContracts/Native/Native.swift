@@ -135,6 +135,11 @@ public enum Native {
       }
     })
 
+  /// The rows without all of which there is nothing to see or hear.
+  private static let noticedRows = [
+    "title", "subtitle", "body", "title_loc_key", "subtitle_loc_key", "body_loc_key", "sound", "badge",
+  ].map { fields.row($0) }
+
   /// The contract.
   public static let contract = Contract(
     .native, summary: "No dialect: Apple's and FCM's own keys.", policy: policy, empty: Message(), fields: fields,
@@ -143,7 +148,11 @@ public enum Native {
       reading: takeDrawnTexts,
       common: { message, _, members in
         if message.isSilent { members["silent"] = true }
-      }, device: DeviceModel(saysSilent: { $0.contentAvailable == true }).refusing(emptiness)))
+      }, device: DeviceModel(saysSilent: { $0.contentAvailable == true }).refusing(emptiness),
+      direct: DirectHooks(judge: { reading in
+        if !reading.isVisible, !noticedRows.contains(where: { reading[$0].isThere }) { reading.setSilent() }
+        return true
+      })))
 
   static let entry = ContractEntry(contract)
 

@@ -129,6 +129,8 @@ public enum PowerAuth {
       "An empty `collapseKey` has no `apns-collapse-id` (`powerauth-collapse-empty`).",
     ])
 
+  private static let categoryRow = fields.row("category")
+
   /// The contract.
   public static let contract = Contract(
     .powerauth, summary: "PowerAuth: one abstract PushMessageBody, mapped to both providers.", policy: policy,
@@ -143,7 +145,15 @@ public enum PowerAuth {
       },
       device: DeviceModel(
         saysSilent: { $0.isSilent }, apple: { appleOutcome($0, $1) }, android: { androidOutcome($0) }),
-      lossRules: ["loc-args-without-key"]))
+      lossRules: ["loc-args-without-key"],
+      direct: DirectHooks(judge: { reading in
+        guard reading.platform == .android else { return true }
+        let tag = reading[categoryRow]
+        if tag.isThere { reading.setMember(DirectPlan.collapse, tag) }
+        // What has no text to draw has no other row of a notification, either.
+        if !reading.isVisible { reading.setSilent() }
+        return true
+      })))
 
   static let entry = ContractEntry(contract)
 

@@ -25,9 +25,12 @@ enum Input {
     return value
   }
 
+  /// What the content of a file is called in an error.
+  static func name(_ path: String?) -> String { path.map { $0 == "-" ? "standard input" : $0 } ?? "standard input" }
+
   /// A JSON error with the name of the file in front, in the form editors understand.
   static func explain(_ error: JSONError, in path: String?) -> String {
-    let name = path.map { $0 == "-" ? "standard input" : $0 } ?? "standard input"
+    let name = name(path)
     return error.isTooLarge ? "\(name): \(error)" : "\(name):\(error.line):\(error.column): not JSON: \(error)"
   }
 }

@@ -37,16 +37,19 @@ extension Command {
 
   private static func runParse(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     let request = try Exit.reporting { () throws(CoreError) in try ParseRequest(arguments) }
-    let (payload, duplicates) = try Input.reportingJSON(arguments.operands.first)
-    return show(try Exit.reporting { () throws(CoreError) in try request.parsed(payload, duplicates) }, arguments)
-  }
-
-  private static func show(_ parsed: Parsed, _ arguments: Arguments) -> ExitStatus {
-    if arguments.value("--format") == "text" {
-      Terminal.print(RenderedText.text(of: parsed))
-    } else {
-      Terminal.print(JSON.minified(parsed.json) + [UInt8(ascii: "\n")])
+    let file = arguments.operands.first
+    guard arguments.value("--format") == "text" else {
+      let text = try Input.bytes(file)
+      var parser = PayloadParser()
+      let answer = try Exit.reporting { () throws(CoreError) in
+        try request.answer(text, &parser, named: Input.name(file))
+      }
+      Terminal.print(answer.bytes + [UInt8(ascii: "\n")])
+      return answer.hasErrors ? .notLegal : .fine
     }
+    let (payload, duplicates) = try Input.reportingJSON(file)
+    let parsed = try Exit.reporting { () throws(CoreError) in try request.parsed(payload, duplicates) }
+    Terminal.print(RenderedText.text(of: parsed))
     return parsed.report.hasErrors ? .notLegal : .fine
   }
 }

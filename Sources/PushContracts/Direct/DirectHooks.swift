@@ -1,0 +1,63 @@
+import PushPayload
+import WireJSON
+
+/// What a contract does beside its rows with a payload that is read without its message; a class, so that calling one of
+/// them copies no other.
+final class DirectHooks: Sendable {
+  typealias Judge = @Sendable (inout DirectReading) -> Bool
+  typealias WriteValue = @Sendable (DirectReading, DirectValue, inout JSONWriter) -> Void
+  typealias Write = @Sendable (DirectReading, inout JSONWriter) -> Void
+
+  /// Sets what no single row holds; false for a payload of which there is something to say.
+  let judge: Judge
+  /// Writes a value of the form ``DirectForm/own``.
+  let value: WriteValue
+  /// Writes the contract's own members that no row holds.
+  let own: Write
+  /// Writes what there is to say all the same.
+  let report: Write
+
+  /// Gathers the hooks; each but the first does nothing by default.
+  init(
+    judge: @escaping Judge, value: @escaping WriteValue = { _, _, _ in }, own: @escaping Write = { _, _ in },
+    report: @escaping Write = { _, _ in }
+  ) {
+    self.judge = judge
+    self.value = value
+    self.own = own
+    self.report = report
+  }
+}
+
+/// A payload that is to be answered without its message.
+struct DirectPayload {
+  let document: JSONDocument
+  let root: JSONNode
+  let platform: Platform
+  let texts: DirectTexts
+}
+
+extension Contract {
+  /// Writes the members `notification` and `report` of the answer to a payload, and says that it has; false where something
+  /// has to be said of the payload that only its reader can, and nothing is written.
+  func answer(_ payload: DirectPayload, into writer: inout JSONWriter) -> Bool {
+    guard let hooks = hooks.direct, let plan = payload.platform == .ios ? apnsDirectPlan : fcmDirectPlan,
+      let key = directKey
+    else { return false }
+    let isAndroid = payload.platform == .android
+    guard
+      let root = isAndroid ? DirectReading.message(payload.document, payload.root) : payload.root
+    else { return false }
+    return withUnsafeTemporaryAllocation(of: DirectValue.self, capacity: DirectReading.valueCount(plan)) { values in
+      var reading = DirectReading(payload.document, root, payload.platform, plan, payload.texts, values)
+      guard isAndroid ? reading.readAndroid() : reading.readApple(), hooks.judge(&reading) else { return false }
+      writer.key("notification")
+      reading.writeNotification(key, into: &writer, hooks)
+      writer.key("report")
+      writer.beginArray()
+      hooks.report(reading, &writer)
+      writer.endArray()
+      return true
+    }
+  }
+}

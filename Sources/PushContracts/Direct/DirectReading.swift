@@ -1,0 +1,226 @@
+internal import Basics
+import PushPayload
+import WireJSON
+
+/// One payload on its way from the tape to the answer: where each row's value is.
+///
+/// Reading stops at everything that there is something to say of, and at every value that is not shown as it is: such a
+/// payload is read into the contract's message, whose reader has the words for it. So what is read here has nothing in its
+/// report but what the contract adds for itself.
+struct DirectReading {
+  let document: JSONDocument
+  let platform: Platform
+  let plan: DirectPlan
+  let texts: DirectTexts
+  /// The APNs payload, or the FCM message.
+  let payload: JSONNode
+  /// One for each row, then one for each shared member and for each part of one.
+  private let values: UnsafeMutableBufferPointer<DirectValue>
+  /// The rows that have a value, a bit each.
+  private var filled: (low: UInt64, high: UInt64) = (0, 0)
+  /// The blocks of an FCM message.
+  private(set) var ownBlock = DirectBlock()
+  private(set) var sharedBlock = DirectBlock()
+  /// True when the device shows something.
+  var isVisible = false
+  /// True when `silent` is the last of the shared members and not in its place.
+  var endsSilent = false
+  /// What the contract says of the payload: bits that mean something to it.
+  var findings = 0
+
+  init(
+    _ document: JSONDocument, _ payload: JSONNode, _ platform: Platform, _ plan: DirectPlan, _ texts: DirectTexts,
+    _ values: UnsafeMutableBufferPointer<DirectValue>
+  ) {
+    self.document = document
+    self.payload = payload
+    self.platform = platform
+    self.plan = plan
+    self.texts = texts
+    self.values = values
+    values.initialize(repeating: .absent(payload))
+  }
+
+  /// How many values a plan needs.
+  static func valueCount(_ plan: DirectPlan) -> Int { plan.rows.count + DirectPlan.memberCount }
+
+  /// The value of a row.
+  subscript(row: Int) -> DirectValue { values[row] }
+
+  /// Gives a row its value.
+  mutating func set(_ row: Int, _ value: DirectValue) {
+    values[row] = value
+    if row < 64 { filled.low |= 1 << UInt64(row) } else { filled.high |= 1 << UInt64(row - 64) }
+  }
+
+  /// The value of a shared member, or of a part of one.
+  func member(_ index: Int) -> DirectValue { values[plan.rows.count + index] }
+
+  /// Gives a shared member another value than that of its rows.
+  func setMember(_ index: Int, _ value: DirectValue) { values[plan.rows.count + index] = value }
+
+  /// Says in its place that nothing is shown.
+  func setSilent() { setMember(DirectPlan.silent, DirectValue(form: .own, node: payload)) }
+
+  /// Calls `body` with each row that has a value, in their order.
+  @inline(__always)
+  func forEachRow(_ body: (Int, DirectValue) -> Void) {
+    var (bits, base) = (filled.low, 0)
+    while true {
+      while bits != 0 {
+        let row = base + bits.trailingZeroBitCount
+        bits &= bits &- 1
+        body(row, values[row])
+      }
+      guard base == 0 else { return }
+      (bits, base) = (filled.high, 64)
+    }
+  }
+
+  /// Gives the shared members the values of their rows, of which the last one counts.
+  private func fillMembers() {
+    forEachRow { row, value in
+      let member = Int(plan.rows[row].member)
+      if member >= 0 { setMember(member, value) }
+    }
+  }
+
+  // MARK: Walking
+
+  /// Reads the payload beside the plan; false when there is something to say.
+  mutating func read(_ node: DirectPlan.Node) -> Bool {
+    guard walk(payload, node, isMessage: platform == .android) else { return false }
+    fillMembers()
+    return true
+  }
+
+  /// Reads the members of an object beside the plan; false when there is something to say.
+  private mutating func walk(_ object: JSONNode, _ node: DirectPlan.Node, isMessage: Bool = false) -> Bool {
+    var cursor = document.cursor(object)
+    var rest = 0
+    var own = 0
+    while let (name, value) = document.nextMember(&cursor) {
+      if let index = document.index(of: name, in: node.keys) {
+        guard take(value, node.children[index]) else { return false }
+        own += 1
+      } else if node.spread != nil {
+        if platform == .android, document.kind(value) != .string { return false }
+        rest += 1
+      } else if !isMessage || !DirectReading.isEnvelope(name, of: document) {
+        return false
+      }
+    }
+    guard rest > 0, let spread = node.spread else { return true }
+    for slot in spread where slot.isProperty {
+      guard slot.form == .rest else { return false }
+      set(slot.row, DirectValue(form: own == 0 ? .object : .rest, detail: node.spreadIndex, node: object))
+    }
+    return true
+  }
+
+  /// True for a member that says where a message goes, and not what it is.
+  private static func isEnvelope(_ name: JSONNode, of document: JSONDocument) -> Bool {
+    document.index(of: name, in: envelope) != nil
+  }
+
+  private static let envelope = JSONKeyTable(FCMMessage.envelope.compactMap { JSONKey(keeping: $0) })
+
+  private mutating func take(_ value: JSONNode, _ node: DirectPlan.Node) -> Bool {
+    let kind = document.kind(value)
+    if node.hasChildren, kind == .object { return walk(value, node) }
+    if node.slots.isEmpty && node.alsoRead.isEmpty { return false }
+    for slot in node.slots {
+      if let fixed = slot.fixed {
+        guard document.isWritten(value, fixed) else { return false }
+      } else if slot.isProperty {
+        guard let taken = read(value, kind, slot.form) else { return false }
+        set(slot.row, taken)
+      }
+    }
+    for slot in node.alsoRead where !values[slot.row].isThere || values[slot.row].isFromElsewhere {
+      guard slot.fixed == nil, var taken = read(value, kind, slot.form) else { return false }
+      taken.isFromElsewhere = true
+      set(slot.row, taken)
+    }
+    return true
+  }
+
+  /// The value in a form; nil when it is none of it.
+  private func read(_ node: JSONNode, _ kind: JSONKind, _ form: DirectForm) -> DirectValue? {
+    let isFine: Bool =
+      switch form {
+      case .absent, .hidden, .rest: false
+      case .string, .own: kind == .string
+      case .integer: document.int(node) != nil
+      case .number: kind == .number
+      case .boolean: kind == .bool
+      case .strings: areStrings(node, of: document)
+      case .object: kind == .object
+      case .stringOrObject: kind == .string || kind == .object
+      case .flag: kind == .bool || document.int(node).map { $0 == 0 || $0 == 1 } ?? false
+      case .seconds: document.int(node).map { (0...DirectForm.secondsMax).contains($0) } ?? false
+      case .secondsText: document.wholeSeconds(node) != nil
+      case .objectText, .stringsText: kind == .string
+      }
+    guard isFine else { return nil }
+    guard form == .objectText || form == .stringsText else { return DirectValue(form: form, node: node) }
+    guard let index = texts.add(node, of: document) else { return nil }
+    let inner = texts[index]
+    guard form == .objectText ? inner.kind(inner.root) == .object : areStrings(inner.root, of: inner) else {
+      return nil
+    }
+    return DirectValue(form: form, detail: Int32(truncatingIfNeeded: index), node: inner.root)
+  }
+
+  private func areStrings(_ node: JSONNode, of document: JSONDocument) -> Bool {
+    guard document.kind(node) == .array else { return false }
+    var cursor = document.cursor(node)
+    while let element = document.nextElement(&cursor) {
+      if document.kind(element) != .string { return false }
+    }
+    return true
+  }
+
+  // MARK: Members
+
+  /// Reads the notification blocks of an FCM message; false for two that have a text or picture both.
+  mutating func readBlocks(_ own: JSONNode?, _ shared: JSONNode?) -> Bool {
+    if let own { ownBlock = DirectBlock(own, document) }
+    if let shared { sharedBlock = DirectBlock(shared, document) }
+    return !ownBlock.overlaps(sharedBlock)
+  }
+
+  /// A member of an object; nil without one.
+  func member(_ node: JSONNode?, _ name: StaticString) -> JSONNode? {
+    guard let node else { return nil }
+    return document.member(of: node, name)
+  }
+
+  /// A member that is a string; nil for any other.
+  func string(_ node: JSONNode?, _ name: StaticString) -> JSONNode? {
+    member(node, name).flatMap { document.kind($0) == .string ? $0 : nil }
+  }
+
+  /// True for a string with a letter in it.
+  func isText(_ node: JSONNode?) -> Bool {
+    guard let node else { return false }
+    return document.kind(node) == .string && !document.isEmptyString(node)
+  }
+}
+
+extension JSONDocument {
+  /// The whole seconds of a duration such as `"3600s"`, up to ``DirectForm/secondsMax``; nil for anything else.
+  func wholeSeconds(_ node: JSONNode) -> WholeNumber? {
+    guard kind(node) == .string else { return nil }
+    return withSource(of: node) { source -> WholeNumber? in
+      // Quotes, at most seven digits, and the unit.
+      guard (4...10).contains(source.count), source[source.count - 2] == UInt8(ascii: "s") else { return nil }
+      var value: WholeNumber = 0
+      for byte in source[1..<source.count - 2] {
+        guard (0x30...0x39).contains(byte) else { return nil }
+        value = value * 10 + WholeNumber(byte - 0x30)
+      }
+      return value <= DirectForm.secondsMax ? value : nil
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import PushContracts
+import PushPayload
+import TestSupport
+import Testing
+import WireJSON
+
+/// The bytes that a payload is answered with are those of the value it is read into, whichever way they are made.
+@Suite("Payloads answered as bytes")
+struct PayloadParserTests {
+  /// A payload on a platform.
+  struct Payload: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let platform: Platform
+    let bytes: [UInt8]
+  }
+
+  /// What the vectors of a contract read, and what they write, on each platform.
+  static func payloads(_ vectors: [Vector]) -> [Payload] {
+    vectors.flatMap { vector -> [Payload] in
+      let platforms =
+        vector.json["platform"]?.string.flatMap { Platform(rawValue: $0) }.map { [$0] } ?? Platform.allCases
+      if let raw = vector.json["raw_text"]?.string.map({ Array($0.utf8) })
+        ?? vector.json["raw"].map({ JSON.minified($0) })
+      {
+        return platforms.map { Payload(testDescription: vector.path, platform: $0, bytes: raw) }
+      }
+      guard let contract = vector.json["contract"]?.string, let message = vector.json["message"] else { return [] }
+      let context = WriteContext(topic: "com.example.app", campaign: "cmp_8f2a", now: 1_763_600_000)
+      let rendering = Contracts.render(ContractName(rawValue: contract), message: message, context: context)
+      return [
+        rendering.apns.map { Payload(testDescription: vector.path, platform: .ios, bytes: $0.payload) },
+        rendering.fcm.map { Payload(testDescription: vector.path, platform: .android, bytes: $0.body) },
+      ].compactMap { $0 }
+    }
+  }
+
+  /// Records a difference of both answers to a payload; true when no value was made of it.
+  @discardableResult
+  private func compare(
+    _ parser: inout PayloadParser, _ bytes: [UInt8], _ platform: Platform?, _ contract: ContractName?, _ name: String
+  ) throws -> Bool {
+    let direct = try parser.parse(bytes, platform: platform, contract: contract)
+    let (value, duplicates) = try JSON.parseReporting(bytes)
+    var parsed = Contracts.parse(document: value, platform: platform, contract: contract)
+    for duplicate in duplicates { parsed?.report.add(duplicate) }
+    let expected = parsed.map { JSON.minified($0.json) }
+    #expect(
+      direct.map { String(decoding: $0.bytes, as: UTF8.self) } == expected.map { String(decoding: $0, as: UTF8.self) },
+      "\(name) as \(contract?.rawValue ?? "none") of \(String(decoding: bytes, as: UTF8.self))")
+    #expect(direct?.hasErrors == parsed?.report.hasErrors)
+    return parser.isLastDirect
+  }
+
+  @Test("the vectors, by every contract and by none", arguments: Contracts.names)
+  func vectors(of name: ContractName) throws {
+    var parser = PayloadParser()
+    var direct = 0
+    let payloads = Self.payloads(Vector.all.filter { $0.path.hasPrefix(name.rawValue + "/") })
+    for payload in payloads where (try? JSON.parse(payload.bytes)) != nil {
+      for contract in [nil] + Contracts.names.map({ Optional($0) }) {
+        for platform in [payload.platform, nil] {
+          if try compare(&parser, payload.bytes, platform, contract, payload.testDescription) { direct += 1 }
+        }
+      }
+    }
+    // Comparing one way with itself would prove nothing.
+    #expect(direct > payloads.count / 10, "\(direct) of \(payloads.count)")
+  }
+
+  @Test("payloads of generated messages", arguments: Contracts.names)
+  func generated(of name: ContractName) throws {
+    let table = try #require(Contracts.mappingTable(name))
+    var random = SeededRandom.fromEnvironment()
+    var parser = PayloadParser()
+    for _ in 0..<LawTests.rounds {
+      let (_, rendering) = LawTests.legal(name, table, &random)
+      let payloads: [(Platform, [UInt8]?)] = [(.ios, rendering.apns?.payload), (.android, rendering.fcm?.body)]
+      for (platform, bytes) in payloads {
+        guard let bytes else { continue }
+        for contract in [nil, name] {
+          try compare(&parser, bytes, platform, contract, "POSTRIDER_SEED=\(random.seed), \(platform.rawValue)")
+        }
+      }
+    }
+  }
+
+  @Test("mutated payloads", arguments: 0..<8)
+  func mutated(part: Int) throws {
+    var parser = PayloadParser()
+    var random = SeededRandom(seed: UInt64(part) &+ 0x9E37)
+    let payloads = Self.payloads(Vector.all)
+    var direct = 0
+    for (index, payload) in payloads.enumerated() where index % 8 == part {
+      guard let root = try? JSON.parse(payload.bytes) else { continue }
+      for _ in 0..<12 {
+        var mutation = Mutation(random: random)
+        let bytes = mutation.bytes(of: root)
+        random = mutation.random
+        guard (try? JSON.parse(bytes)) != nil else { continue }
+        let contract =
+          random.next() % 2 == 0 ? nil : Contracts.names[Int(random.next() % UInt64(Contracts.names.count))]
+        if try compare(&parser, bytes, payload.platform, contract, payload.testDescription) { direct += 1 }
+      }
+    }
+    #expect(direct > 0)
+  }
+
+  @Test("bytes that are no JSON throw, and the parser goes on")
+  func noJSON() throws {
+    var parser = PayloadParser()
+    do throws(JSONError) {
+      _ = try parser.parse(Array("{".utf8), platform: .ios)
+      Issue.record("half an object was read")
+    } catch { #expect(error.offset == 1) }
+    let answer = try parser.parse(Array(#"{"aps":{"alert":"a"}}"#.utf8), platform: nil)
+    #expect(
+      answer.map { String(decoding: $0.bytes, as: UTF8.self) }?.hasPrefix(#"{"platform":"ios","contract":"native""#)
+        == true)
+    let none = try parser.parse(Array("{}".utf8), platform: nil)
+    #expect(none == nil)
+  }
+}
+
+/// One change to a document: a member or element that is left out, repeated, renamed, or has another value or spelling.
+private struct Mutation {
+  var random: SeededRandom
+  private var left = 0
+  private var writer = ""
+
+  init(random: SeededRandom) { self.random = random }
+
+  private static let values: [String] = [
+    "null", "true", "false", "0", "1", "-1", "7.0", "1e2", "99999999999999999999", #""""#, #"" ""#, #""im_loc_text""#,
+    #""a\/b\u00e9\u0007\ud83d\ude00""#, "[]", "{}", #"["a"]"#, #"["a","b"]"#, #"[1]"#, #"{"i":"x"}"#,
+    #""{\"i\":\"x\"}""#,
+    #""basic""#, #""WEBURL""#, #""https://e.example/a.png""#, #""http:""#, #""60s""#, #""0s""#, #""[\"a\"]""#,
+    #"{"title":"t","body":""}"#,
+  ]
+  private static let names = [
+    "aps", "alert", "title", "body", "badge", "sound", "data", "android", "notification", "message", "custom",
+    "adb_title",
+    "adb_body_ex", "fcm_options", "deep_link", "loc-key", "loc-args", "content-available", "category", "os_data",
+    "apns", "x",
+    "notification_count", "image", "ttl", "collapse_key", "token", "mdm", "event", "actionSelected", "badge_inc",
+  ]
+
+  /// The text of a document with one change, and now and then with white space.
+  mutating func bytes(of root: JSONValue) -> [UInt8] {
+    left = Int(random.next() % UInt64(Self.count(root) + 1))
+    writer = ""
+    write(root)
+    return Array(writer.utf8)
+  }
+
+  private static func count(_ value: JSONValue) -> Int {
+    switch value {
+    case .array(let elements): elements.reduce(1) { $0 + count($1) }
+    case .object(let members): members.reduce(1) { $0 + count($1.value) }
+    default: 1
+    }
+  }
+
+  private mutating func write(_ value: JSONValue) {
+    left -= 1
+    if left == 0 {
+      writer += Self.values[Int(random.next() % UInt64(Self.values.count))]
+      return
+    }
+    switch value {
+    case .array(let elements):
+      writer += "["
+      for (index, element) in elements.enumerated() {
+        writer += index > 0 ? "," : ""
+        write(element)
+      }
+      writer += "]"
+    case .object(let members): write(members)
+    default: writer += JSON.minifiedText(value)
+    }
+  }
+
+  private mutating func write(_ members: JSONObject) {
+    let change = left == 1 ? Int(random.next() % 4) : -1
+    if change >= 0 { left = -1_000_000 }
+    let place = members.isEmpty ? 0 : Int(random.next() % UInt64(members.count))
+    writer += random.next() % 16 == 0 ? "{ " : "{"
+    var isFirst = true
+    for (index, member) in members.enumerated() {
+      if change == 0, index == place { continue }
+      writer += isFirst ? "" : ","
+      isFirst = false
+      let name = change == 1 && index == place ? Self.names[Int(random.next() % UInt64(Self.names.count))] : member.key
+      writer += JSON.minifiedText(.string(name)) + ":"
+      write(member.value)
+    }
+    if change >= 2 {
+      writer += isFirst ? "" : ","
+      let name =
+        change == 2 && !members.isEmpty ? members[place].key : Self.names[Int(random.next() % UInt64(Self.names.count))]
+      writer += JSON.minifiedText(.string(name)) + ":" + Self.values[Int(random.next() % UInt64(Self.values.count))]
+    }
+    writer += "}"
+  }
+}
