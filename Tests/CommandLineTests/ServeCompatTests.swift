@@ -7,7 +7,8 @@ import Testing
     "A host name without a vendor, or with one that is not there, ends the start",
     arguments: [
       ("push.example.com", 2, "expected NAME=VENDOR"), ("=onesignal", 2, "expected NAME=VENDOR"),
-      ("a=b=c", 2, "expected NAME=VENDOR"), ("push.example.com=pager", 3, "there are: onesignal, powerauth, imkit, amba"),
+      ("a=b=c", 2, "expected NAME=VENDOR"),
+      ("push.example.com=pager", 3, "there are: onesignal, powerauth, imkit, amba"),
     ] as [(String, Int32, String)]) func wrong(_ value: String, _ status: Int32, _ message: String) throws
   {
     let folder = try TemporaryFolder()
