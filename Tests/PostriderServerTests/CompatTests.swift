@@ -136,6 +136,17 @@ import WireJSON
     #expect(throws: PostriderServerError.self) { try ServerFixture { $0.compatHosts = ["a": "nobody"] } }
   }
 
+  @Test(
+    "A host name is the same with a port, in any case, and with the dot of the root",
+    arguments: [
+      ("push.example.com", "push.example.com"), ("PUSH.example.com.", "push.example.com"),
+      ("push.example.com.:8787", "push.example.com"), ("push.example.com:80", "push.example.com"), (".", ""), ("", ""),
+      ("push.example.com..", "push.example.com."), ("[::1]:80", "[::1]"), ("push.example.com:x", "push.example.com:x"),
+    ]) func hostNames(host: String, name: String)
+  {
+    #expect(CompatPath.name(ofHost: host) == name)
+  }
+
   @Test("Refusals have the vendor's form") func refusals() throws {
     let fixture = try ServerFixture()
     _ = try fixture.makeDemo()

@@ -31,22 +31,32 @@ extension CompatVendor {
   /// Who asks: a backend with its key, or an app on a phone with the key that is shipped in it and the token of its user.
   enum Caller: Sendable { case backend, app }
 
+  /// What few routes need.
+  struct Traits: Sendable {
+    var caller = Caller.backend
+    var query: [Route.Query] = []
+    /// Of the answer.
+    var status = 200
+    /// Whether it only refuses, whatever is sent.
+    var isAbsent = false
+  }
+
   /// A route of the vendor's that is worked on away from the server's threads; `path` is the vendor's own.
   func route(
-    _ method: HTTPMethod, _ path: String, _ name: String, _ about: String, by caller: Caller = .backend,
-    query: [Route.Query] = [], body: Schema? = nil, status: Int = 200, isAbsent: Bool = false,
-    _ work: @escaping CompatWork.Work
+    _ method: HTTPMethod, _ path: String, _ name: String, _ about: String, _ traits: Traits = Traits(),
+    body: Schema? = nil, _ work: @escaping CompatWork.Work
   ) -> Route {
     Route(
       Route.Endpoint(
         method: method, pattern: "/compat/\(rawValue)" + path,
-        access: .scopes(caller == .app ? [.client, .compat] : [.compat])),
-      name: rawValue + name, about: about, query: query, body: body,
+        access: .scopes(traits.caller == .app ? [.client, .compat] : [.compat])),
+      name: rawValue + name, about: about, query: traits.query, body: body,
       answers: [
-        Route.Answer(status: status, about: "The vendor's answer.", schema: status == 204 ? nil : Schema(.map))
+        Route.Answer(
+          status: traits.status, about: "The vendor's answer.", schema: traits.status == 204 ? nil : Schema(.map))
       ],
       traits: Route.Traits(
-        repetition: .harmless, readsIdentity: caller == .app, vendor: self, isAbsent: isAbsent),
+        repetition: .harmless, readsIdentity: traits.caller == .app, vendor: self, isAbsent: traits.isAbsent),
       action: CompatWork.action(self, work))
   }
 

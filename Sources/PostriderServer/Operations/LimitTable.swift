@@ -153,8 +153,8 @@ enum LimitTable {
         what: "a link to an export for another vendor's clients ([compat.md](compat.md))",
         limit: span(ms: OneSignalExport.lastsSeconds * 1_000), beyond: "404"),
       Row(
-        what:
-          "requests of PowerAuth's, IMKit's and Amba's clients ([compat.md](compat.md)) at once, those that wait, for how long",
+        what: "requests of PowerAuth's, IMKit's and Amba's clients ([compat.md](compat.md)) at once, those that wait, "
+          + "for how long",
         limit: "\(count(CompatWork.threadsMax)); \(count(CompatWork.queuedMax));"
           + " \(span(ms: Int64(CompatWork.queuedSecondsMax) * 1_000))", beyond: "503"),
       Row(

@@ -36,8 +36,9 @@ private enum Sample {
   /// Members that most answers lack.
   static let rare: Set<String> = [
     "report", "problem", "failure", "failed_at", "stopped", "revoked_at", "replayed", "state_reason", "earlier_tokens",
-    "send_at", "send_at_local", "send_at_time_of_day", "send_at_last_active", "user_values", "schedule", "throttle_per_minute", "expires_at", "behavior", "variants",
-    "paused_at", "ended_at", "secret", "key", "not_before", "message_name",
+    "send_at", "send_at_local", "send_at_time_of_day", "send_at_last_active", "user_values", "schedule",
+    "throttle_per_minute", "expires_at", "behavior", "variants", "paused_at", "ended_at", "secret", "key", "not_before",
+    "message_name",
   ]
   static let usuallyFalse: Set<String> = ["opt_out", "running", "stopped", "system", "replayed"]
   static let numbers: [String: Int] = [

@@ -167,12 +167,15 @@ struct Dispatcher: HTTPHandler {
   /// What anyone may send without a key.
   static let openBytesMax = 16 * 1024
 
+  /// Ends of paths that take a list of whom a push is for.
+  private static let takers: Set<String> = ["pushes", "schedules", "notifications", "push2clients"]
+
   private func maxBodyBytes(_ head: HTTPRequestHead, _ route: Route) -> Int? {
     guard case .scopes = route.access else { return Dispatcher.openBytesMax }
     let segments = head.target.segments
     let takesTokens =
       switch head.method {
-      case .post: segments.last == "push2clients" || segments.last == "pushes" || segments.last == "schedules" || segments.last == "notifications"
+      case .post: segments.last.map(Dispatcher.takers.contains) ?? false
       case .patch: segments.dropLast().last == "pushes"
       default: false
       }

@@ -13,7 +13,8 @@ enum AmbaAbsent {
   private static func absent(_ method: HTTPMethod, _ path: String, _ reason: String) -> Route {
     let words = path.split { !$0.isLetter }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
     let name = method.rawValue.prefix(1) + method.rawValue.dropFirst().lowercased() + words.joined()
-    return AmbaRoutes.route(method, path, String(name), "Not here: \(reason)", isAbsent: true) { _ throws(Problem) in
+    return AmbaRoutes.route(method, path, String(name), "Not here: \(reason)", .init(isAbsent: true)) {
+      _ throws(Problem) in
       throw Problem(.badRequest, "\(method.rawValue) \(path): \(reason)")
     }
   }

@@ -7,10 +7,10 @@ internal import WireJSON
 enum AmbaCampaigns {
   static let routes: [Route] =
     AmbaRoutes.both("/push", "/push/campaigns", "CreateCampaign") { path, name in
-      AmbaRoutes.route(.post, path, name, "Creates a campaign.", body: body, status: 201, create)
+      AmbaRoutes.route(.post, path, name, "Creates a campaign.", .init(status: 201), body: body, create)
     }
     + AmbaRoutes.both("/push", "/push/campaigns", "ListCampaigns") { path, name in
-      CompatVendor.amba.route(.get, path, name, "Lists campaigns, newest first.", query: [limit, offset]) {
+      CompatVendor.amba.route(.get, path, name, "Lists campaigns, newest first.", .init(query: [limit, offset])) {
         c throws(Problem) in try list(c)
       }
     }
@@ -22,7 +22,7 @@ enum AmbaCampaigns {
         .patch, path, name, "Changes a campaign that was not sent; a time schedules it.", body: body, update)
     }
     + AmbaRoutes.both(one, campaign, "DeleteCampaign") { path, name in
-      AmbaRoutes.route(.delete, path, name, "Deletes a campaign that was not sent.", status: 204, delete)
+      AmbaRoutes.route(.delete, path, name, "Deletes a campaign that was not sent.", .init(status: 204), delete)
     }
     + AmbaRoutes.both(one + "/send", campaign + "/send", "SendCampaign") { path, name in
       AmbaRoutes.route(.post, path, name, "Sends a draft now.", body: emptyBody, send)
@@ -172,7 +172,7 @@ enum AmbaCampaigns {
     return try self.campaign(campaign.push.id, c).json
   }
 
-  /// The time that a change sets; what it does not name of the time stays. Nil when it names nothing of it.
+  /// The time that a change sets, nil when it names nothing of it; what else it does not name of the time stays.
   private static func time(_ object: CompatObject, _ own: JSONObject, _ c: CompatCall) throws(Problem) -> AmbaTime? {
     let named = object.members.filter { AmbaTime.names.contains($0.key) }
     guard !named.isEmpty else { return nil }

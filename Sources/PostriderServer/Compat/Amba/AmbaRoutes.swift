@@ -11,14 +11,14 @@ enum AmbaRoutes {
 
   /// A route of the vendor's; the work returns the data of the answer, nil for an answer without content.
   static func route(
-    _ method: HTTPMethod, _ path: String, _ name: String, _ about: String, by caller: CompatVendor.Caller = .backend,
-    query: [Route.Query] = [], body: Schema? = nil, status: Int = 200, isAbsent: Bool = false, _ work: @escaping Work
+    _ method: HTTPMethod, _ path: String, _ name: String, _ about: String,
+    _ traits: CompatVendor.Traits = CompatVendor.Traits(), body: Schema? = nil, _ work: @escaping Work
   ) -> Route {
     CompatVendor.amba.route(
-      method, path, name, about, by: caller, query: query, body: body, status: status, isAbsent: isAbsent
+      method, path, name, about, traits, body: body
     ) { c async throws(Problem) in
       guard let data = try await work(c) else { return .noContent }
-      return Reply(status, ["data": data])
+      return Reply(traits.status, ["data": data])
     }
   }
 

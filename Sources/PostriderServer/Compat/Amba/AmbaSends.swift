@@ -16,11 +16,11 @@ enum AmbaSends {
       "/users/{app_user_id}/push-schedule", "/users/{app_user_id}/push-schedule", "ScheduleUserPush"
     ) { path, name in
       AmbaRoutes.route(
-        .post, path, name, "Sends a message to one user at a time.",
+        .post, path, name, "Sends a message to one user at a time.", .init(status: 201),
         body: Schema(
           .map, "Amba's request.",
           example: ["title": "Morning reminder", "body": "Check your goals.", "scheduled_at": "2031-05-01T13:00:00Z"]),
-        status: 201, schedule)
+        schedule)
     }
 
   /// Our name of a user: Amba's `external_id`, or the id of this interface.

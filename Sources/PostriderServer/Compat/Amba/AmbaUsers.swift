@@ -10,19 +10,21 @@ internal import WireJSON
 enum AmbaUsers {
   static let routes: [Route] = [
     AmbaRoutes.route(
-      .get, path, "GetMe", "Shows the user, and takes their time zone from the request when none is known.", by: .app
+      .get, path, "GetMe", "Shows the user, and takes their time zone from the request when none is known.",
+      .init(caller: .app)
     ) { c async throws(Problem) in
       let name = try me(c)
       guard let user = try c.user(named: name) else { throw missing }
       if let zone = headerZone(c), try timezone(of: user, c) == nil { try await set(zone, of: name, c) }
       return try json(name, c)
     },
-    AmbaRoutes.route(.patch, path, "UpdateMe", "Changes the user.", by: .app, body: body, update),
+    AmbaRoutes.route(.patch, path, "UpdateMe", "Changes the user.", .init(caller: .app), body: body, update),
     AmbaRoutes.route(
-      .post, path + "/push-token", "RegisterPushToken", "Registers a device of the user.", by: .app, body: tokenBody,
-      status: 201, register),
+      .post, path + "/push-token", "RegisterPushToken", "Registers a device of the user.",
+      .init(caller: .app, status: 201), body: tokenBody, register),
     AmbaRoutes.route(
-      .delete, path + "/push-token", "DeletePushToken", "Forgets a device of the user.", by: .app, body: tokenBody,
+      .delete, path + "/push-token", "DeletePushToken", "Forgets a device of the user.", .init(caller: .app),
+      body: tokenBody,
       unregister),
   ]
 

@@ -4,7 +4,7 @@ internal import WireJSON
 /// Operations of IMKit's that are not here, each with the reason its refusal gives.
 enum IMKitAbsent {
   static let routes: [Route] = rows.map { method, path, name, reason in
-    IMKitRoutes.route(method, path, name, "Not here: \(reason)", isAbsent: true) { _ throws(Problem) in
+    IMKitRoutes.route(method, path, name, "Not here: \(reason)", .init(isAbsent: true)) { _ throws(Problem) in
       throw Problem(.badRequest, "\(method.rawValue) \(path): \(reason)")
     }
   }

@@ -9,12 +9,12 @@ internal import WireJSON
 enum IMKitDevices {
   static let routes: [Route] = [
     IMKitRoutes.route(
-      .post, "/me/subscribe", "Subscribe", "Registers a client's device.", by: .app,
+      .post, "/me/subscribe", "Subscribe", "Registers a client's device.", .init(caller: .app),
       body: Schema(
         .map, "IMKit's request.",
         example: ["type": "fcm", "token": "fMEO1bKqT0:APA91b", "deviceId": "pixel-8-uuid-002"]), subscribe),
     IMKitRoutes.route(
-      .post, "/me/unsubscribe", "Unsubscribe", "Forgets a client's device.", by: .app,
+      .post, "/me/unsubscribe", "Unsubscribe", "Forgets a client's device.", .init(caller: .app),
       body: Schema(.map, "IMKit's request.", example: ["type": "fcm", "deviceId": "pixel-8-uuid-002"]), unsubscribe),
   ]
 

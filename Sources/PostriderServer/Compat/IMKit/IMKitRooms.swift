@@ -11,7 +11,7 @@ enum IMKitRooms {
       (.delete, "Unmute", "Sends a client pushes about a room again.", false),
     ].flatMap { method, name, about, isMuted in
       [
-        IMKitRoutes.route(method, "/me/mute/{room}", name, about, by: .app) { c async throws(Problem) in
+        IMKitRoutes.route(method, "/me/mute/{room}", name, about, .init(caller: .app)) { c async throws(Problem) in
           try await set(c.call.parameters[0], isMuted: isMuted, IMKitCaller.client(c, named: nil), c)
         },
         IMKitRoutes.route(
@@ -23,8 +23,7 @@ enum IMKitRooms {
     } + [
       IMKitRoutes.route(
         .get, "/me/badge", "GetBadge", "Shows the number that the last push to the client has put on the icon.",
-        by: .app,
-        query: [Route.Query(name: "roomTags", schema: .string("Not here.", max: 200))]
+        .init(caller: .app, query: [Route.Query(name: "roomTags", schema: .string("Not here.", max: 200))])
       ) { c throws(Problem) in
         let client = try IMKitCaller.client(c, named: nil)
         guard c.query["roomTags"] == nil else {

@@ -10,11 +10,11 @@ enum IMKitRoutes {
 
   /// A route of the vendor's; the work returns the envelope's result.
   static func route(
-    _ method: HTTPMethod, _ path: String, _ name: String, _ about: String, by caller: CompatVendor.Caller = .backend,
-    query: [Route.Query] = [], body: Schema? = nil, isAbsent: Bool = false, _ work: @escaping Work
+    _ method: HTTPMethod, _ path: String, _ name: String, _ about: String,
+    _ traits: CompatVendor.Traits = CompatVendor.Traits(), body: Schema? = nil, _ work: @escaping Work
   ) -> Route {
     CompatVendor.imKit.route(
-      method, path, name, about, by: caller, query: query, body: body, isAbsent: isAbsent
+      method, path, name, about, traits, body: body
     ) { c async throws(Problem) in ok(try await work(c)) }
   }
 

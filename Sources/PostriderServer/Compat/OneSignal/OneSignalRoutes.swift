@@ -7,8 +7,8 @@ internal import WireJSON
 enum OneSignalRoutes {
   static let routes: [Route] =
     OneSignalNotifications.routes + OneSignalViews.routes + OneSignalUsers.routes + OneSignalSubscriptions.routes
-    + OneSignalPlayers.routes + OneSignalSegments.routes + OneSignalTemplates.routes + OneSignalOutcomes.routes + OneSignalExport.routes
-    + OneSignalAbsent.routes
+    + OneSignalPlayers.routes + OneSignalSegments.routes + OneSignalTemplates.routes + OneSignalOutcomes.routes
+    + OneSignalExport.routes + OneSignalAbsent.routes
 
   /// A query parameter that most requests may have.
   static let app = Route.Query(name: CompatCall.appMember, schema: .string("The app's id.", max: 36))
