@@ -7,6 +7,7 @@ extension LiquidRenderer {
     reset()
     self.now = now
     let code = template.program.code
+    let constants = template.program.constants
     var at = 0
     while stop == nil {
       steps -= 1
@@ -17,7 +18,7 @@ extension LiquidRenderer {
       switch step.code {
       case .text: write(literal: Int(step.a)..<Int(step.b))
       case .write: write(stack.removeLast())
-      case .constant: stack.append(template.program.constants[Int(step.a)])
+      case .constant: stack.append(constants[Int(step.a)])
       case .input: stack.append(input(Int(step.a)))
       case .jump: at = Int(step.a)
       case .jumpIfFalse, .jumpIfTrue:

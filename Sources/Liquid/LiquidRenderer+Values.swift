@@ -203,7 +203,8 @@ extension LiquidRenderer {
   // MARK: - Writing
 
   mutating func write(literal range: Range<Int>) {
-    output.append(contentsOf: template.program.literals[range])
+    // The literals are the first of the renderer's texts.
+    output.append(contentsOf: bytes[range])
     checkOutput(range.count)
   }
 
