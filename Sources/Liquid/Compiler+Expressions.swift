@@ -71,13 +71,16 @@ extension Compiler {
   }
 
   private func unknownFilter(_ name: String, _ position: Int) -> LiquidError {
-    guard !name.isEmpty else { return error(position, "the filter's name is missing", "write | upcase or another filter") }
+    guard !name.isEmpty else {
+      return error(position, "the filter's name is missing", "write | upcase or another filter")
+    }
     let near = Filter.names.min {
       EditDistance.between(Array($0.utf8), Array(name.utf8)) < EditDistance.between(Array($1.utf8), Array(name.utf8))
     }
     return error(
       position, "there is no filter \"\(name)\"",
-      "use a filter that there is (the nearest is \"\(near ?? "default")\"); a default is written | default: \"\(name)\"")
+      "use a filter that there is (the nearest is \"\(near ?? "default")\"); a default is written | default: \"\(name)\""
+    )
   }
 
   /// `{{ name|there }}`, when what is behind the bar is no filter.
@@ -86,7 +89,9 @@ extension Compiler {
     guard let bar = content.firstIndex(of: UInt8(ascii: "|")) else { return false }
     let name = source[Space.trimmed(content.startIndex..<bar, source)]
     let text = source[Space.trimmed(bar + 1..<content.endIndex, source)]
-    guard !name.isEmpty, name.allSatisfy(PlainName.isNameByte), !text.contains(UInt8(ascii: "{")), !LiquidFilters.begin(text) else {
+    guard !name.isEmpty, name.allSatisfy(PlainName.isNameByte), !text.contains(UInt8(ascii: "{")),
+      !LiquidFilters.begin(text)
+    else {
       return false
     }
     let path = String(decoding: name, as: UTF8.self).split(separator: ".").map(String.init)
@@ -165,7 +170,9 @@ extension Compiler {
     let position = lexer.token.range.lowerBound
     depth += 1
     defer { depth -= 1 }
-    guard depth <= 2 * limits.nestingMax else { throw error(position, "too many brackets are in each other", "nest fewer") }
+    guard depth <= 2 * limits.nestingMax else {
+      throw error(position, "too many brackets are in each other", "nest fewer")
+    }
     let segments = try self.segments(&lexer)
     guard case .name(let first)? = segments.first else {
       throw error(position, "a path begins with a name", "write a name in front of the bracket")
@@ -216,7 +223,8 @@ extension Compiler {
       if lexer.isMark(".") {
         try lexer.advance()
         guard lexer.token.kind == .word else {
-          throw error(lexer.token.range.lowerBound, "a name is expected behind the dot", "write a name, or an index in brackets")
+          throw error(
+            lexer.token.range.lowerBound, "a name is expected behind the dot", "write a name, or an index in brackets")
         }
         segments.append(.name(Array(source[lexer.token.range])))
         try lexer.advance()
@@ -246,7 +254,7 @@ extension Compiler {
 
   // MARK: - Conditions
 
-  /// How tightly an operator binds; nil for what is none. `and` and `or` bind alike, and both from the right.
+  /// How tightly an operator binds, `and` and `or` alike and both from the right; nil for what is none.
   private func precedence(_ lexer: ExpressionLexer) -> Int? {
     if lexer.isWord("and") || lexer.isWord("or") { return 2 }
     if lexer.isWord("contains") { return 6 }
@@ -271,7 +279,8 @@ extension Compiler {
     depth += 1
     defer { depth -= 1 }
     guard depth <= 2 * limits.nestingMax else {
-      throw error(lexer.token.range.lowerBound, "the condition has too many operators", "split it into several {% if %}")
+      throw error(
+        lexer.token.range.lowerBound, "the condition has too many operators", "split it into several {% if %}")
     }
     try primitive(&lexer)
     while let precedence = precedence(lexer), precedence >= least {

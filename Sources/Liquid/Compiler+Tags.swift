@@ -144,7 +144,8 @@ extension Compiler {
   private mutating func condition(_ piece: Piece) throws(LiquidError) {
     var lexer = try ExpressionLexer(source, piece.content)
     if lexer.token.kind == .end {
-      throw error(piece.at, "{% \(name(of: piece)) %} has no condition", "write what is tested, as in {% if name == \"Ann\" %}")
+      throw error(
+        piece.at, "{% \(name(of: piece)) %} has no condition", "write what is tested, as in {% if name == \"Ann\" %}")
     }
     try boolean(&lexer)
     try end(lexer)
@@ -160,7 +161,8 @@ extension Compiler {
     emit(.assign, matched, at: piece.at)
     while next < pieces.count, pieces[next].kind != .tag { next += 1 }
     guard next < pieces.count, ["when", "else", "endcase"].contains(name(of: pieces[next])) else {
-      throw error(piece.at, "{% when %} is missing", "write {% when … %} behind {% case %}, and {% endcase %} at the end")
+      throw error(
+        piece.at, "{% when %} is missing", "write {% when … %} behind {% case %}, and {% endcase %} at the end")
     }
     var current = pieces[next]
     next += 1

@@ -45,7 +45,8 @@ struct Compiler {
     if let end = block.end {
       let name = name(of: end)
       throw error(
-        end.at, "{% \(name) %} has no beginning", name.hasPrefix("end") ? "remove it, or open the block" : "put it into its block")
+        end.at, "{% \(name) %} has no beginning",
+        name.hasPrefix("end") ? "remove it, or open the block" : "put it into its block")
     }
     emit(.end, at: source.count)
     program.variablesCount = variables.count
@@ -80,7 +81,9 @@ struct Compiler {
   @discardableResult
   mutating func emit(_ code: Instruction.Code, _ a: Int = 0, _ b: Int = 0, flag: UInt8 = 0, at: Int) -> Int {
     program.code.append(
-      Instruction(code: code, flag: flag, a: Int32(truncatingIfNeeded: a), b: Int32(truncatingIfNeeded: b), at: Int32(truncatingIfNeeded: at)))
+      Instruction(
+        code: code, flag: flag, a: Int32(truncatingIfNeeded: a), b: Int32(truncatingIfNeeded: b),
+        at: Int32(truncatingIfNeeded: at)))
     return program.code.count - 1
   }
 

@@ -1,5 +1,6 @@
-/// One step of a compiled template. The renderer has a stack of values; a step takes its operands from it and puts its
-/// result there.
+/// One step of a compiled template.
+///
+/// The renderer has a stack of values; a step takes its operands from it and puts its result there.
 struct Instruction: Sendable {
   enum Code: UInt8, Sendable {
     /// Writes the bytes `a..<b` of the literals.

@@ -9,7 +9,7 @@ public struct LiquidError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What to write instead.
   public let fix: String
 
-  /// `line 1, column 8: …; …`
+  /// The whole as one line, such as `line 1, column 8: …; …`.
   public var description: String { "line \(line), column \(column): \(message); \(fix)" }
 
   /// An error at an offset of the source.
@@ -103,7 +103,8 @@ extension LiquidFailure {
       case .output: ("the text is longer than the limit", "write less, or cut it with | truncate:")
       case .held: ("variables hold more than the limit", "keep less in variables and lists")
       case .zero: ("the division is by zero", "test the divisor with {% if %}")
-      case .type: ("values of these types cannot be used together", "compare or sort numbers with numbers, texts with texts")
+      case .type:
+        ("values of these types cannot be used together", "compare or sort numbers with numbers, texts with texts")
       case .argument: ("the filter's argument is not a number", "give a number")
       case .range: ("the number is too large", "calculate with smaller numbers")
       case .encoding: ("the text cannot be decoded", "decode only what was encoded")

@@ -83,7 +83,8 @@ extension LiquidRenderer {
     for index in text {
       let byte = bytes[index]
       switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "~"):
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "~"):
         bytes.append(byte)
       case 0x20: bytes.append(UInt8(ascii: "+"))
       default:
@@ -99,7 +100,9 @@ extension LiquidRenderer {
     var at = text.lowerBound
     while at < text.upperBound {
       let byte = bytes[at]
-      if byte == UInt8(ascii: "%"), at + 2 < text.upperBound, let high = hex(bytes[at + 1]), let low = hex(bytes[at + 2]) {
+      if byte == UInt8(ascii: "%"), at + 2 < text.upperBound, let high = hex(bytes[at + 1]),
+        let low = hex(bytes[at + 2])
+      {
         bytes.append(high << 4 | low)
         at += 3
       } else {

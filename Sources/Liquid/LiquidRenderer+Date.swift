@@ -29,7 +29,8 @@ extension LiquidRenderer {
     case UInt8(ascii: "A"): append(name: TimeNames.weekdays[Int(time.weekday)], flags)
     case UInt8(ascii: "a"): append(name: String(TimeNames.weekdays[Int(time.weekday)].prefix(3)), flags)
     case UInt8(ascii: "B"): append(name: TimeNames.months[Int(time.month) - 1], flags)
-    case UInt8(ascii: "b"), UInt8(ascii: "h"): append(name: String(TimeNames.months[Int(time.month) - 1].prefix(3)), flags)
+    case UInt8(ascii: "b"), UInt8(ascii: "h"):
+      append(name: String(TimeNames.months[Int(time.month) - 1].prefix(3)), flags)
     case UInt8(ascii: "p"): append(name: time.hour < 12 ? "AM" : "PM", flags)
     case UInt8(ascii: "P"): append(name: time.hour < 12 ? "am" : "pm", flags)
     case UInt8(ascii: "Z"): append(name: time.offset == 0 ? "UTC" : "", flags)

@@ -28,11 +28,14 @@ extension LiquidRenderer {
     if at == text.upperBound, at > start { return .integer(bytes[first] == UInt8(ascii: "-") ? -value : value) }
     let isDecimal = text.allSatisfy { index in
       switch bytes[index] {
-      case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
+      case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+        true
       default: false
       }
     }
-    guard isDecimal, let double = Double(String(decoding: bytes[text], as: UTF8.self)), double.isFinite else { return nil }
+    guard isDecimal, let double = Double(String(decoding: bytes[text], as: UTF8.self)), double.isFinite else {
+      return nil
+    }
     return .decimal(double)
   }
 

@@ -7,6 +7,7 @@ extension LiquidRenderer {
     reset()
     self.now = now
     let code = template.program.code
+    let constants = template.program.constants
     var at = 0
     while stop == nil {
       steps -= 1
@@ -17,13 +18,16 @@ extension LiquidRenderer {
       switch step.code {
       case .text: write(literal: Int(step.a)..<Int(step.b))
       case .write: write(stack.removeLast())
-      case .constant: stack.append(template.program.constants[Int(step.a)])
+      case .constant: stack.append(constants[Int(step.a)])
       case .input: stack.append(input(Int(step.a)))
       case .jump: at = Int(step.a)
-      case .jumpIfFalse: if !isTrue(stack.removeLast()) { at = Int(step.a) }
-      case .jumpIfTrue: if isTrue(stack.removeLast()) { at = Int(step.a) }
+      case .jumpIfFalse, .jumpIfTrue:
+        // In two steps: in one, the arrays of `self` would be copied for the call before the stack changes.
+        let value = stack.removeLast()
+        if isTrue(value) == (step.code == .jumpIfTrue) { at = Int(step.a) }
       case .and, .or:
-        if isTrue(stack.removeLast()) == (step.code == .or) {
+        let value = stack.removeLast()
+        if isTrue(value) == (step.code == .or) {
           stack.append(.bool(step.code == .or))
           at = Int(step.a)
         }
@@ -43,12 +47,17 @@ extension LiquidRenderer {
     switch step.code {
     case .filter: apply(step)
     case .compare: compare(Instruction.Comparison(rawValue: step.flag) ?? .equal)
-    case .truth: stack.append(.bool(isTrue(stack.removeLast())))
+    case .truth:
+      let value = stack.removeLast()
+      stack.append(.bool(isTrue(value)))
     case .fallback: if stack[stack.count - 1].isNothing { stack[stack.count - 1] = template.program.constants[a] }
-    case .member: stack.append(member(of: stack.removeLast(), template.program.constants[a]))
+    case .member:
+      let value = stack.removeLast()
+      stack.append(member(of: value, template.program.constants[a]))
     case .index:
       let key = stack.removeLast()
-      stack.append(element(of: stack.removeLast(), key))
+      let value = stack.removeLast()
+      stack.append(element(of: value, key))
     case .inputOrCounter: stack.append(inputs[a].kind != .unset ? inputs[a] : .integer(counters[Int(step.b)]))
     case .variable: stack.append(variable(a, Int(step.b)))
     case .element: stack.append(element(of: a))

@@ -24,7 +24,9 @@ extension LiquidRenderer {
   func isSameText(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
     guard left.count == right.count else { return false }
     return bytes.withUnsafeBufferPointer { bytes in
-      for offset in 0..<left.count where bytes[left.lowerBound + offset] != bytes[right.lowerBound + offset] { return false }
+      for offset in 0..<left.count where bytes[left.lowerBound + offset] != bytes[right.lowerBound + offset] {
+        return false
+      }
       return true
     }
   }
@@ -124,7 +126,9 @@ extension LiquidRenderer {
   }
 
   func isEqual(_ one: Value, _ other: Value) -> Bool {
-    if one.kind == .empty || one.kind == .blank { return isEmpty(other, blank: one.kind == .blank) || other.kind == one.kind }
+    if one.kind == .empty || one.kind == .blank {
+      return isEmpty(other, blank: one.kind == .blank) || other.kind == one.kind
+    }
     if other.kind == .empty || other.kind == .blank { return isEmpty(one, blank: other.kind == .blank) }
     if one.isNothing || other.isNothing { return one.isNothing && other.isNothing }
     let (left, right) = (typed(one, as: other), typed(other, as: one))
@@ -199,7 +203,8 @@ extension LiquidRenderer {
   // MARK: - Writing
 
   mutating func write(literal range: Range<Int>) {
-    output.append(contentsOf: template.program.literals[range])
+    // The literals are the first of the renderer's texts.
+    output.append(contentsOf: bytes[range])
     checkOutput(range.count)
   }
 

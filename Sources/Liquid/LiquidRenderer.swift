@@ -5,8 +5,9 @@ public import WireJSON
 public struct LiquidRenderer: Sendable {
   /// The template.
   public let template: LiquidTemplate
-  /// Whether a value that is not there ends the rendering where it would be written, filtered or looped over. A condition,
-  /// a comparison and `default` may always ask for one. Otherwise it is empty.
+  /// Whether a value that is not there ends the rendering where it would be written, filtered or looped over.
+  ///
+  /// A condition, a comparison and `default` may always ask for one. When this is off, it is empty.
   public var isStrict = false
   /// Texts: the template's literals, the shared values, then those of one rendering.
   var bytes: [UInt8]
@@ -73,7 +74,7 @@ public struct LiquidRenderer: Sendable {
   /// Forgets everything but the shared values.
   public mutating func begin() {
     bytes.removeSubrange(sharedBytes...)
-    values.removeSubrange(sharedValues...)
+    if values.count > sharedValues { values.removeSubrange(sharedValues...) }
     for index in inputs.indices { inputs[index] = sharedInputs[index] }
   }
 

@@ -42,7 +42,7 @@ public struct LiquidTemplate: Sendable {
 
 /// A value that a template reads: a name, or a path of names.
 public struct LiquidInput: Sendable, Hashable {
-  /// The names: `["user", "first_name"]` for `{{ user.first_name }}`. An index in brackets ends a path.
+  /// The names up to an index in brackets: `["user", "first_name"]` for `{{ user.first_name }}`.
   public let path: [String]
   /// The path with dots.
   public let name: String

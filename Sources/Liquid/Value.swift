@@ -1,5 +1,6 @@
-/// A value while a template runs: small, and nothing in it is counted or freed. Texts and lists are ranges of the renderer's
-/// memory.
+/// A value while a template runs: small, and nothing in it is counted or freed.
+///
+/// Texts and lists are ranges of the renderer's memory.
 struct Value: Sendable {
   enum Kind: UInt8, Sendable {
     /// Nothing was set.
@@ -41,7 +42,8 @@ struct Value: Sendable {
   static func integer(_ value: Int64) -> Value { Value(kind: .integer, bits: value) }
   static func decimal(_ value: Double) -> Value { Value(kind: .decimal, bits: Int64(bitPattern: value.bitPattern)) }
   static func text(_ range: Range<Int>) -> Value {
-    Value(kind: .text, start: Int32(truncatingIfNeeded: range.lowerBound), count: Int32(truncatingIfNeeded: range.count))
+    Value(
+      kind: .text, start: Int32(truncatingIfNeeded: range.lowerBound), count: Int32(truncatingIfNeeded: range.count))
   }
   static func list(start: Int, count: Int) -> Value {
     Value(kind: .list, start: Int32(truncatingIfNeeded: start), count: Int32(truncatingIfNeeded: count))

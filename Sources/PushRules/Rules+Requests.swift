@@ -72,7 +72,8 @@ extension Rules {
       .pushPlaceholderEmpty, "push-placeholder-empty", .warning,
       statement: "Each placeholder without a fallback has a value for every recipient tried.",
       source: "Postrider, /openapi.json",
-      fix: "Give a fallback, {{name|there}}, or {{name|}} where it may be empty; a text in Liquid can test the value with {% if %}, "
+      fix:
+        "Give a fallback, {{name|there}}, or {{name|}} where it may be empty; a text in Liquid can test the value with {% if %}, "
         + "or skip the recipient with {% abort %}.",
       example: #""title": "Hi {{name}}"" to a device without a name"#),
     Rule(
@@ -83,7 +84,8 @@ extension Rules {
       example: #""title": "Hi {{ name | strip | upcasse }}""#),
     Rule(
       .pushRecipientSkipped, "push-recipient-skipped", .note,
-      statement: "The number of recipients tried that get nothing because of {% abort %}, a missing value or values that a "
+      statement:
+        "The number of recipients tried that get nothing because of {% abort %}, a missing value or values that a "
         + "text fails on is reported.",
       source: "Postrider, docs/templates.md",
       fix: "Nothing, if it is meant; otherwise change the condition.",

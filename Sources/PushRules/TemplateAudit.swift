@@ -73,8 +73,9 @@ public struct TemplateAudit: Sendable {
       }
     }
   }
-  /// Renders the texts in Liquid; returns what they miss. There are fewer texts than programs when the recipient gets
-  /// nothing.
+  /// Renders the texts in Liquid; returns what they miss.
+  ///
+  /// There are fewer texts than programs when the recipient gets nothing.
   private mutating func render(_ row: AudienceRow, _ values: [String: String]) -> Set<String> {
     var unread: Set<String> = []
     texts.removeAll(keepingCapacity: true)

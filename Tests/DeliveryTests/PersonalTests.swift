@@ -257,7 +257,9 @@ import WireJSON
   }
 
   @Test("Only what a text in Liquid reads is read of recipients") func liquidFields() throws {
-    let push = try Self.push([Self.liquid("{{ user.city }}{% if a == device.b %}{{ push.name }}{{ request.c }}{% endif %}")])
+    let push = try Self.push([
+      Self.liquid("{{ user.city }}{% if a == device.b %}{{ push.name }}{{ request.c }}{% endif %}")
+    ])
     #expect(push.fields.properties == ["a", "b", "city"] && !push.fields.needsDevice)
     #expect(try Self.push([Self.liquid("{{ user.id }}")]).fields.needsDevice)
   }

@@ -44,7 +44,10 @@ import WireJSON
         "{{ a | truncate: 1, 2, 3 }}",
         "line 1, column 8: truncate has 3 arguments and takes 0 to 2; write | truncate: and the arguments, separated by commas"
       ),
-      ("{% if (a) %}{% endif %}", "line 1, column 7: parentheses are for ranges; write (1..5); conditions have no parentheses"),
+      (
+        "{% if (a) %}{% endif %}",
+        "line 1, column 7: parentheses are for ranges; write (1..5); conditions have no parentheses"
+      ),
     ])
   func errors(source: String, expected: String) {
     #expect(throws: LiquidError.self) { try Self.renderer(source) }
@@ -54,10 +57,12 @@ import WireJSON
   @Test(
     "A missing value ends a strict rendering where it is used, and not where it is tested",
     arguments: [
-      ("Hi {{ name }}", "undefined at 3"), ("{{ name | upcase }}", "undefined at 10"), ("{{ name | default: 'x' }}", "x"),
+      ("Hi {{ name }}", "undefined at 3"), ("{{ name | upcase }}", "undefined at 10"),
+      ("{{ name | default: 'x' }}", "x"),
       ("{{ name | upcase | default: 'x' }}", "x"), ("{% if name %}a{% else %}b{% endif %}", "b"),
       ("{% if name == nil %}b{% endif %}", "b"), ("{% for i in name %}{% endfor %}", "undefined at 0"),
-      ("{{ user.name|there }}", "there"), ("{{ 'a' | append: name }}", "undefined at 9"), ("{{ name.first }}", "undefined at 0"),
+      ("{{ user.name|there }}", "there"), ("{{ 'a' | append: name }}", "undefined at 9"),
+      ("{{ name.first }}", "undefined at 0"),
       ("{% assign x = name %}{% if x %}{{ x }}{% endif %}ok", "ok"), ("{{ nothing }}", ""),
     ])
   func strict(source: String, expected: String) throws {
@@ -76,8 +81,10 @@ import WireJSON
   }
 
   @Test(
-    "Skipping a recipient", arguments: [
-      ("a{% abort %}b", "aborted"), ("{% if x %}{% abort %}{% endif %}b", "b"), ("{% abort_message('no') %}", "aborted"),
+    "Skipping a recipient",
+    arguments: [
+      ("a{% abort %}b", "aborted"), ("{% if x %}{% abort %}{% endif %}b", "b"),
+      ("{% abort_message('no') %}", "aborted"),
     ])
   func abort(source: String, expected: String) throws { #expect(try Self.render(source) == expected) }
 
@@ -121,12 +128,14 @@ import WireJSON
   @Test(
     "Everything is bounded",
     arguments: [
-      ("{% for i in (1..1000) %}{% for j in (1..1000) %}{% endfor %}{% endfor %}", "steps"), ("{% for i in (1..99999999999) %}{% endfor %}", "steps"),
+      ("{% for i in (1..1000) %}{% for j in (1..1000) %}{% endfor %}{% endfor %}", "steps"),
+      ("{% for i in (1..99999999999) %}{% endfor %}", "steps"),
       ("{% for i in (1..5000) %}xxxxx{% endfor %}", "output"),
       ("{% assign s = 'aaaaaaaaaaaaaaaa' %}{% for i in (1..30) %}{% assign s = s | append: s %}{% endfor %}", "held"),
       ("{% for i in (1..40) %}{% assign l = l | concat: (1..2000) %}{% endfor %}", "steps"),
       ("{% assign l = 'a' | split: '' %}{% for i in (1..20) %}{% assign l = l | concat: l %}{% endfor %}", "steps"),
-      ("{{ 9223372036854775807 | plus: 1 }}", "range"), ("{{ 1e9 | times: 2 }}", "0"), ("{{ 'a' | base64_decode }}", "encoding"),
+      ("{{ 9223372036854775807 | plus: 1 }}", "range"), ("{{ 1e9 | times: 2 }}", "0"),
+      ("{{ 'a' | base64_decode }}", "encoding"),
       ("{% if 1 < 'a' %}{% endif %}", "type"),
     ])
   func bounds(source: String, expected: String) throws { #expect(try Self.render(source) == expected) }
@@ -138,7 +147,9 @@ import WireJSON
     #expect(try Self.render(inside).isEmpty)
     let operators = "{% if " + Array(repeating: "a", count: 100).joined(separator: " and ") + " %}{% endif %}"
     #expect(throws: LiquidError.self) { try Self.renderer(operators) }
-    #expect(throws: LiquidError.self) { try Self.renderer("{{ a" + String(repeating: "[a", count: 100) + String(repeating: "]", count: 100) + " }}") }
+    #expect(throws: LiquidError.self) {
+      try Self.renderer("{{ a" + String(repeating: "[a", count: 100) + String(repeating: "]", count: 100) + " }}")
+    }
     #expect(throws: LiquidError.self) { try Self.renderer((0..<65).map { "{{ a\($0) }}" }.joined()) }
     #expect(try Self.render((0..<64).map { "{{ a\($0) }}" }.joined()).isEmpty)
     #expect(throws: LiquidError.self) { try Self.renderer(String(repeating: "a", count: 32_769)) }

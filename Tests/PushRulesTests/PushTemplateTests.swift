@@ -110,7 +110,7 @@ struct PushTemplateTests {
 
   @Test(arguments: [
     ("{{a}}", ["a"]), ("{{ a.b-c_1 }}", ["a.b-c_1"]), ("{{}}", []), ("{{a}", []), ("{a}}", []), ("{{a b}}", []),
-    ("{{{a}}}", ["a"]), ("{{a}}{{b}}{{a}}", ["a", "b"]), ("{{é}}", []),
+    ("{{{a}}}", ["a"]), ("{{a}}{{b}}{{a}}", ["a", "b"]), ("{{é}}", ["é"]),
   ])
   func placeholdersAreFound(text: String, names: [String]) throws {
     let template = try PushTemplate(JSON.minified(["aps": ["alert": .string(text)]]))

@@ -10,7 +10,8 @@ extension FuzzTarget {
     limits.stepsMax = 20_000
     let template: LiquidTemplate
     do throws(LiquidError) {
-      template = try LiquidTemplate(bytes, objects: ["user"], fallbacks: bytes.first.map { $0 & 1 == 0 } ?? true, limits: limits)
+      template = try LiquidTemplate(
+        bytes, objects: ["user"], fallbacks: bytes.first.map { $0 & 1 == 0 } ?? true, limits: limits)
     } catch {
       let lines = 1 + bytes.count { $0 == 0x0A }
       try expect((1...lines).contains(error.line) && error.column >= 1, "\(error) is outside of the template")
@@ -38,7 +39,8 @@ extension FuzzTarget {
   private static func isValid(_ bytes: [UInt8]) -> Bool { Array(String(decoding: bytes, as: UTF8.self).utf8) == bytes }
 
   private static let values: JSONValue = [
-    "name": "Zoë", "n": 5, "f": 1.5, "t": true, "list": ["b", "a", 3], "items": [["title": "One", "price": 10], ["title": "Two"]],
+    "name": "Zoë", "n": 5, "f": 1.5, "t": true, "list": ["b", "a", 3],
+    "items": [["title": "One", "price": 10], ["title": "Two"]],
     "user": ["first_name": "Ann", "city": "Köln"], "nothing": nil, "empty": "", "words": "one two  three",
   ]
 }

@@ -67,12 +67,17 @@ struct PersonalFill: Sendable {
         return Text(bytes: bytes, counted: payload.tokenOffset == nil ? bytes.count : shown)
       }
       if let template = hole.template {
-        if let program = PersonalProgram(template, values, slot: slot) { programs.append(program) } else { isBroken = true }
+        if let program = PersonalProgram(template, values, slot: slot) {
+          programs.append(program)
+        } else {
+          isBroken = true
+        }
       }
       holes.append(
         Hole(
           name: hole.name, depth: hole.depth, slot: slot(hole.name), common: values.common[hole.name].map { text($0) },
-          fallback: text(hole.fallback), isCounted: isCounted, program: hole.template == nil ? nil : programs.count - 1))
+          fallback: text(hole.fallback), isCounted: isCounted, program: hole.template == nil ? nil : programs.count - 1)
+      )
     }
     self.holes = holes
     self.programs = programs

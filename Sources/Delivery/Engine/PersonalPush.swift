@@ -93,7 +93,9 @@ final class PersonalPush: Sendable {
   /// Fills the payload of a device; nil when there is nothing for it.
   func trial(for recipient: DeliveryRecipient, kind: DeviceKind, token: String, now: Int64) -> Trial? {
     let row = RecipientRow(recipient, fields)
-    guard let place = choice(locale: recipient.locale, kind: kind, variant: variant(of: recipient, token)) else { return nil }
+    guard let place = choice(locale: recipient.locale, kind: kind, variant: variant(of: recipient, token)) else {
+      return nil
+    }
     return trial(place, row, token, now)
   }
 
@@ -203,7 +205,9 @@ public struct PersonalTrial: Sendable {
   /// A push that was composed and not created.
   ///
   /// - Parameter now: the time that `"now"` means, in seconds since 1970.
-  public init(_ push: NewPush, now: Int64) { self.init(push.payloads, personal: push.personal, salt: push.salt, now: now) }
+  public init(_ push: NewPush, now: Int64) {
+    self.init(push.payloads, personal: push.personal, salt: push.salt, now: now)
+  }
 
   /// The parts of a push.
   public init(_ payloads: [RenderedPayload], personal: [UInt8], salt: UInt64 = 0, now: Int64) {

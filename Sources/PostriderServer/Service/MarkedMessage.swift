@@ -162,7 +162,8 @@ struct MarkedMessage {
       let found = placeholders[number]
       result.holes.append(
         RenderedPayload.Hole(
-          offset: result.body.count, name: found.name, fallback: found.fallback, depth: depth, template: found.template))
+          offset: result.body.count, name: found.name, fallback: found.fallback, depth: depth, template: found.template)
+      )
       index = end
     }
     if payload.tokenOffset == body.count { result.tokenOffset = result.body.count }

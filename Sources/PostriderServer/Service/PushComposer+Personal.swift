@@ -213,7 +213,8 @@ extension PushComposer {
     }
     for (reason, count) in trial.skipped.sorted(by: { $0.key < $1.key }) {
       report.add(
-        rule: "push-recipient-skipped", severity: reason == PipelineReason.templateFailed ? .warning : .note, field: "message",
+        rule: "push-recipient-skipped", severity: reason == PipelineReason.templateFailed ? .warning : .note,
+        field: "message",
         message: "\(count) of \(trial.tried) devices that were tried get nothing, with the reason \(reason)")
     }
     guard trial.over > 0, !report.findings.contains(where: { $0.rule == Self.tooLarge }),

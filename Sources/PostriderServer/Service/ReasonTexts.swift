@@ -61,10 +61,12 @@ enum ReasonTexts {
       meaning: "A text of the message reached {% abort %} for this recipient.", action: "Does not send.",
       next: "Nothing, if it is meant; otherwise look at the condition in front of it."),
     PipelineReason.undefined: Text(
-      meaning: "A text of the message needs a value that this recipient does not have, and the push has \"undefined\": \"skip\".",
+      meaning:
+        "A text of the message needs a value that this recipient does not have, and the push has \"undefined\": \"skip\".",
       action: "Does not send.", next: "Give a default with | default:, or set the value."),
     PipelineReason.templateFailed: Text(
-      meaning: "A text of the message fails on the values of this recipient, such as a division by zero, or reaches a limit.",
+      meaning:
+        "A text of the message fails on the values of this recipient, such as a division by zero, or reaches a limit.",
       action: "Does not send.", next: "Try the text with the recipient's values: postrider liquid --values FILE."),
     PipelineReason.noCredential: Text(
       meaning: "The app has no credential for this provider and environment.", action: again,

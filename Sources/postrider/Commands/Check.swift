@@ -27,7 +27,8 @@ extension Command {
         name: "--format", value: "FORMAT", help: "How to print; text unless given.",
         choices: CheckFormat.allCases.map(\.rawValue)),
       Option(name: "--fit", help: "Shortens the texts of one document to its limit and prints it."),
-      Option(name: "--template", value: "FILE", help: "A document or message with {{placeholders}} or Liquid in its texts."),
+      Option(
+        name: "--template", value: "FILE", help: "A document or message with {{placeholders}} or Liquid in its texts."),
       Option(
         name: "--audience", value: "FILE", help: "Who will get the template, as .csv or .ndjson: finds the worst case."),
       Option(name: "--explain", value: "ID", help: "Explains a rule and checks nothing."),

@@ -34,7 +34,8 @@ struct CheckAudience {
     let found = try readTemplate()
     guard found.errors.isEmpty else {
       for error in found.errors {
-        Terminal.complain("check: \(template): \"\(CheckText.printable(error.text))\": \(CheckText.printable(error.error.description))")
+        Terminal.complain(
+          "check: \(template): \"\(CheckText.printable(error.text))\": \(CheckText.printable(error.error.description))")
       }
       throw Exit(status: .notLegal, message: "\(template): a text in Liquid has an error")
     }
@@ -116,10 +117,13 @@ struct CheckAudience {
     let missing = zip(audit.template.placeholders, audit.missing).map { name, count -> JSONValue in
       ["placeholder": .string(name), "recipients": .number(JSONNumber(count))]
     }
-    let document: JSONValue = [
+    var document: JSONObject = [
       "recipients": .number(JSONNumber(audit.rows)), "worst": .array(platforms), "missing": .array(missing),
-      "aborted": .number(JSONNumber(audit.abortedCount)), "failed": .number(JSONNumber(audit.failedCount)),
     ]
-    return JSON.minified(document) + [UInt8(ascii: "\n")]
+    if !audit.template.programs.isEmpty {
+      document["aborted"] = .number(JSONNumber(audit.abortedCount))
+      document["failed"] = .number(JSONNumber(audit.failedCount))
+    }
+    return JSON.minified(.object(document)) + [UInt8(ascii: "\n")]
   }
 }

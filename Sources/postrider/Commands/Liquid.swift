@@ -11,7 +11,8 @@ extension Command {
     options: [
       Option(name: "--values", value: "FILE", help: "A JSON object with the values; none without it."),
       Option(
-        name: "--undefined", value: "MODE", help: "A value that is not there: an error (strict, the default), or nothing.",
+        name: "--undefined", value: "MODE",
+        help: "A value that is not there: an error (strict, the default), or nothing.",
         choices: ["strict", "lax"]),
       Option(name: "--now", value: "SECONDS", help: "The time that \"now\" means, since 1970; absent, the clock's."),
       Option(
