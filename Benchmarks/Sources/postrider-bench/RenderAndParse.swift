@@ -116,7 +116,7 @@ func parse(_ arguments: [String]) throws {
       guard contract == .onesignal, platform == .ios else { continue }
       let data = Data(bytes)
       rows.append(
-        try Measurement.run("Foundation JSONDecoder", count: fullCount / 4) {
+        try Measurement.run("Foundation JSONDecoder of onesignal ios", count: fullCount / 4) {
           try decoder.decode(ReadNotification.self, from: data).custom?.url?.utf8.count ?? 0
         })
     }
