@@ -114,7 +114,9 @@ func parse(_ arguments: [String]) throws {
       let name = "\(contract.rawValue) \(platform.rawValue)"
       let request = try ParseRequest(options(contract, ["platform": .string(platform.rawValue)]))
       rows.append(
-        try Measurement.run(name, count: fullCount) { JSON.minified(try request.parsed(try JSON.parse(bytes)).json).count })
+        try Measurement.run(name, count: fullCount) {
+          JSON.minified(try request.parsed(try JSON.parse(bytes)).json).count
+        })
       let data = Data(bytes)
       rows.append(
         try Measurement.run(name + ", Foundation JSONDecoder", count: fullCount / 4) {
