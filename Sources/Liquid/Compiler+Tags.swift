@@ -110,7 +110,7 @@ extension Compiler {
   }
 
   private mutating func clear(_ blocks: [Block]) {
-    for index in blocks.flatMap(\.texts) { (program.code[index].a, program.code[index].b) = (0, 0) }
+    for index in blocks.flatMap({ $0.texts }) { (program.code[index].a, program.code[index].b) = (0, 0) }
   }
 
   private mutating func conditional(_ piece: Piece, end: String, isNegated: Bool) throws(LiquidError) -> Bool {
@@ -136,7 +136,7 @@ extension Compiler {
       if isLast { break }
     }
     for jump in ends { land(jump) }
-    let isBlank = blocks.allSatisfy(\.isBlank)
+    let isBlank = blocks.allSatisfy { $0.isBlank }
     if isBlank { clear(blocks) }
     return isBlank
   }
@@ -183,7 +183,7 @@ extension Compiler {
       land(skip)
       current = try closing(block, piece, ["when", "else", "endcase"])
     }
-    let isBlank = blocks.allSatisfy(\.isBlank)
+    let isBlank = blocks.allSatisfy { $0.isBlank }
     if isBlank { clear(blocks) }
     return isBlank
   }

@@ -101,7 +101,7 @@ enum Filter: UInt8, CaseIterable, Sendable {
   }
 
   /// The names, for whoever proposes one.
-  static var names: [String] { allCases.map(\.name) }
+  static var names: [String] { allCases.map { $0.name } }
 }
 
 /// The names of the filters.

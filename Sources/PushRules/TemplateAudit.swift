@@ -48,7 +48,7 @@ public struct TemplateAudit: Sendable {
     }
     missing = template.placeholders.map { _ in 0 }
     renderers = template.programs.map { LiquidRenderer($0) }
-    let plain = Set(template.budgets.flatMap(\.placeholders))
+    let plain = Set(template.budgets.flatMap { $0.placeholders })
     readByPrograms = Set(template.programs.flatMap { $0.inputs.map(MessageText.name) }).subtracting(plain)
   }
 

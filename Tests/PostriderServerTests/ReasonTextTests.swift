@@ -27,7 +27,7 @@ import Testing
         #expect(ReasonTexts.text(provider: provider, reason: reason) != nil, "\(reason)")
       }
     }
-    for row in Explanations.all where row.service != .broadcast {
+    for row in Explanations.all where row.service == .apns || row.service == .fcm {
       let provider: Provider = row.service == .fcm ? .fcm : .apns
       #expect(ReasonTexts.text(provider: provider, reason: row.reason)?.meaning != nil, "\(row.reason)")
     }

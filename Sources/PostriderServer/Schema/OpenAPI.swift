@@ -206,10 +206,14 @@ struct OpenAPI: Sendable {
 }
 
 extension Route {
-  /// True when what it shows has an entity tag: JSON, answered at once.
+  /// True when what it shows has an entity tag: JSON that is answered whole.
   fileprivate var hasTag: Bool {
-    guard method == .get, case .now = action else { return false }
-    return answers.contains { $0.status == 200 && $0.contentType == "application/json" }
+    switch action {
+    case .now, .write: break
+    case .long, .upload: return false
+    }
+    return method == .get
+      && answers.contains { $0.status == 200 && $0.contentType == "application/json" }
   }
 }
 

@@ -21,13 +21,14 @@ extension Adobe {
     let template = row("adb_template_type"), title = row("adb_title"), body = row("adb_body")
     let expandedBody = row("adb_body_ex"), uri = row("adb_uri"), linkType = row("adb_a_type")
     let priority = row("adb_n_priority"), buttons = row("adb_act"), image = row("adb_image")
-    let largeIcon = row("adb_large_icon")
+    let largeIcon = row("adb_large_icon"), smallIcon = row("adb_small_icon")
     let needed = ["adb_version", "adb_title", "adb_body"].map { row($0) }
     /// Names of resources.
     let names = ["adb_icon", "adb_small_icon", "adb_sound"].map { row($0) }
     /// Fields of which a library takes few values; they are rare with this template.
     let refused = [
       "adb_car_mode", "adb_car_layout", "adb_col_style", "adb_display", "adb_n_visibility", "adb_rem_txt",
+      "adb_liveupdate_data",
     ].map { row($0) }
 
     private static func row(_ name: String) -> Int { fields.row(name) }
@@ -52,7 +53,7 @@ extension Adobe {
     guard !reading.isVisible, reading.isText(reading[rows.title].node) || reading.isText(reading[rows.body].node),
       judgeLink(&reading), judgeButtons(&reading), isFine(reading, rows.image, { isPicture($0, .httpsOrName) }),
       isFine(reading, rows.largeIcon, { isPicture($0, .httpsOrName) }),
-      rows.names.allSatisfy({ isName(reading, $0) })
+      rows.names.allSatisfy({ isName(reading, $0) }), !isEmpty(reading, rows.smallIcon)
     else { return false }
     // The body alone is no text of the expanded notification.
     let expanded = reading[rows.expandedBody]
@@ -91,6 +92,10 @@ extension Adobe {
     let value = reading[row]
     guard value.isThere, reading.isText(value.node), !reading.document.isPlainAddress(value.node) else { return true }
     return reading.document.string(value.node).map(holds) ?? false
+  }
+
+  private static func isEmpty(_ reading: DirectReading, _ row: Int) -> Bool {
+    reading[row].isThere && reading.document.isEmptyString(reading[row].node)
   }
 
   private static func isName(_ reading: DirectReading, _ row: Int) -> Bool {

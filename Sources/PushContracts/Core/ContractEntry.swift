@@ -94,7 +94,11 @@ public final class ContractEntry: Sendable {
     findings: @escaping @Sendable (JSONValue, Platform) -> Report, answer: Answer? = nil
   ) {
     name = writing.name
-    self.answer = answer ?? { writing.answer($0, into: &$1) }
+    #if _pointerBitWidth(_32)
+      self.answer = { _, _ in false }
+    #else
+      self.answer = answer ?? { writing.answer($0, into: &$1) }
+    #endif
     self.findings = findings
     self.behavior = behavior
     summary = writing.summary

@@ -50,9 +50,16 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   init(
     message: @escaping Check = { _, _, _ in }, platform: @escaping PlatformCheck = { _, _, _, _ in },
     reading: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
-    device: DeviceModel<Message> = DeviceModel(), lossRules: [String] = [], direct: DirectHooks?
+    device: DeviceModel<Message> = DeviceModel(), lossRules: [String] = [],
+    direct: @autoclosure () -> DirectHooks?
   ) {
-    self.direct = direct
+    // WebAssembly has the one way of reading that says everything: the module is fetched by browsers, and a second way
+    // makes it a tenth larger.
+    #if _pointerBitWidth(_32)
+      self.direct = nil
+    #else
+      self.direct = direct()
+    #endif
     self.message = message
     self.platform = platform
     self.reading = reading

@@ -68,11 +68,20 @@ final class DirectPlan: Sendable {
   let memberKeys = DirectPlan.names
   private static let names = FieldRole.commonMembers.compactMap { JSONKey(keeping: $0) }
 
+  private init(root: Node, restKeys: [JSONKeyTable], rows: [Row]) {
+    self.root = root
+    self.restKeys = restKeys
+    message = root.keys.keys.firstIndex { $0 == "message" }.map { root.children[$0] }
+    self.rows = rows
+  }
+
   /// Compiles the rows; nil when there are too many, or a name needs an escape.
-  init?<Message: Sendable>(
+  ///
+  /// Not an initializer: Embedded Swift has no generic ones of classes.
+  static func compiled<Message: Sendable>(
     fields: [Field<Message>], tree: PathTree, places: (Field<Message>) -> [PushContracts.Slot<Message>]
-  ) {
-    guard fields.count <= DirectPlan.rowsMax else { return nil }
+  ) -> DirectPlan? {
+    guard fields.count <= rowsMax else { return nil }
     func slot(_ index: SlotIndex) -> Slot {
       let field = fields[index.field]
       let slot = places(field)[index.slot]
@@ -83,16 +92,13 @@ final class DirectPlan: Sendable {
         isProperty: field.isProperty)
     }
     var rests: [JSONKeyTable] = []
-    guard let root = DirectPlan.node(tree, &rests, slot) else { return nil }
-    self.root = root
-    restKeys = rests
-    message = root.keys.keys.firstIndex { $0 == "message" }.map { root.children[$0] }
+    guard let root = node(tree, &rests, slot) else { return nil }
     var rows: [Row] = []
     for field in fields {
       guard let key = JSONKey(keeping: field.name) else { return nil }
-      rows.append(Row(key: key, member: field.isProperty ? DirectPlan.member(of: field.role) : -1))
+      rows.append(Row(key: key, member: field.isProperty ? member(of: field.role) : -1))
     }
-    self.rows = rows
+    return DirectPlan(root: root, restKeys: rests, rows: rows)
   }
 
   /// The shared member, or the part of one, that a row of a role fills; -1 for none.

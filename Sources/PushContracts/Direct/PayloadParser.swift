@@ -74,6 +74,16 @@ public struct PayloadParser: ~Copyable {
   private mutating func answer(
     _ root: JSONNode, _ platform: Platform?, _ contract: ContractName?, _ headers: APNsHeaders?
   ) -> Bool {
+    #if _pointerBitWidth(_32)
+      return false
+    #else
+      return writeAnswer(root, platform, contract, headers)
+    #endif
+  }
+
+  private mutating func writeAnswer(
+    _ root: JSONNode, _ platform: Platform?, _ contract: ContractName?, _ headers: APNsHeaders?
+  ) -> Bool {
     guard document.kind(root) == .object, !document.hasDuplicates, headers?.isOrdinary ?? true else { return false }
     let known = platform ?? (headers == nil ? nil : .ios)
     guard let taken = known ?? inferred(root) else { return false }

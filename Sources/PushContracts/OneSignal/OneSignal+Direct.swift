@@ -8,6 +8,14 @@ import WireJSON
 /// What is not read here is read by ``AppleReader`` and ``AndroidReader``, with the same answer.
 extension OneSignal {
   @Sendable static func answer(_ payload: DirectPayload, into writer: inout JSONWriter) -> Bool {
+    #if _pointerBitWidth(_32)
+      return false
+    #else
+      return writeAnswer(payload, into: &writer)
+    #endif
+  }
+
+  private static func writeAnswer(_ payload: DirectPayload, into writer: inout JSONWriter) -> Bool {
     switch payload.platform {
     case .ios:
       var notification = DirectApple(document: payload.document, root: payload.root)
