@@ -61,28 +61,39 @@ public final class PayloadSchema: Sendable {
   public let isOpen: Bool
   /// The members.
   public let fields: [PayloadField]
-  // The names and the kinds of plain types apart from the fields, because the walk over a clean message looks at
-  // nothing else, and copying them counts no references.
-  let keys: JSONKeyTable
-  /// The lowerCamelCase spellings that proto3 JSON takes as well, and the fields they are of.
-  private let camelKeys: JSONKeyTable
-  private let camelFields: [Int]
-  let plainKinds: [JSONKind?]
+  /// The names and the kinds of plain types apart from the fields, because the walk over a clean message looks at nothing
+  /// else; behind one reference, because every global with a schema would be a copy of their arrays.
+  private final class Names: Sendable {
+    let keys: JSONKeyTable
+    /// The lowerCamelCase spellings that proto3 JSON takes as well, and the fields they are of.
+    let camelKeys: JSONKeyTable
+    let camelFields: [Int]
+    let plainKinds: [JSONKind?]
+
+    init(_ fields: [PayloadField], _ provider: Provider) {
+      keys = JSONKeyTable(fields.map { $0.key })
+      var spellings: [(key: JSONKey, field: Int)] = []
+      for (index, field) in fields.enumerated() where provider == .fcm {
+        if let name = field.camelName, let key = JSONKey(keeping: name) { spellings.append((key, index)) }
+      }
+      camelKeys = JSONKeyTable(spellings.map { $0.key })
+      camelFields = spellings.map { $0.field }
+      plainKinds = fields.map { $0.type.plainKind }
+    }
+  }
+
+  private let names: Names
+  var keys: JSONKeyTable { names.keys }
+  var plainKinds: [JSONKind?] { names.plainKinds }
 
   /// Declares an object.
+  @inline(never)
   public init(_ name: String, _ provider: Provider, isOpen: Bool = false, _ fields: [PayloadField]) {
     self.name = name
     self.provider = provider
     self.isOpen = isOpen
     self.fields = fields
-    keys = JSONKeyTable(fields.map { $0.key })
-    var spellings: [(key: JSONKey, field: Int)] = []
-    for (index, field) in fields.enumerated() where provider == .fcm {
-      if let name = field.camelName, let key = JSONKey(keeping: name) { spellings.append((key, index)) }
-    }
-    camelKeys = JSONKeyTable(spellings.map { $0.key })
-    camelFields = spellings.map { $0.field }
-    self.plainKinds = fields.map { $0.type.plainKind }
+    names = Names(fields, provider)
   }
 
   /// The field of this name, in either spelling.
@@ -93,7 +104,7 @@ public final class PayloadSchema: Sendable {
   /// The index of the field that a member's name node names, and whether it is spelled in lowerCamelCase.
   func index(of name: JSONNode, in document: JSONDocument) -> (index: Int, isCamel: Bool)? {
     if let index = document.index(of: name, in: keys) { return (index, false) }
-    return document.index(of: name, in: camelKeys).map { (camelFields[$0], true) }
+    return document.index(of: name, in: names.camelKeys).map { (names.camelFields[$0], true) }
   }
 }
 

@@ -10,31 +10,60 @@ public struct Rule: Sendable {
   public let severity: Severity
   /// True for a rule that is checked only when the settings ask for it.
   public private(set) var isOptIn = false
-  /// What is true of a message that keeps the rule.
-  public let statement: String
-  /// Where it is written; “open point” where the providers' pages do not agree.
-  public let source: String
+  // What only documentation shows is not in the module that browsers fetch.
+  #if _pointerBitWidth(_32)
+    /// Not in WebAssembly.
+    public var statement: String { "" }
+    /// Not in WebAssembly.
+    public var source: String { "" }
+    /// Not in WebAssembly.
+    public var example: String { "" }
+  #else
+    /// What is true of a message that keeps the rule.
+    public let statement: String
+    /// Where it is written; “open point” where the providers' pages do not agree.
+    public let source: String
+    /// A message, or a part of one, that breaks it.
+    public let example: String
+  #endif
   /// What to do about a break.
   public let fix: String
-  /// A message, or a part of one, that breaks it.
-  public let example: String
   /// What the provider answers to a break: an APNs reason or an FCM error code; nil when it lets the message pass.
   public let answer: String?
 
-  @inline(never)
-  init(
-    _ id: RuleID, _ text: String, _ severity: Severity, statement: String, source: String,
-    fix: String, example: String, answer: String? = nil
-  ) {
-    self.id = id
-    self.text = text
-    self.severity = severity
-    self.statement = statement
-    self.source = source
-    self.fix = fix
-    self.example = example
-    self.answer = answer
-  }
+  #if _pointerBitWidth(_32)
+    @inline(__always)
+    init(
+      _ id: RuleID, _ text: String, _ severity: Severity, statement: String, source: String,
+      fix: String, example: String, answer: String? = nil
+    ) {
+      self.init(id, text, severity, fix, answer)
+    }
+
+    @inline(never)
+    private init(_ id: RuleID, _ text: String, _ severity: Severity, _ fix: String, _ answer: String?) {
+      self.id = id
+      self.text = text
+      self.severity = severity
+      self.fix = fix
+      self.answer = answer
+    }
+  #else
+    @inline(never)
+    init(
+      _ id: RuleID, _ text: String, _ severity: Severity, statement: String, source: String,
+      fix: String, example: String, answer: String? = nil
+    ) {
+      self.id = id
+      self.text = text
+      self.severity = severity
+      self.statement = statement
+      self.source = source
+      self.fix = fix
+      self.example = example
+      self.answer = answer
+    }
+  #endif
 
   /// The same rule, checked only when the settings ask for it.
   @inline(never)

@@ -52,6 +52,15 @@ extension Contract {
   /// Takes a message from a value of a document; nil when there is something to say of it, which ``decode(_:report:)``
   /// does.
   func decode(_ document: JSONDocument, _ root: JSONNode) -> Message? {
+    #if _pointerBitWidth(_32)
+      // One way of taking a message is enough in WebAssembly.
+      return Optional.none
+    #else
+      return taken(document, root)
+    #endif
+  }
+
+  private func taken(_ document: JSONDocument, _ root: JSONNode) -> Message? {
     // Of a repeated name the last value counts.
     guard document.kind(root) == .object, !document.hasRepeatedNames(root) else { return Optional.none }
     let inner = document.member(of: root, "message")

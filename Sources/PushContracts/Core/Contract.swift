@@ -77,9 +77,12 @@ public final class Contract<Message: Sendable>: Sendable {
     apnsReadTree = ReadTree(apnsTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].apns[$0.slot]) }
     fcmReadTree = ReadTree(fcmTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].fcm[$0.slot]) }
     directKey = JSONKey(keeping: name.rawValue)
-    let hasDirect = hooks.direct != nil
-    apnsDirectPlan = hasDirect ? DirectPlan.compiled(fields: fields, tree: apnsTree) { $0.apns } : nil
-    fcmDirectPlan = hasDirect ? DirectPlan.compiled(fields: fields, tree: fcmTree) { $0.fcm } : nil
+    #if _pointerBitWidth(_32)
+      (apnsDirectPlan, fcmDirectPlan) = (nil, nil)
+    #else
+      apnsDirectPlan = DirectPlan.compiled(fields: fields, tree: apnsTree) { $0.apns }
+      fcmDirectPlan = DirectPlan.compiled(fields: fields, tree: fcmTree) { $0.fcm }
+    #endif
     apnsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy)
     fcmPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy)
     apnsOrders = policy.apnsOrders.map { other in

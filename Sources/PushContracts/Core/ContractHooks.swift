@@ -25,7 +25,12 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   /// The rules about the message that say of their field that it is not sent.
   let lossRules: [String]
   /// How a payload is read without its message; nil where every payload is read into one.
-  let direct: DirectHooks?
+  #if _pointerBitWidth(_32)
+    // WebAssembly has the one way of reading that has words for everything: browsers fetch the module.
+    var direct: DirectHooks? { Optional.none }
+  #else
+    let direct: DirectHooks?
+  #endif
 
   /// Gathers the hooks; each does nothing by default.
   ///
@@ -53,11 +58,7 @@ public final class ContractHooks<Message: Sendable>: Sendable {
     device: DeviceModel<Message> = DeviceModel(), lossRules: [String] = [],
     direct: @autoclosure () -> DirectHooks?
   ) {
-    // WebAssembly has the one way of reading that says everything: the module is fetched by browsers, and a second way
-    // makes it a tenth larger.
-    #if _pointerBitWidth(_32)
-      self.direct = nil
-    #else
+    #if !_pointerBitWidth(_32)
       self.direct = direct()
     #endif
     self.message = message
