@@ -211,8 +211,8 @@ let package = Package(
     .executableTarget(
       name: "postrider-bench",
       dependencies: [
-        "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "Liquid",
-        "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "TLS", "WireJSON",
+        "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
+        "Liquid", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "TLS", "WireJSON",
       ],
       path: "Benchmarks/Sources/postrider-bench",
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),

@@ -24,16 +24,8 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   let type: FieldType
   /// The value as a property of the message; nil when absent.
   let property: @Sendable (Message) -> JSONValue?
-  #if _pointerBitWidth(_32)
-    /// Whether ``property`` has a value; made of it, since another closure of each field makes the module larger.
-    var isThere: @Sendable (UnsafePointer<Message>) -> Bool {
-      let property = property
-      return { property($0.pointee) != nil }
-    }
-  #else
-    /// Whether ``property`` has a value, which is not made for it.
-    let isThere: @Sendable (UnsafePointer<Message>) -> Bool
-  #endif
+  /// Whether ``property`` has a value, which is not made for it.
+  let isThere: @Sendable (UnsafePointer<Message>) -> Bool
   /// The value as it is written, before the slot's form is applied; nil when absent.
   var wire: @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue?
   /// Takes a value of the JSON type.
@@ -56,25 +48,6 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   var direct = DirectForm.absent
   /// The same for ``takeText``.
   var directText = DirectForm.absent
-
-  #if _pointerBitWidth(_32)
-    /// Inlined, so that the closure that is not kept is not made.
-    @inline(__always)
-    init(
-      type: FieldType, property: @escaping @Sendable (Message) -> JSONValue?,
-      isThere: @Sendable (UnsafePointer<Message>) -> Bool,
-      wire: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue?,
-      take: @escaping Take, takeText: @escaping Take, emit: @escaping Emit, emitText: @escaping Emit,
-      emitSpecial: Emit? = nil, members: (@Sendable (UnsafePointer<Message>) -> JSONObject?)? = nil,
-      isBlank: (@Sendable (UnsafePointer<Message>) -> Bool)? = nil, direct: DirectForm = .absent,
-      directText: DirectForm = .absent
-    ) {
-      (self.type, self.property, self.wire, self.take, self.takeText) = (type, property, wire, take, takeText)
-      (self.emit, self.emitText, self.emitSpecial) = (emit, emitText, emitSpecial)
-      (self.members, self.isBlank) = (members, isBlank)
-      (self.direct, self.directText) = (direct, directText)
-    }
-  #endif
 }
 
 // MARK: Scalars
