@@ -120,7 +120,7 @@ type LocatedFinding struct {
 
 // An Explanation is what an answer of a provider means.
 type Explanation struct {
-	// Service is apns, apns-broadcast or fcm.
+	// Service is apns, apns-broadcast, fcm or web-push.
 	Service string `json:"service"`
 	Reason  string `json:"reason"`
 	// Status is 0 when it varies.

@@ -271,7 +271,7 @@ export interface Checked {
 }
 
 export interface Explanation {
-  service: "apns" | "apns-broadcast" | "fcm";
+  service: "apns" | "apns-broadcast" | "fcm" | "web-push";
   reason: string;
   /** Absent when it varies. */
   status?: number;
