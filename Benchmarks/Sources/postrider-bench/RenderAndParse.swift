@@ -95,7 +95,7 @@ func render(_ arguments: [String]) throws {
           contract, ["topic": "com.example.app", "campaign": "cmp_8f2a", "no_provider_rules": .bool(!isRuled)]))
       if isRuled { requestBytes += desk.json(try request.rendering(bytes, at: &desk)).count }
       rows.append(
-        try Measurement.run(contract.rawValue + (isRuled ? "" : ", the contract alone"), count: fullCount) {
+        try Measurement.run(contract.rawValue + (isRuled ? "" : " without the providers' rules"), count: fullCount) {
           desk.json(try request.rendering(bytes, at: &desk)).count
         })
     }
