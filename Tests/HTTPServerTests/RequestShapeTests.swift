@@ -5,7 +5,7 @@ import Testing
 
 /// The shapes of requests that RFC 9112 knows, and what becomes of each: served, or refused with a status and the
 /// connection closed, so that no byte of a refused request is ever taken for the next one.
-@Suite(.timeLimit(.minutes(10))) struct RequestShapeTests {
+@Suite(.timeLimit(.minutes(2))) struct RequestShapeTests {
   struct Shape: Sendable, CustomTestStringConvertible {
     let name: String
     let status: Int
