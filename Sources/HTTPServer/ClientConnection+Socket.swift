@@ -19,7 +19,7 @@ extension ClientConnection {
     if let tls { return read(tls, into: buffer) }
     let count = recv(socket, buffer.baseAddress, room, 0)
     guard count > 0 else { return count == 0 ? .ended : Self.failure() }
-    if count < room { isReadable = false }
+    if count < room, !isHalfClosed { isReadable = false }
     return .bytes(count)
   }
 

@@ -48,6 +48,8 @@ final class ClientConnection {
   /// Whether a read or write may find something; false after one that did not, until the kernel reports a change.
   var isReadable = true
   var isWritable = true
+  /// The client sends nothing more: after what is still to be read comes the end, which the kernel reports only once.
+  var isHalfClosed = false
 
   // Input
   var pending: [UInt8] = []
@@ -121,6 +123,7 @@ final class ClientConnection {
     if events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
       isReadable = true
     }
+    if events & EPOLLRDHUP.rawValue != 0 { isHalfClosed = true }
     // Under TLS a read may have waited for room to write.
     if tls != nil { isReadable = true }
     if events & EPOLLOUT.rawValue != 0, !isWritable { unblocked() }

@@ -249,6 +249,35 @@ struct EchoHandler: HTTPHandler {
     }
     #expect(dripped < 1_000)
   }
+
+  /// A client that ends its side is gone at once, also when the kernel reports its last bytes and its end in one event:
+  /// the serving thread is held until both have arrived.
+  @Test func closesWhenTheEndComesWithTheLastBytes() throws {
+    let entered = Atomic(false)
+    let gate = Mutex(())
+    var limits = HTTPLimits()
+    limits.requestTimeout = .seconds(600)
+    let server = try HTTPServer(
+      HTTPServerConfiguration(threads: 1, limits: limits),
+      handler: ClosureHandler { request, responder in
+        if request.path == "/held" {
+          entered.store(true, ordering: .releasing)
+          gate.withLock { _ in }
+        }
+        responder.respond(HTTPResponse(status: 200))
+      })
+    defer { server.stop(drainingFor: .zero) }
+    let client = try HTTPTestClient(port: server.port)
+    #expect(try client.get("/").status == 200)
+    let holder = try HTTPTestClient(port: server.port)
+    gate.withLock { _ in
+      holder.send("GET /held HTTP/1.1\r\nHost: h\r\n\r\n")
+      while !entered.load(ordering: .acquiring) { usleep(1_000) }
+      client.send("GET / HT")
+      client.endSending()
+    }
+    #expect(client.isClosedByPeer())
+  }
 }
 
 /// Runs `work` on a second thread while `body` runs here.
