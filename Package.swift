@@ -66,6 +66,7 @@ let package = Package(
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    library("CJemalloc", pkgConfig: "jemalloc", apt: "libjemalloc-dev"),
     .systemLibrary(name: "CLinux"),
     // The dashboard's files as bytes.
     .target(name: "CDashboard", exclude: ["Assets"]),
@@ -188,7 +189,7 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "Basics", "CLinux", "CZlib", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
+        "APNs", "Basics", "CJemalloc", "CLinux", "CZlib", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient",
         "HTTPServer", "Liquid",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
         "Signing", "System", "TLS", "TimeZones", "WebPush", "WireJSON",
@@ -207,7 +208,8 @@ let package = Package(
       path: "Tests/Differential/DeviceModels", swiftSettings: settings),
 
     // Figures: each subcommand is a file beside `Bench.swift` and a row in its table
-    .target(name: "CAllocationCounter", path: "Benchmarks/Sources/CAllocationCounter"),
+    .target(
+      name: "CAllocationCounter", dependencies: ["CJemalloc"], path: "Benchmarks/Sources/CAllocationCounter"),
     .executableTarget(
       name: "postrider-bench",
       dependencies: [

@@ -1,14 +1,10 @@
-// Replaces the allocator's entry points by ones that count and pass on to glibc, so that a benchmark sees every
+// Replaces the allocator's entry points by ones that count and pass on to the allocator that the server has, so that a benchmark sees every
 // allocation of the Swift runtime too.
 #include "CAllocationCounter.h"
 
 #include <errno.h>
+#include <jemalloc/jemalloc.h>
 #include <stddef.h>
-
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *block, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
 
 static uint64_t count;
 
@@ -16,28 +12,36 @@ static void note(void) { __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED); }
 
 uint64_t allocation_count(void) { return __atomic_load_n(&count, __ATOMIC_RELAXED); }
 
+// A size of zero is undefined for jemalloc's own entry points.
+static size_t some(size_t size) { return size == 0 ? 1 : size; }
+
 void *malloc(size_t size) {
   note();
-  return __libc_malloc(size);
+  return mallocx(some(size), 0);
 }
 
 void *calloc(size_t number, size_t size) {
   note();
-  return __libc_calloc(number, size);
+  size_t whole;
+  if (__builtin_mul_overflow(number, size, &whole)) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return mallocx(some(whole), MALLOCX_ZERO);
 }
 
 void *realloc(void *block, size_t size) {
   note();
-  return __libc_realloc(block, size);
+  return block == NULL ? mallocx(some(size), 0) : rallocx(block, some(size), 0);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
   note();
-  return __libc_memalign(alignment, size);
+  return mallocx(some(size), MALLOCX_ALIGN(alignment));
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size) {
   note();
-  *block = __libc_memalign(alignment, size);
+  *block = mallocx(some(size), MALLOCX_ALIGN(alignment));
   return *block == NULL ? ENOMEM : 0;
 }

@@ -35,25 +35,32 @@ private struct IngestConnection {
     let count = recv(socket, &buffer, buffer.count, 0)
     guard count > 0 else { throw Options.Failure(description: "the server closed a connection") }
     answer += buffer[..<count]
-    guard let head = end(of: "\r\n\r\n"), let length = contentLength(head) else { return nil }
-    guard answer.count >= head + length else { return nil }
-    return Int(String(decoding: answer[9..<12], as: UTF8.self))
+    return answer.withUnsafeBytes { bytes in
+      guard let head = Self.end(of: "\r\n\r\n", in: bytes),
+        let length = Self.contentLength(UnsafeRawBufferPointer(rebasing: bytes[..<head])),
+        bytes.count >= head + length
+      else { return nil }
+      return bytes[9..<12].reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+    }
   }
 
-  private func end(of mark: StaticString) -> Int? {
+  private static func end(of mark: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
     let length = mark.utf8CodeUnitCount
-    guard answer.count >= length else { return nil }
-    for start in 0...(answer.count - length) {
-      let matches = answer.withUnsafeBytes { memcmp($0.baseAddress.unsafelyUnwrapped + start, mark.utf8Start, length) }
-      if matches == 0 { return start + length }
+    guard let base = bytes.baseAddress else { return nil }
+    var start = 0
+    while start + length <= bytes.count,
+      let found = memchr(base + start, Int32(mark.utf8Start.pointee), bytes.count - length - start + 1)
+    {
+      if memcmp(found, mark.utf8Start, length) == 0 { return UnsafeRawPointer(found) - base + length }
+      start = UnsafeRawPointer(found) - base + 1
     }
     return nil
   }
 
-  private func contentLength(_ head: Int) -> Int? {
-    guard let start = end(of: "Content-Length: "), start < head else { return nil }
+  private static func contentLength(_ head: UnsafeRawBufferPointer) -> Int? {
+    guard let start = end(of: "Content-Length: ", in: head) else { return nil }
     var length = 0
-    for byte in answer[start...] {
+    for byte in head[start...] {
       guard byte >= 0x30, byte <= 0x39 else { break }
       length = length * 10 + Int(byte - 0x30)
     }
@@ -77,26 +84,32 @@ func ingest(_ arguments: [String]) throws {
   let path = "/v1/apps/\(try options.text("app", default: "demo"))/pushes"
   let count = try options.number("count", default: 100_000)
   var connections = try (0..<options.number("connections", default: 128)).map { _ in try IngestConnection(port: port) }
+  let body =
+    #"{"message":{"title":"Welcome back!","body":"Your streak is waiting for you.","data":{"screen":"home"}},"#
+    + #""to":{"tokens":[{"type":"ios","token":""# + String(repeating: "0", count: 64) + #""}]}}"#
+  let head =
+    "POST \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key)\r\n"
+    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+  var request = Array((head + body).utf8)
+  let place = request.count - #""}]}}"#.utf8.count - 64
   var maker = TokenMaker(seed: 7)
   var token = [UInt8](repeating: 0, count: 64)
-  func request() -> [UInt8] {
+  /// The same request with the next token.
+  func renew() {
     maker.fill(&token)
-    let body =
-      #"{"message":{"title":"Welcome back!","body":"Your streak is waiting for you.","data":{"screen":"home"}},"#
-      + #""to":{"tokens":[{"type":"ios","token":""# + String(decoding: token, as: UTF8.self) + #""}]}}"#
-    let head =
-      "POST \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key)\r\n"
-      + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
-    return Array((head + body).utf8)
+    request.replaceSubrange(place..<(place + token.count), with: token)
   }
   var watched = connections.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
   var buffer = [UInt8](repeating: 0, count: 16_384)
-  let requestBytes = request().count
+  let requestBytes = request.count
   var latencies: [UInt64] = []
   latencies.reserveCapacity(count)
   var statuses: [Int: Int] = [:]
   let cost = Cost()
-  for index in connections.indices { try connections[index].ask(request(), at: nowNs()) }
+  for index in connections.indices {
+    renew()
+    try connections[index].ask(request, at: nowNs())
+  }
   var asked = connections.count
   while latencies.count < asked {
     guard poll(&watched, nfds_t(watched.count), 30_000) > 0 else {
@@ -109,7 +122,8 @@ func ingest(_ arguments: [String]) throws {
       latencies.append(now - connections[index].askedAt)
       if asked < count {
         asked += 1
-        try connections[index].ask(request(), at: now)
+        renew()
+        try connections[index].ask(request, at: now)
       }
     }
   }
