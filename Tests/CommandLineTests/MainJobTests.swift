@@ -57,6 +57,12 @@ final class DemoServer {
 
 @Suite("The main job", .serialized)
 struct MainJobTests {
+  @Test("the program's memory comes from jemalloc")
+  func allocator() throws {
+    let said = try Subprocess.run(Postrider.path, ["--version"], environment: ["MALLOC_CONF": "stats_print:true"])
+    #expect(said.errorText.contains("jemalloc statistics"))
+  }
+
   @Test("pasting the printed lines shows what the phones received, byte for byte")
   func pasteTheLines() throws {
     let folder = try TemporaryFolder()
