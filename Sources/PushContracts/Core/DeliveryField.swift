@@ -36,8 +36,10 @@ public enum DeliveryField {
       "to.tokens"
     case "to": "to"
     case "send_after", "scheduled_at", "send_at": "send_at"
-    case "delayed_option", "delivery_time_of_day", "delivery_mode", "local_date", "local_time", "send_at_local":
-      "send_at_local"
+    case "delayed_option": "send_at_time_of_day or send_at_last_active"
+    case "delivery_time_of_day", "send_at_time_of_day": "send_at_time_of_day"
+    case "send_at_last_active": "send_at_last_active"
+    case "delivery_mode", "local_date", "local_time", "send_at_local": "send_at_local"
     case "throttle_rate_per_minute", "throttle_per_minute": "throttle_per_minute"
     case "idempotency_key": "the header Idempotency-Key"
     case "expires_in_seconds": "expires_in_seconds"
