@@ -16,6 +16,8 @@ public struct PushChecker: Sendable {
   public private(set) var document = JSONDocument()
   /// Why the last text was no JSON; nil when it was.
   public private(set) var failure: JSONError?
+  /// The memory of documents that are read from strings of a document, for whoever looks into them; used again.
+  package var innerDocuments: [JSONDocument] = []
 
   /// Makes a checker.
   public init(settings: RuleSettings = RuleSettings()) { self.settings = settings }
