@@ -142,16 +142,20 @@ extension PushChecker {
     guard part.isBare || areMarks(in: part) else { return }
     let plain = plainReport(part)
     if let plain, plain.isEmpty { return }
-    let payload = document.value(part.payload)
-    let headers = part.headers ?? part.request.map(headers(of:))
-    let said = plain ?? Contracts.deviceReport(payload, part.platform, headers, isBare: part.isBare)
+    let said = plain ?? deviceReport(part)
+    let received: JSONValue? = part.isBare ? document.value(part.payload) : Optional.none
     var findings: [Finding] = []
     for var finding in settings.applied(to: said).findings {
       let path = FieldPath(parsing: finding.field)
-      finding.field = part.path.appending(part.isBare ? path.inBare(payload) : path).text
+      finding.field = part.path.appending(received.map(path.inBare) ?? path).text
       if !report.says(finding) { findings.append(finding) }
     }
     report.findings += findings
+  }
+
+  private func deviceReport(_ part: Part) -> Report {
+    let headers = part.headers ?? part.request.map(headers(of:))
+    return Contracts.deviceReport(document.value(part.payload), part.platform, headers, isBare: part.isBare)
   }
 
   /// The same as ``Contracts/deviceReport(_:_:_:isBare:)`` where that is found on the tape; nil elsewhere.
@@ -159,11 +163,13 @@ extension PushChecker {
     #if _pointerBitWidth(_32)
       return nil
     #else
-      guard !part.isBare, isNotification(part), !document.hasDuplicates else { return nil }
-      let texts = DirectTexts(reusing: innerDocuments)
-      innerDocuments = []
-      defer { innerDocuments = texts.release() }
-      return Contracts.plainReport(of: part.payload, in: document, on: part.platform, texts)
+      guard device.usesTape, !part.isBare, isNotification(part), !document.hasDuplicates else { return nil }
+      let texts = DirectTexts(reusing: device.documents)
+      device.documents = []
+      defer { device.documents = texts.release() }
+      let report = Contracts.plainReport(of: part.payload, in: document, on: part.platform, texts)
+      if report != nil { device.tapeCount += 1 }
+      return report
     #endif
   }
 

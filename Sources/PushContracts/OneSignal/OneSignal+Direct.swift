@@ -17,14 +17,22 @@ extension OneSignal {
 
   /// Nothing to say of a payload; nil where only the readers and the device model know what there is.
   @Sendable static func judge(_ payload: DirectPayload) -> Report? {
+    #if _pointerBitWidth(_32)
+      return nil
+    #else
+      return isPlain(payload) ? Report() : nil
+    #endif
+  }
+
+  private static func isPlain(_ payload: DirectPayload) -> Bool {
     switch payload.platform {
     case .ios:
       var notification = DirectApple(document: payload.document, root: payload.root)
-      return notification.read() ? Report() : nil
+      return notification.read()
     case .android:
-      guard let message = DirectReading.message(payload.document, payload.root) else { return nil }
+      guard let message = DirectReading.message(payload.document, payload.root) else { return false }
       var notification = DirectAndroid(document: payload.document, message: message)
-      return notification.read(payload.texts) ? Report() : nil
+      return notification.read(payload.texts)
     }
   }
 
