@@ -67,6 +67,7 @@ public struct FieldPath: Sendable, Hashable {
       text += "/"
       switch step {
       case .element(let index): text += "\(index)"
+      case .member(let name) where !name.utf8.contains(where: { $0 == 0x7E || $0 == 0x2F }): text += name
       case .member(let name):
         for scalar in name.unicodeScalars {
           switch scalar {

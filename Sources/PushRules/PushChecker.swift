@@ -16,6 +16,8 @@ public struct PushChecker: Sendable {
   public private(set) var document = JSONDocument()
   /// Why the last text was no JSON; nil when it was.
   public private(set) var failure: JSONError?
+  /// What a check of what the device makes of payloads keeps.
+  package var device = DeviceCheckMemory()
 
   /// Makes a checker.
   public init(settings: RuleSettings = RuleSettings()) { self.settings = settings }
@@ -87,6 +89,16 @@ public struct PushChecker: Sendable {
     }
     return Report(check.findings)
   }
+}
+
+/// What a check of what the device makes of payloads keeps from one document to the next.
+package struct DeviceCheckMemory: Sendable {
+  /// The documents in the strings of the last payload, for their memory.
+  package var documents: [JSONDocument] = []
+  /// False where readers and device models judge every payload: what tests compare with what is found on the tape.
+  package var usesTape = true
+  /// How many payloads with a vendor's marks were judged by what is found on the tape.
+  package var tapeCount = 0
 }
 
 extension RuleCheck {

@@ -83,14 +83,36 @@ extension PushDocumentKind {
     if document.member(of: root, "aps") != nil || document.member(of: root, "mdm") != nil { return .apnsPayload }
     if !isIOS, document.member(of: root, "message") != nil { return .fcmRequest }
     if document.member(of: root, "message-storage-policy") != nil { return .channelCreation }
-    if ["headers", "payload"].contains(where: { document.member(of: root, $0) != nil }),
-      document.value(root).object?.isAPNsRequest == true
-    {
-      let channel = document.member(of: root, "headers").flatMap { document.member(of: $0, "apns-channel-id") }
-      return channel == nil ? .apnsRequest : .broadcastRequest
+    let headers = document.member(of: root, "headers")
+    if isAPNsRequest(headers, document.member(of: root, "payload"), in: document) {
+      return headers.flatMap { document.member(of: $0, "apns-channel-id") } == nil ? .apnsRequest : .broadcastRequest
     }
-    let isWrapped = document.member(of: root, "apns") != nil || document.member(of: root, "fcm") != nil
-    return isWrapped && document.value(root).object.map(isRendering) == true ? .rendering : .apnsPayload
+    return isRendering(document) ? .rendering : .apnsPayload
+  }
+
+  /// The same as `JSONObject.isAPNsRequest` of what has neither `aps` nor `mdm`: one of the two objects may be missing.
+  private static func isAPNsRequest(_ headers: JSONNode?, _ payload: JSONNode?, in document: JSONDocument) -> Bool {
+    if headers != nil, payload != nil { return true }
+    if let payload, document.member(of: payload, "aps") != nil { return true }
+    guard let headers else { return false }
+    return document.members(of: headers).contains {
+      document.string($0.name).map { $0.utf8.starts(with: "apns-".utf8) } ?? false
+    }
+  }
+
+  /// The same as ``isRendering(_:)``, which is asked only where requests are not recognized by what is in them.
+  private static func isRendering(_ document: JSONDocument) -> Bool {
+    let root = document.root
+    let (apns, fcm) = (document.member(of: root, "apns"), document.member(of: root, "fcm"))
+    guard apns != nil || fcm != nil else { return false }
+    let isObject = { (node: JSONNode?) in node.map { document.kind($0) == .object } ?? false }
+    if isObject(fcm), isObject(fcm.flatMap { document.member(of: $0, "message") }) { return true }
+    if isObject(apns) || isObject(fcm), let report = document.member(of: root, "report"),
+      document.kind(report) == .array
+    {
+      return true
+    }
+    return document.value(root).object.map(isRendering) ?? false
   }
 
   /// True for what `render` writes: the requests `apns` and `fcm`, or one of them, and `report`.

@@ -1,3 +1,4 @@
+internal import Basics
 public import PushPayload
 
 /// One thing a provider asks of a message, with everything a person needs to know about it.
@@ -90,5 +91,8 @@ public enum Rules {
   public static func rule(_ id: RuleID) -> Rule { all[Int(id.rawValue)] }
 
   /// The rule of a text id; nil when there is none.
-  public static func rule(_ text: String) -> Rule? { all.first { $0.text == text } }
+  public static func rule(_ text: String) -> Rule? {
+    let index = all.indices.first { all[$0].text.hasSameBytes(as: text) }
+    return index.map { all[$0] }
+  }
 }

@@ -6,7 +6,7 @@ import WireJSON
 ///
 /// What is not read here is read by ``read``, with the same answer.
 extension Adobe {
-  static let direct = DirectHooks(judge: judge, value: writeButtons, report: writeReport)
+  static let direct = DirectHooks(judge: judge, value: writeButtons, report: writeReport, findings: findings)
 
   @Sendable private static func judge(_ reading: inout DirectReading) -> Bool {
     let template = reading[rows.template]
@@ -183,9 +183,15 @@ extension Adobe {
     if reading.findings != 0 { writer.raw(expandedFinding) }
   }
 
+  @Sendable private static func findings(of reading: DirectReading) -> [Finding] {
+    reading.findings == 0 ? [] : [lacksExpandedText]
+  }
+
+  private static let lacksExpandedText = expandedWithoutText(FieldPath(members: "message", "data", "adb_body_ex"))
+
   private static let expandedFinding = {
     var writer = JSONWriter()
-    expandedWithoutText(FieldPath(members: "message", "data", "adb_body_ex")).write(to: &writer)
+    lacksExpandedText.write(to: &writer)
     return writer.bytes
   }()
 }

@@ -30,6 +30,7 @@ public final class ContractEntry: Sendable {
   typealias Render = @Sendable (JSONValue, WriteContext, [Platform], inout JSONWriter) -> Rendering
   typealias Behavior = @Sendable (JSONValue, Platform, DeviceState) -> JSONObject?
   typealias Answer = @Sendable (DirectPayload, inout JSONWriter) -> Bool
+  typealias Judge = @Sendable (DirectPayload) -> Report?
 
   /// The contract's name.
   public let name: ContractName
@@ -47,6 +48,8 @@ public final class ContractEntry: Sendable {
   let findings: @Sendable (JSONValue, Platform) -> Report
   /// Writes `notification` and `report` of the answer to a payload; false, and nothing, where the reader has to say something.
   let answer: Answer
+  /// What there is to say of a payload beside notes; nil where only the reader and the device model know it.
+  let judge: Judge
   /// What the contract's app does with a payload; by default it shows the payload's own badge.
   let behavior: Behavior
   /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
@@ -91,13 +94,16 @@ public final class ContractEntry: Sendable {
   init<Written: Sendable>(
     writing: Contract<Written>, readsWrittenFields: Bool, behavior: @escaping Behavior = { _, _, _ in nil },
     parse: @escaping @Sendable (JSONValue, Platform) -> (notification: JSONObject, report: Report),
-    findings: @escaping @Sendable (JSONValue, Platform) -> Report, answer: Answer? = nil
+    findings: @escaping @Sendable (JSONValue, Platform) -> Report, answer: Answer? = nil,
+    judge: Judge? = nil
   ) {
     name = writing.name
     #if _pointerBitWidth(_32)
       self.answer = { _, _ in false }
+      self.judge = { _ in nil }
     #else
       self.answer = answer ?? { writing.answer($0, into: &$1) }
+      self.judge = judge ?? { writing.judge($0) }
     #endif
     self.findings = findings
     self.behavior = behavior

@@ -40,8 +40,7 @@ extension PushChecker {
         return report
       }
     }
-    let headers = pushType.map { APNsHeaders(pushType: $0, topic: topic) }
-    for part in parts(found, platform, headers) { add(part, to: &report) }
+    addParts(found, platform, pushType.map { APNsHeaders(pushType: $0, topic: topic) }, to: &report)
     return report
   }
 
@@ -105,31 +104,31 @@ extension PushChecker {
     var isBare = false
   }
 
-  private func parts(_ kind: PushDocumentKind, _ platform: Platform?, _ headers: APNsHeaders?) -> [Part] {
+  private mutating func addParts(
+    _ kind: PushDocumentKind, _ platform: Platform?, _ headers: APNsHeaders?, to report: inout Report
+  ) {
     let root = document.root
     switch kind {
-    case .apnsPayload: return [Part(platform: .ios, payload: root, path: FieldPath(), headers: headers)]
-    case .apnsRequest: return [applePart(root, FieldPath())].compactMap { $0 }
-    case .fcmRequest: return [Part(platform: .android, payload: root, path: FieldPath())]
+    case .apnsPayload: add(Part(platform: .ios, payload: root, path: FieldPath(), headers: headers), to: &report)
+    case .apnsRequest: addApple(root, FieldPath(), to: &report)
+    case .fcmRequest: add(Part(platform: .android, payload: root, path: FieldPath()), to: &report)
     case .receivedMessage, .fcmLegacyRequest, .fcmMessage:
-      return [Part(platform: .android, payload: root, path: FieldPath(), isBare: true)]
+      add(Part(platform: .android, payload: root, path: FieldPath(), isBare: true), to: &report)
     case .rendering:
-      var parts: [Part] = []
-      if platform != .android, let part = applePart(document.member(of: root, "apns"), FieldPath(members: "apns")) {
-        parts.append(part)
+      if platform != .android, let request = document.member(of: root, "apns") {
+        addApple(request, FieldPath(members: "apns"), to: &report)
       }
       if platform != .ios, let request = document.member(of: root, "fcm") {
-        parts.append(Part(platform: .android, payload: request, path: FieldPath(members: "fcm")))
+        add(Part(platform: .android, payload: request, path: FieldPath(members: "fcm")), to: &report)
       }
-      return parts
     // Only Live Activities are broadcast, and a channel is not a push.
-    case .broadcastRequest, .channelCreation: return []
+    case .broadcastRequest, .channelCreation: return
     }
   }
 
-  private func applePart(_ request: JSONNode?, _ path: FieldPath) -> Part? {
-    guard let request, let payload = document.member(of: request, "payload") else { return nil }
-    return Part(platform: .ios, payload: payload, path: path.member("payload"), request: request)
+  private mutating func addApple(_ request: JSONNode, _ path: FieldPath, to report: inout Report) {
+    guard let payload = document.member(of: request, "payload") else { return }
+    add(Part(platform: .ios, payload: payload, path: path.member("payload"), request: request), to: &report)
   }
 
   /// The headers of a request that is written as JSON.
@@ -139,18 +138,52 @@ extension PushChecker {
     return APNsHeaders(reading: fields, report: &ignored)
   }
 
-  private func add(_ part: Part, to report: inout Report) {
+  private mutating func add(_ part: Part, to report: inout Report) {
     guard part.isBare || areMarks(in: part) else { return }
-    let payload = document.value(part.payload)
-    let headers = part.headers ?? part.request.map(headers(of:))
-    let said = Contracts.deviceReport(payload, part.platform, headers, isBare: part.isBare)
+    let plain = plainReport(part)
+    if let plain, plain.isEmpty { return }
+    let said = plain ?? deviceReport(part)
+    let received: JSONValue? = part.isBare ? document.value(part.payload) : Optional.none
     var findings: [Finding] = []
     for var finding in settings.applied(to: said).findings {
       let path = FieldPath(parsing: finding.field)
-      finding.field = part.path.appending(part.isBare ? path.inBare(payload) : path).text
+      finding.field = part.path.appending(received.map(path.inBare) ?? path).text
       if !report.says(finding) { findings.append(finding) }
     }
     report.findings += findings
+  }
+
+  private func deviceReport(_ part: Part) -> Report {
+    let headers = part.headers ?? part.request.map(headers(of:))
+    return Contracts.deviceReport(document.value(part.payload), part.platform, headers, isBare: part.isBare)
+  }
+
+  /// The same as ``Contracts/deviceReport(_:_:_:isBare:)`` where that is found on the tape; nil elsewhere.
+  private mutating func plainReport(_ part: Part) -> Report? {
+    #if _pointerBitWidth(_32)
+      return nil
+    #else
+      guard device.usesTape, !part.isBare, isNotification(part), !document.hasDuplicates else { return nil }
+      let texts = DirectTexts(reusing: device.documents)
+      device.documents = []
+      defer { device.documents = texts.release() }
+      let report = Contracts.plainReport(of: part.payload, in: document, on: part.platform, texts)
+      if report != nil { device.tapeCount += 1 }
+      return report
+    #endif
+  }
+
+  /// False for a payload whose headers say, or may say, another push type than that of a notification.
+  private func isNotification(_ part: Part) -> Bool {
+    guard part.platform == .ios else { return true }
+    if let headers = part.headers { return headers.pushType.map { $0 == .alert } ?? true }
+    guard let object = part.request.flatMap({ document.member(of: $0, "headers") }) else { return true }
+    let name: StaticString = "apns-push-type"
+    return document.members(of: object).allSatisfy { key, value in
+      if document.isString(key, name) { return document.isString(value, "alert") }
+      // The same name in other letters is the same header, and so may be one with an escape in it.
+      return document.begins(key, with: "") == true && document.sourceRange(of: key).count != name.utf8CodeUnitCount + 2
+    }
   }
 
   private func areMarks(in part: Part) -> Bool {

@@ -7,6 +7,7 @@ final class DirectHooks: Sendable {
   typealias Judge = @Sendable (inout DirectReading) -> Bool
   typealias WriteValue = @Sendable (DirectReading, DirectValue, inout JSONWriter) -> Void
   typealias Write = @Sendable (DirectReading, inout JSONWriter) -> Void
+  typealias Findings = @Sendable (DirectReading) -> [Finding]
 
   /// Sets what no single row holds; false for a payload of which there is something to say.
   let judge: Judge
@@ -16,16 +17,19 @@ final class DirectHooks: Sendable {
   let own: Write
   /// Writes what there is to say all the same.
   let report: Write
+  /// What ``report`` writes.
+  let findings: Findings
 
   /// Gathers the hooks; each but the first does nothing by default.
   init(
     judge: @escaping Judge, value: @escaping WriteValue = { _, _, _ in }, own: @escaping Write = { _, _ in },
-    report: @escaping Write = { _, _ in }
+    report: @escaping Write = { _, _ in }, findings: @escaping Findings = { _ in [] }
   ) {
     self.judge = judge
     self.value = value
     self.own = own
     self.report = report
+    self.findings = findings
   }
 }
 
@@ -41,9 +45,29 @@ extension Contract {
   /// Writes the members `notification` and `report` of the answer to a payload, and says that it has; false where something
   /// has to be said of the payload that only its reader can, and nothing is written.
   func answer(_ payload: DirectPayload, into writer: inout JSONWriter) -> Bool {
-    guard let hooks = hooks.direct, let plan = payload.platform == .ios ? apnsDirectPlan : fcmDirectPlan,
-      let key = directKey
-    else { return false }
+    guard let key = directKey else { return false }
+    return read(payload) { reading, hooks in
+      writer.key("notification")
+      reading.writeNotification(key, into: &writer, hooks)
+      writer.key("report")
+      writer.beginArray()
+      hooks.report(reading, &writer)
+      writer.endArray()
+    }
+  }
+
+  /// The findings of that answer; nil where something has to be said of the payload that only its reader can.
+  func judge(_ payload: DirectPayload) -> Report? {
+    var report = Report()
+    let isRead = read(payload) { reading, hooks in report.findings = hooks.findings(reading) }
+    return isRead ? report : nil
+  }
+
+  /// Reads a payload and hands over where everything is; false, and nothing, where something has to be said of it.
+  private func read(_ payload: DirectPayload, _ body: (DirectReading, DirectHooks) -> Void) -> Bool {
+    guard let hooks = hooks.direct, let plan = payload.platform == .ios ? apnsDirectPlan : fcmDirectPlan else {
+      return false
+    }
     let isAndroid = payload.platform == .android
     guard
       let root = isAndroid ? DirectReading.message(payload.document, payload.root) : payload.root
@@ -51,12 +75,7 @@ extension Contract {
     return withUnsafeTemporaryAllocation(of: DirectValue.self, capacity: DirectReading.valueCount(plan)) { values in
       var reading = DirectReading(payload.document, root, payload.platform, plan, payload.texts, values)
       guard isAndroid ? reading.readAndroid() : reading.readApple(), hooks.judge(&reading) else { return false }
-      writer.key("notification")
-      reading.writeNotification(key, into: &writer, hooks)
-      writer.key("report")
-      writer.beginArray()
-      hooks.report(reading, &writer)
-      writer.endArray()
+      body(reading, hooks)
       return true
     }
   }

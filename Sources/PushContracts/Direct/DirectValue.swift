@@ -56,6 +56,19 @@ final class DirectTexts {
   /// The strings that were read.
   private var nodes: [JSONNode] = []
 
+  /// Makes an empty list.
+  ///
+  /// - Parameter documents: documents whose memory is used.
+  init(reusing documents: [JSONDocument] = []) { self.documents = documents }
+
+  /// Hands over the documents, for their memory to be used again, and is empty then.
+  func release() -> [JSONDocument] {
+    removeAll()
+    let released = documents
+    documents = []
+    return released
+  }
+
   /// Forgets what was read.
   func removeAll() { nodes.removeAll(keepingCapacity: true) }
 

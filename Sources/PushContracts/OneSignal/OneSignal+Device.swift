@@ -297,7 +297,7 @@ extension OneSignal {
   }
 
   /// The priority below which the SDK sets no sound, and the channel of `chnl` has none.
-  private static let quietBelow: WholeNumber = 5
+  static let quietBelow: WholeNumber = 5
 
   /// False for a text that can be neither an address that the SDK downloads nor a name in the app.
   static func isPicture(_ text: String?) -> Bool {

@@ -15,6 +15,27 @@ extension OneSignal {
     #endif
   }
 
+  /// Nothing to say of a payload; nil where only the readers and the device model know what there is.
+  @Sendable static func judge(_ payload: DirectPayload) -> Report? {
+    #if _pointerBitWidth(_32)
+      return nil
+    #else
+      return isPlain(payload) ? Report() : nil
+    #endif
+  }
+
+  private static func isPlain(_ payload: DirectPayload) -> Bool {
+    switch payload.platform {
+    case .ios:
+      var notification = DirectApple(document: payload.document, root: payload.root)
+      return notification.read()
+    case .android:
+      guard let message = DirectReading.message(payload.document, payload.root) else { return false }
+      var notification = DirectAndroid(document: payload.document, message: message)
+      return notification.read(payload.texts)
+    }
+  }
+
   private static func writeAnswer(_ payload: DirectPayload, into writer: inout JSONWriter) -> Bool {
     switch payload.platform {
     case .ios:
@@ -24,7 +45,7 @@ extension OneSignal {
     case .android:
       guard let message = DirectReading.message(payload.document, payload.root) else { return false }
       var notification = DirectAndroid(document: payload.document, message: message)
-      guard notification.read(payload.texts) else { return false }
+      guard notification.read(payload.texts), notification.isAnswered else { return false }
       notification.write(into: &writer)
     }
     writer.key("report")

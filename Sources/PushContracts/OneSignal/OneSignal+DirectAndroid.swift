@@ -12,6 +12,7 @@ extension OneSignal {
     private var title, body, group, groupText, largeIcon, picture: JSONNode?
     private var data: JSONNode
     private var collapseKey, timeToLive: JSONNode?
+    private var looks = OneSignal.DirectLooks()
 
     init(document: JSONDocument, message: JSONNode) {
       self.document = document
@@ -20,6 +21,9 @@ extension OneSignal {
       custom = OneSignal.DirectCustom(document)
     }
 
+    /// True for a message whose answer is written here.
+    var isAnswered: Bool { !looks.isAny }
+
     private static let messageKeys = JSONKeyTable(
       ["data", "android"] + FCMMessage.envelope.compactMap { JSONKey(keeping: $0) })
     private static let androidKeys = JSONKeyTable(["collapse_key", "ttl", "priority"])
@@ -27,7 +31,7 @@ extension OneSignal {
       "custom", "title", "alert", "grp", "grp_msg", "licon", "bicon", "pri", "vis",
     ])
 
-    /// Finds what is drawn; false for a notification block, buttons, sounds and channels, and where a key is mistyped or not known.
+    /// Finds what is drawn; false for a notification block, and where there is something to say of a key or it is not known.
     mutating func read(_ texts: DirectTexts) -> Bool {
       var cursor = document.cursor(message)
       var found = false
@@ -42,7 +46,8 @@ extension OneSignal {
         default: break
         }
       }
-      return found && custom.id != nil && body.map { !document.isEmptyString($0) } ?? false
+      return found && custom.id != nil && looks.areShown(at: properties.payloadPriority)
+        && body.map { !document.isEmptyString($0) } ?? false
     }
 
     private mutating func readConfig(_ config: JSONNode) -> Bool {
@@ -79,7 +84,7 @@ extension OneSignal {
         case 8:
           guard let number = document.shortInteger(value) else { return false }
           properties.lockScreenVisibility = number
-        default: return false
+        default: guard looks.read(name, value, of: document, texts) else { return false }
         }
       }
       return true

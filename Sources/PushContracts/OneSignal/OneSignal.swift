@@ -116,5 +116,5 @@ public enum OneSignal {
       var report = Report()
       _ = read(root, platform: platform, report: &report)
       return report
-    }, answer: { answer($0, into: &$1) })
+    }, answer: { answer($0, into: &$1) }, judge: { judge($0) })
 }

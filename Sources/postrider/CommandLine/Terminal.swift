@@ -62,13 +62,17 @@ enum Terminal {
     let fd = name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
     guard fd >= 0 else { throw .unreadable("cannot open \(name): \(lastError())") }
     defer { if fd != STDIN_FILENO { close(fd) } }
-    var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = Glibc.read(fd, &chunk, chunk.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .unreadable("cannot read \(name): \(lastError())") }
-      if count == 0 { return }
-      try body(chunk[..<count])
+      var result = 0
+      // Not cleared first, which would take longer than to check a small file.
+      let chunk = [UInt8](unsafeUninitializedCapacity: 65_536) { memory, count in
+        result = Glibc.read(fd, memory.baseAddress, memory.count)
+        count = max(result, 0)
+      }
+      if result < 0 && errno == EINTR { continue }
+      guard result >= 0 else { throw .unreadable("cannot read \(name): \(lastError())") }
+      if result == 0 { return }
+      try body(chunk[...])
     }
   }
 

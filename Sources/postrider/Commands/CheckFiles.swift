@@ -16,11 +16,13 @@ enum CheckFiles {
       guard depth < depthMax else {
         throw .unreadable("\(directory) lies deeper than \(depthMax) directories, the most that are read")
       }
-      for name in try names(in: directory, unreadable: failed) {
-        let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
-        if kind(path, followsLinks: false) == S_IFDIR {
+      for entry in try entries(of: directory, unreadable: failed) {
+        let path = directory.hasSuffix("/") ? directory + entry.name : "\(directory)/\(entry.name)"
+        // Not every file system says what an entry is, and none what a link leads to.
+        let kind = entry.kind ?? kind(path, followsLinks: false)
+        if kind == S_IFDIR {
           visit(path, depth: depth + 1, body, failed: failed)
-        } else if name.hasSuffix(".json"), kind(path, followsLinks: true) == S_IFREG {
+        } else if entry.name.hasSuffix(".json"), kind == S_IFREG || self.kind(path, followsLinks: true) == S_IFREG {
           body(path)
         }
       }
@@ -29,24 +31,34 @@ enum CheckFiles {
     }
   }
 
-  /// The names in a directory; one that is not UTF-8 cannot be opened by the text of it, and is reported.
-  private static func names(in directory: String, unreadable: (Exit) -> Void) throws(Exit) -> [String] {
+  /// The entries of a directory in the order of names, with what they are where the directory says it.
+  ///
+  /// A name that is not UTF-8 cannot be opened by the text of it, and is reported.
+  private static func entries(
+    of directory: String, unreadable: (Exit) -> Void
+  ) throws(Exit) -> [(name: String, kind: mode_t?)] {
     guard let handle = opendir(directory) else {
       throw .unreadable("cannot list \(directory): \(Terminal.lastError())")
     }
     defer { closedir(handle) }
-    var names: [String] = []
+    var entries: [(name: String, kind: mode_t?)] = []
     while let entry = readdir(handle) {
       let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
       guard bytes.first != UInt8(ascii: ".") else { continue }
       if let name = String(validating: bytes, as: UTF8.self) {
-        names.append(name)
+        let kind: mode_t? =
+          switch Int32(entry.pointee.d_type) {
+          case Int32(DT_REG): S_IFREG
+          case Int32(DT_DIR): S_IFDIR
+          default: nil
+          }
+        entries.append((name, kind))
       } else if bytes.suffix(5).elementsEqual(".json".utf8) {
         let shown = String(decoding: bytes, as: UTF8.self)
         unreadable(.unreadable("\(directory)/\(shown): the name is not UTF-8; rename the file"))
       }
     }
-    return names.sorted()
+    return entries.sorted { $0.name < $1.name }
   }
 
   private static func kind(_ path: String, followsLinks: Bool) -> mode_t {

@@ -11,8 +11,13 @@ struct CheckRun {
   private var checker: FileChecker
   private let format: CheckFormat
   private let text: CheckText
+  /// True when a person reads along.
+  private let isWatched: Bool
   private var totals = CheckTotals()
   private var kept: [CheckedFile] = []
+  /// What is to be printed: many files with one call of the system.
+  private var pending: [UInt8] = []
+  private static let pendingMax = 32_768
 
   /// Makes a run.
   init(_ checker: FileChecker, format: CheckFormat) {
@@ -20,7 +25,8 @@ struct CheckRun {
     self.format = format
     // no-color.org: set and not empty.
     let isPlain = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    text = CheckText(isColoured: Terminal.isInteractive && !isPlain)
+    isWatched = Terminal.isInteractive
+    text = CheckText(isColoured: isWatched && !isPlain)
   }
 
   /// Checks a file, standard input, or everything below a directory.
@@ -47,18 +53,34 @@ struct CheckRun {
 
   private mutating func add(_ file: CheckedFile) {
     totals.add(file)
-    if let failure = file.failure { Terminal.complain("check: \(CheckText.printable(failure))") }
+    if let failure = file.failure {
+      printPending()
+      Terminal.complain("check: \(CheckText.printable(failure))")
+    }
     switch format {
-    case .text: if !file.findings.isEmpty { Terminal.print(text.lines(of: file)) }
+    case .text: if !file.findings.isEmpty { print(text.lines(of: file)) }
     case .junit: kept.append(file)
     case .json, .sarif: if file.failure != nil || !file.findings.isEmpty { kept.append(file) }
     }
   }
 
+  private mutating func print(_ lines: String) {
+    pending += lines.utf8
+    if pending.count >= Self.pendingMax || isWatched { printPending() }
+  }
+
+  private mutating func printPending() {
+    guard !pending.isEmpty else { return }
+    Terminal.print(pending)
+    pending.removeAll(keepingCapacity: true)
+  }
+
   /// Prints what is left to print and returns the exit status.
-  func finish() -> ExitStatus {
+  mutating func finish() -> ExitStatus {
     switch format {
-    case .text: Terminal.print(totals.summary + "\n")
+    case .text:
+      print(totals.summary + "\n")
+      printPending()
     case .json: Terminal.print(CheckJSON.document(kept, totals) + [UInt8(ascii: "\n")])
     case .sarif: Terminal.print(CheckSARIF.document(kept, totals))
     case .junit: Terminal.print(CheckJUnit.document(kept, totals))

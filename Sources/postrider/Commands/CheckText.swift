@@ -12,12 +12,15 @@ struct CheckText: Sendable {
     var text = ""
     for placed in file.findings {
       let finding = placed.finding
-      let place = "\(CheckText.printable(file.title)):\(placed.place.line):\(placed.place.column):"
-      let head = coloured(finding.severity.rawValue, finding.severity) + " " + finding.rule
-      text += "\(place) \(head): \(CheckText.printable(finding.message))\n"
-      let pointer = finding.field.isEmpty ? "" : CheckText.printable(finding.pointer) + ", "
-      text += "    at \(pointer)byte \(placed.place.offset)\n"
-      if let fix = placed.fix { text += "    fix: \(fix)\n" }
+      text += CheckText.printable(file.title)
+      text += ":" + String(placed.place.line) + ":" + String(placed.place.column) + ": "
+      text += coloured(finding.severity.rawValue, finding.severity)
+      text += " " + finding.rule + ": "
+      text += CheckText.printable(finding.message)
+      text += "\n    at "
+      if !finding.field.isEmpty { text += CheckText.printable(finding.pointer) + ", " }
+      text += "byte " + String(placed.place.offset) + "\n"
+      if let fix = placed.fix { text += "    fix: " + fix + "\n" }
     }
     return text
   }
@@ -36,7 +39,9 @@ struct CheckText: Sendable {
   /// Text from a file, safe on a terminal and in XML: a control character or a mark that turns the direction of writing
   /// is shown as `\u{1B}`.
   static func printable(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isUnprintable) else { return text }
+    // Nearly every text is of ASCII's letters alone.
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }), text.unicodeScalars.contains(where: isUnprintable)
+    else { return text }
     var safe = ""
     for scalar in text.unicodeScalars {
       if isUnprintable(scalar) {

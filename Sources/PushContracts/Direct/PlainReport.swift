@@ -1,0 +1,19 @@
+import PushPayload
+import WireJSON
+
+extension Contracts {
+  /// What ``deviceReport(_:_:_:isBare:)`` says of a payload that a device shows as it is, found on the tape; nil for any other,
+  /// and for one of which only the contract's reader can tell.
+  ///
+  /// It knows of no headers but those of a notification.
+  static func plainReport(
+    of payload: JSONNode, in document: JSONDocument, on platform: Platform, _ texts: DirectTexts
+  ) -> Report? {
+    guard document.kind(payload) == .object,
+      let members = platform == .ios ? payload : DirectReading.message(document, payload)
+    else { return nil }
+    let recognition = DirectRecognition(document: document, payload: members, platform: platform)
+    guard let mark = recognition.mark(texts), let entry = entry(mark.contract) else { return nil }
+    return entry.judge(DirectPayload(document: document, root: payload, platform: platform, texts: texts))
+  }
+}
