@@ -8,8 +8,14 @@ extension Compiler {
     if lexer.token.kind == .end {
       throw error(piece.at, "there is nothing between the braces", "write a name, as in {{ first_name }}")
     }
+    let start = program.code.count
     try filtered(&lexer)
-    emit(.write, at: piece.at)
+    if program.code.count == start + 1, program.code[start].code == .input {
+      program.code[start].code = .writeInput
+      program.code[start].at = Int32(truncatingIfNeeded: piece.at)
+    } else {
+      emit(.write, at: piece.at)
+    }
   }
 
   /// A value and its filters, up to the end.

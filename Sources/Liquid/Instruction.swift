@@ -37,6 +37,8 @@ struct Instruction: Sendable {
     case truth
     /// Writes the value.
     case write
+    /// Writes the input `a`, which most outputs do.
+    case writeInput
     /// Goes to `a`.
     case jump
     /// Goes to `a` when the value is false, or true.

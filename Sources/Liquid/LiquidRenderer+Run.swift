@@ -18,6 +18,7 @@ extension LiquidRenderer {
       switch step.code {
       case .text: write(literal: Int(step.a)..<Int(step.b))
       case .write: write(stack.removeLast())
+      case .writeInput: write(input(Int(step.a)))
       case .constant: stack.append(constants[Int(step.a)])
       case .input: stack.append(input(Int(step.a)))
       case .jump: at = Int(step.a)

@@ -1,7 +1,11 @@
 /// The filters of texts. Ranges are of `bytes`; what a filter writes is added there.
 extension LiquidRenderer {
   private mutating func append(_ range: Range<Int>) {
-    for index in range { bytes.append(bytes[index]) }
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: range.count))
+    bytes.withUnsafeMutableBufferPointer { bytes in
+      for offset in 0..<range.count { bytes[start + offset] = bytes[range.lowerBound + offset] }
+    }
   }
 
   mutating func joined(_ left: Range<Int>, _ right: Range<Int>) -> Value {
@@ -34,17 +38,15 @@ extension LiquidRenderer {
 
   mutating func cased(_ filter: Filter, _ range: Range<Int>) -> Value {
     let start = bytes.count
-    var isASCII = true
-    for index in range {
-      var byte = bytes[index]
-      if byte >= 0x80 {
-        isASCII = false
-        break
+    append(range)
+    let isASCII = bytes.withUnsafeMutableBufferPointer { bytes in
+      for index in start..<start + range.count {
+        let byte = bytes[index]
+        if byte >= 0x80 { return false }
+        let isUpper = filter == .upcase || (filter == .capitalize && index == start)
+        if isUpper ? byte >= 0x61 && byte <= 0x7A : byte >= 0x41 && byte <= 0x5A { bytes[index] = byte ^ 0x20 }
       }
-      let isUpper = filter == .upcase || (filter == .capitalize && index == range.lowerBound)
-      if isUpper, byte >= 0x61, byte <= 0x7A { byte -= 0x20 }
-      if !isUpper, byte >= 0x41, byte <= 0x5A { byte += 0x20 }
-      bytes.append(byte)
+      return true
     }
     if isASCII { return held(from: start) }
     bytes.removeSubrange(start...)

@@ -126,6 +126,7 @@ extension LiquidRenderer {
   }
 
   func isEqual(_ one: Value, _ other: Value) -> Bool {
+    if one.kind == .text, other.kind == .text { return isSameText(one.textRange, other.textRange) }
     if one.kind == .empty || one.kind == .blank {
       return isEmpty(other, blank: one.kind == .blank) || other.kind == one.kind
     }
@@ -133,7 +134,6 @@ extension LiquidRenderer {
     if one.isNothing || other.isNothing { return one.isNothing && other.isNothing }
     let (left, right) = (typed(one, as: other), typed(other, as: one))
     switch (left.kind, right.kind) {
-    case (.text, .text): return isSameText(left.textRange, right.textRange)
     case (.bool, .bool), (.integer, .integer): return left.bits == right.bits
     case (.integer, .decimal): return Double(left.bits) == right.double
     case (.decimal, .integer): return left.double == Double(right.bits)
@@ -204,22 +204,27 @@ extension LiquidRenderer {
 
   mutating func write(literal range: Range<Int>) {
     // The literals are the first of the renderer's texts.
-    output.append(contentsOf: bytes[range])
+    Self.add(range, of: bytes, to: &output)
     checkOutput(range.count)
   }
 
   mutating func write(_ value: Value) {
     switch value.kind {
     case .text:
-      output.append(contentsOf: bytes[value.textRange])
+      Self.add(value.textRange, of: bytes, to: &output)
       checkOutput(Int(value.count))
     case .undefined: use(missing: value)
     case .null, .unset, .empty, .blank: break
     default:
       let range = text(of: value)
-      output.append(contentsOf: bytes[range])
+      Self.add(range, of: bytes, to: &output)
       checkOutput(range.count)
     }
+  }
+
+  /// Adds a part of the texts to the output, without a slice that is retained and released.
+  private static func add(_ range: Range<Int>, of bytes: borrowing [UInt8], to output: inout [UInt8]) {
+    bytes.withUnsafeBufferPointer { output.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
   private mutating func checkOutput(_ count: Int) {

@@ -35,6 +35,8 @@ public struct LiquidRenderer: Sendable {
   private var sharedBytes: Int
   private var sharedValues = 0
   private var sharedInputs: [Value]
+  /// Whether a rendering leaves something to be reset: variables, counters, loops, cycles.
+  private let hasState: Bool
 
   struct LoopState: Sendable {
     var list = Value.null
@@ -59,6 +61,9 @@ public struct LiquidRenderer: Sendable {
     loops = Array(repeating: LoopState(), count: program.loopsCount)
     resumes = Array(repeating: 0, count: program.resumesCount)
     cycles = Array(repeating: 0, count: program.cyclesCount)
+    hasState =
+      !variables.isEmpty || !counters.isEmpty || !loops.isEmpty || !resumes.isEmpty || !cycles.isEmpty
+      || program.code.contains { $0.code == .capture }
   }
 
   // MARK: - Inputs
@@ -73,7 +78,7 @@ public struct LiquidRenderer: Sendable {
 
   /// Forgets everything but the shared values.
   public mutating func begin() {
-    bytes.removeSubrange(sharedBytes...)
+    if bytes.count > sharedBytes { bytes.removeSubrange(sharedBytes...) }
     if values.count > sharedValues { values.removeSubrange(sharedValues...) }
     for index in inputs.indices { inputs[index] = sharedInputs[index] }
   }
@@ -159,18 +164,23 @@ public struct LiquidRenderer: Sendable {
 
   /// Makes everything as before the first rendering, except inputs.
   mutating func reset() {
+    if hasState { resetState() }
+    // A rendering that was stopped leaves values behind.
+    if !stack.isEmpty { stack.removeAll(keepingCapacity: true) }
+    output.removeAll(keepingCapacity: true)
+    steps = template.limits.stepsMax
+    stop = nil
+    missingBits = 0
+  }
+
+  private mutating func resetState() {
     for index in variables.indices { variables[index] = .unset }
     for index in counters.indices { counters[index] = 0 }
     for index in loops.indices { loops[index].isRunning = false }
     for index in resumes.indices { resumes[index] = 0 }
     for index in cycles.indices { cycles[index] = 0 }
-    stack.removeAll(keepingCapacity: true)
-    output.removeAll(keepingCapacity: true)
     captures.removeAll(keepingCapacity: true)
     changed = .text(0..<0)
-    steps = template.limits.stepsMax
-    stop = nil
-    missingBits = 0
   }
 }
 

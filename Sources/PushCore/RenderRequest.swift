@@ -5,7 +5,8 @@ package import WireJSON
 
 /// `render`: a message → the exact requests.
 package struct RenderRequest: Sendable {
-  private let contract: ContractName
+  /// The contract that messages are in.
+  package let contract: ContractName
   private let context: WriteContext
   private let platforms: [Platform]
   private let isRuled: Bool

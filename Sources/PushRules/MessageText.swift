@@ -36,7 +36,7 @@ public enum MessageText: Sendable {
   }
 
   /// Whether a text has `{{` or `{%`.
-  private static func hasBraces(_ text: String) -> Bool {
+  static func hasBraces(_ text: String) -> Bool {
     var isBehindBrace = false
     for byte in text.utf8 {
       if isBehindBrace, byte == UInt8(ascii: "{") || byte == UInt8(ascii: "%") { return true }

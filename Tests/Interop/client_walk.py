@@ -281,6 +281,8 @@ def drafts(drive, models):
     assert drive.unschedule_push("walk", draft.id).state == "draft"
     drive.delete_push("walk", draft.id)
     assert drive.check_push("walk", {"message": MESSAGE, "to": {"all": True}}).total == 7
+    seen = drive.preview_push("walk", {"message": {**MESSAGE, "title": "Hi {{ user.id }}"}, "values": {}, "to": {"user": "ann"}})
+    assert [one["title"]["text"] for one in seen.previews] == ["Hi ann"] and not seen.skipped
 
 
 def finished(drive, push):

@@ -264,6 +264,7 @@ import WireJSON
         "/v1/apps/{app}/suppression",
         "/v1/apps/{app}/pushes",
         "/v1/apps/{app}/pushes/check",
+        "/v1/apps/{app}/pushes/preview",
         "/v1/apps/{app}/pushes/{push}",
         "/v1/apps/{app}/pushes/{push}/pause",
         "/v1/apps/{app}/pushes/{push}/resume",

@@ -73,7 +73,7 @@ import WireJSON
 
   /// Operations that may change something and here have nothing to change, or only ask others.
   private static let unchanging: Set<String> = [
-    "resumeApp", "checkCredentials", "checkPush", "countFilter", "countAudience",
+    "resumeApp", "checkCredentials", "checkPush", "previewPush", "countFilter", "countAudience",
   ]
 
   private static let rows: [Row] =

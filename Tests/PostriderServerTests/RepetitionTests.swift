@@ -136,7 +136,8 @@ import WireJSON
 
   /// POSTs that change nothing, or that have no further effect when they come again.
   static let harmless: Set<String> = [
-    "render", "parse", "explain", "preview", "check", "checkPush", "checkCredentials", "countFilter", "countAudience",
+    "render", "parse", "explain", "preview", "check", "checkPush", "previewPush", "checkCredentials", "countFilter",
+    "countAudience",
     "reportEvents", "registerDevice", "signIn",
   ]
 

@@ -1,5 +1,5 @@
 // The composer: a contract's fields, what the phones will show, the exact bytes, the report, and the send.
-import { api, append, ask, at, button, bytes, card, code, complain, dialog, empty, fail, field, filled, findings, form, h, has, isDark, isLanguage, kind, languageAdvice, latest, may, number, picture, replace, select, table, toast } from "./core.js";
+import { api, append, ask, at, button, bytes, card, code, complain, dialog, empty, fail, field, findings, form, h, has, isDark, isLanguage, kind, languageAdvice, latest, may, number, picture, replace, select, table, toast } from "./core.js";
 import { audience } from "./audience.js";
 import { gauge } from "./charts.js";
 import { control, isWhole, segmentsOf } from "./fields.js";
@@ -81,15 +81,20 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const all = () => [sheet, ...sheet.variants].flatMap((one) => [one.message, ...Object.values(one.locales)]);
   const hasHoles = () => /\{[{%]/.test(JSON.stringify(all()));
   const isFilled = () => hasHoles() && fills.checked;
-  const readValues = () => {
+  const readObject = (box) => {
     let value;
-    try { value = exact(valuesBox.value || "{}"); } catch (error) { throw new Error(error instanceof SyntaxError ? "this is not JSON yet" : error.message); }
+    try { value = exact(box.value || "{}"); } catch (error) { throw new Error(error instanceof SyntaxError ? "this is not JSON yet" : error.message); }
     if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("expected an object, such as {\"offer\": \"20 %\"}");
     return value;
   };
+  const readValues = () => readObject(valuesBox);
   // For the preview; nothing is sent while they cannot be read.
   const values = () => { try { return readValues(); } catch { return {}; } };
-  const shownMessage = () => (isFilled() ? filled(message(), values()) : message());
+  // What the picture and the bytes are of: the message for one recipient.
+  const shown = () => ({
+    message: message(),
+    ...(isFilled() && { values: { ...(campaign.value && { push: { name: campaign.value } }), ...values(), ...(sampled.value === "sample" && sample()) }, undefined: missing.value }),
+  });
 
   async function pick(next) {
     contract = kept.contract = next;
@@ -187,6 +192,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     }
     setMessage(next);
     valuesPlace.hidden = !hasHoles();
+    for (const [node, kinds] of [[sampleField, ["sample"]], [subjectField, ["user", "device"]]]) node.hidden = !kinds.includes(sampled.value);
     templateNote.hidden = !asTemplate();
     check();
     render();
@@ -205,6 +211,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   async function load(from, template) {
     const next = from?.contract ?? shownApp.contract ?? contract;
     const { message = {}, locales = {}, variants = [], values = {} } = structuredClone(from ?? {});
+    if (from?.undefined) missing.value = from.undefined;
     kept.all[next] = { message, locales, variants: variants.map((one) => ({ locales: {}, ...one })), values, template };
     sheet = kept.all[next];
     valuesBox.value = Object.keys(sheet.values).length ? JSON.stringify(sheet.values) : "";
@@ -234,8 +241,19 @@ export async function compose(place, { app, rest, go, onleave, title }) {
 
   const fills = h("input", { type: "checkbox", checked: true, onchange: () => changed() });
   const valuesBox = h("textarea", { rows: 2, class: "mono", spellcheck: "false", placeholder: "{\"offer\": \"20 %\"}", oninput: () => changed() });
+  const missing = select([["strict", "Report it"], ["lax", "Leave it empty"], ["skip", "Skip the recipient"]], "strict", { onchange: () => changed() });
+  const canPreview = has("/v1/apps/{app}/pushes/preview");
+  const sampled = select([["", "Nobody in particular"], ["sample", "Sample values"], ...(canPreview ? [["user", "A user"], ["device", "A device"]] : [])], "", { onchange: () => changed() });
+  const sampleBox = h("textarea", { rows: 3, class: "mono", spellcheck: "false", placeholder: "{\"user\": {\"first_name\": \"Ann\"}, \"device\": {\"locale\": \"de\"}}", oninput: () => changed() });
+  const whose = h("input", { type: "text", autocomplete: "off", placeholder: "ann", oninput: () => changed() });
+  const sampleField = field("Sample values", sampleBox, "JSON, for the preview only: a recipient’s values by name, or in user, device, push and request.");
+  const subjectField = field("User or device id", whose, "The preview shows what this user’s newest device, or this device, would get.");
+  const sample = () => { try { return readObject(sampleBox); } catch { return {}; } };
+  // The recipient whose stored values the preview has.
+  const recipient = () => (isFilled() && ["user", "device"].includes(sampled.value) && whose.value.trim() ? { [sampled.value]: whose.value.trim() } : null);
   const valuesPlace = h("div", { class: "stack tight" }, h("label", { class: "check" }, fills, "Fill in the placeholders"),
-    field("Values for everyone", valuesBox, "JSON. Before these come a recipient’s own; after them what is known of device and user, then the default: {{first_name|there}}. Liquid works too: {{ city | upcase }}, {% if vip %}…{% endif %}, {% abort %}."));
+    field("Values for everyone", valuesBox, "JSON. Before these come a recipient’s own; after them what is known of device and user, then the default: {{first_name|there}}. Liquid works too: {{ city | upcase }}, {% if vip %}…{% endif %}, {% abort %}."),
+    h("div", { class: "two" }, field("A value that is missing", missing), field("Preview for", sampled)), sampleField, subjectField);
 
   // MARK: What keeps it from being sent
 
@@ -255,6 +273,9 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     let wrong = "";
     if (isFilled()) try { readValues(); } catch (error) { wrong = error.message; }
     need("Values for everyone", valuesBox, !wrong, wrong);
+    let odd = "";
+    if (isFilled() && sampled.value === "sample") try { readObject(sampleBox); } catch (error) { odd = error.message; }
+    complain(sampleBox, odd);
     whom.complainOf(need);
     need("At most, per minute", throttle, !throttle.value.trim() || isWhole(throttle, 1, 100_000_000), "expected a whole number from 1 to 100,000,000");
     clock.complainOf(need);
@@ -296,9 +317,10 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       check();
       return showWire();
     }
-    const body = { contract, message: shownMessage(), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
-    const { text, report: rows } = await rendering(body);
+    const body = { contract, ...shown(), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
+    const { text, report: rows } = recipient() ? await seenBy(recipient()) : await rendering(body);
     rendered = text;
+    adviseFields(rows);
     const errors = rows.filter((row) => row.severity === "error").length;
     state.className = `badge ${errors ? "error" : "accepted"}`;
     replace(state, errors ? `${errors} ${errors === 1 ? "error" : "errors"}` : "legal");
@@ -310,16 +332,53 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     showWire();
   });
 
+  // What the recipient that was chosen would get: asked once for each state, by the picture and by the bytes.
+  let asked = ["", null];
+  function seenBy(to) {
+    const look = { ...written(), ...filling(), to, ...(campaign.value && { campaign: campaign.value }), ...(category.value.trim() && { category: category.value.trim() }), ...(tag && { locale: tag }), ...(variant != null && { variant: holder().name }), ...drawing() };
+    const key = JSON.stringify(look);
+    if (asked[0] !== key) asked = [key, previewFor(look)];
+    return asked[1];
+  }
+  async function previewFor(look) {
+    try {
+      const { previews: shown, skipped, report: rows = [] } = await api("POST", at(app, "/pushes/preview"), look);
+      const request = (platform) => shown.find((one) => one.platform === platform)?.request;
+      const notes = skipped.map((one) => ({ rule: "push-recipient-skipped", severity: "note", field: "message", message: `this recipient gets nothing, with the reason ${one.reason}` }));
+      const text = JSON.stringify({ ...(request("ios") && { apns: request("ios") }), ...(request("android") && { fcm: request("android") }) });
+      return { text, previews: shown, report: [...notes, ...rows] };
+    } catch (error) {
+      if (!error.report?.length) throw error;
+      return { text: "", previews: [], report: error.report };
+    }
+  }
+
+  // What is found in a text stands beside its field: where Liquid is wrong, and what has no value.
+  const textRules = ["push-template-syntax", "push-placeholder-empty", "push-recipient-skipped"];
+  function adviseFields(rows) {
+    const version = variant == null ? (tag ? `locales["${tag}"].` : "") : tag ? `variants[${variant}].locales["${tag}"].` : `variants[${variant}].message.`;
+    const found = rows.filter((row) => textRules.includes(row.rule)).map((row) => ({ ...row, place: row.field.startsWith(version) ? row.field.slice(version.length) : row.field }));
+    const wrong = unreadOf(holder(), tag);
+    for (const { row: { field: name }, node } of fields) {
+      if (wrong.has(name)) continue;
+      const here = found.filter(({ place }) => place === name || place.startsWith(`${name}.`) || place.startsWith(`${name}[`));
+      complain(node, here.map((one) => one.message).join(" "), !here.some((one) => one.severity === "error"));
+    }
+  }
+
+  const drawing = () => ({ svg: true, app_name: (shownApp.title || app).slice(0, 60), appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(tablesOf(app) && { strings: tablesOf(app) }), ...(surface && { surfaces: surfaces[surface][1] }) });
+
   const paint = latest(async () => {
     if (isBlank()) return replace(previews, empty("Nothing to show yet", "Both phones appear here as you type.", button("Fill in an example", { onclick: example })));
     const tables = tablesOf(app);
     previews.classList.toggle("whole", surface === "");
     const common = { contract, app_name: (shownApp.title || app).slice(0, 60), ...(tables && { strings: tables }), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
     if (locale === "*") return replace(previews, await texts(common));
-    const body = { ...common, message: shownMessage(), locales: [locale], svg: true, appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(surface && { surfaces: surfaces[surface][1] }) };
+    const body = { ...common, ...shown(), locales: [locale], ...drawing() };
     try {
-      const shown = await previewsOf(body);
-      replace(previews, shown.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, said(one)))));
+      const drawn = recipient() ? (await seenBy(recipient())).previews : await previewsOf(body);
+      if (!drawn.length) return replace(previews, empty("Nothing to show", "This recipient gets nothing; the report says why."));
+      replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, said(one)))));
     } catch (error) {
       if (error.status !== 422) throw error;
       replace(previews, empty("Nothing to show yet", error.report?.some((row) => row.field === "strings") ? error.message : "The preview appears as soon as the message is legal."));
@@ -343,7 +402,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     const cells = new Map();
     for (const [name, some] of groups) {
       const message = name ? holder().locales[name] : holder().message;
-      const previews = await previewsOf({ ...common, message: isFilled() ? filled(message, values()) : message, locales: some });
+      const previews = await previewsOf({ ...common, ...shown(), message, locales: some });
       // Each platform's come together, in the order of the languages.
       previews.forEach((one, index) => { const tag = some[index % some.length]; cells.set(tag, { ...cells.get(tag), [one.platform]: one }); });
     }
@@ -408,14 +467,16 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     const { message, locales, variants } = sheet;
     return { ...inLanguages({ message, locales }), ...(variants.length && { variants: variants.map(inLanguages) }) };
   };
+  const written = () => ({ contract, ...(asTemplate() ? { template: sheet.template } : versions()) });
+  const filling = () => (isFilled() ? { values: values(), ...(missing.value !== "strict" && { undefined: missing.value }) } : {});
   const body = (audience) => ({
-    contract, ...(asTemplate() ? { template: sheet.template } : versions()), ...(isFilled() && { values: values() }), to: audience, ...(campaign.value && { campaign: campaign.value }),
+    ...written(), ...filling(), to: audience, ...(campaign.value && { campaign: campaign.value }),
     ...(throttle.value && { throttle_per_minute: Number(throttle.value) }), ...(lifetime.value && { expires_in_seconds: Number(lifetime.value) }), ...(category.value.trim() && { category: category.value.trim() }),
     ...(urgent.checked && { urgent: true }),
   });
 
   // Members of the form that are not set any more; what the form does not know stays.
-  const managed = ["template", "message", "locales", "variants", "values", "campaign", "throttle_per_minute", "expires_in_seconds", "category", "urgent"];
+  const managed = ["template", "message", "locales", "variants", "values", "undefined", "campaign", "throttle_per_minute", "expires_in_seconds", "category", "urgent"];
   const gone = (next) => Object.fromEntries(managed.filter((name) => name in original && !(name in next)).map((name) => [name, null]));
 
   async function dispatch() {
@@ -466,7 +527,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     form("Send a test", "Send the test", [field("Device", choice), field("Or a device id", other)], async (close) => {
       const id = other.value.trim() || choice.value;
       if (!id) throw new Error("choose a device, or enter an id");
-      const answer = await api("POST", at(app, "/test-pushes"), { contract, message: message(), ...(isFilled() && { values: values() }), to: { device: id } });
+      const answer = await api("POST", at(app, "/test-pushes"), { contract, message: message(), ...filling(), to: { device: id } });
       close();
       toast(`Test push ${answer.id} is on its way to device ${id}.`);
     });

@@ -154,8 +154,8 @@ export function field(label, control, hint) {
     hint && h("p", { class: "hint", id: `${id}-hint` }, hint));
 }
 
-// Says beside a control what is wrong with it, or nothing.
-export function complain(control, text) {
+// Says beside a control what is wrong with it, or doubtful, or nothing.
+export function complain(control, text, isDoubt = false) {
   const place = control.closest(".field");
   let note = place?.querySelector(":scope > .problem");
   if (!text) {
@@ -166,7 +166,8 @@ export function complain(control, text) {
   if (!place) return;
   if (!note) place.append(note = h("p", { class: "problem", role: "alert", id: `f${++ids}` }));
   if (note.textContent !== text) replace(note, text);
-  if (!control.matches("input, select, textarea")) return;
+  note.classList.toggle("doubt", isDoubt);
+  if (isDoubt || !control.matches("input, select, textarea")) return;
   control.setAttribute("aria-invalid", "true");
   control.setAttribute("aria-errormessage", note.id);
 }
@@ -243,14 +244,6 @@ export function latest(work) {
     do { again = false; try { await work(); } catch (error) { fail(error); } } while (again);
     running = false;
   };
-}
-
-// The message as someone without values of their own gets it.
-export function filled(value, values) {
-  if (typeof value === "string") return value.replace(/\{\{\s*([^{}|]+?)\s*(?:\|([^{}]*))?\}\}/g, (all, name, otherwise) => String(values[name] ?? otherwise ?? ""));
-  if (Array.isArray(value)) return value.map((one) => filled(one, values));
-  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, values)]));
-  return value;
 }
 
 // A list that is read page by page.

@@ -1,5 +1,5 @@
 // Pushes, their progress, and what became of each delivery.
-import { api, ask, at, append, badge, button, card, dialog, empty, fail, field, filled, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, redraw, replace, select, table, time, toast, zoned } from "./core.js";
+import { api, ask, at, append, badge, button, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, redraw, replace, select, table, time, toast, zoned } from "./core.js";
 import { barOf, funnel, ledgerBar, legend, lines, share } from "./charts.js";
 
 export async function pushes(place, context) {
@@ -221,7 +221,7 @@ async function content(request, app, place, onleave) {
   const phones = h("div", { class: "phones small" });
   const paint = async (index) => {
     try {
-      const { previews } = await api("POST", "/v1/preview", { contract, message: request.values || from.values ? filled(versions[index].message, { ...from.values, ...request.values }) : versions[index].message, locales: [versions[index].locale], svg: true, captions: false, surfaces: ["lock-screen", "collapsed"], appearance: isDark() ? "dark" : "light", app_name: app.slice(0, 60) });
+      const { previews } = await api("POST", "/v1/preview", { contract, message: versions[index].message, ...((request.values || from.values) && { values: { ...from.values, ...request.values } }), locales: [versions[index].locale], svg: true, captions: false, surfaces: ["lock-screen", "collapsed"], appearance: isDark() ? "dark" : "light", app_name: app.slice(0, 60) });
       replace(phones, previews.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, `${one.platform === "ios" ? "iPhone" : "Android phone"} showing: ${one.title?.text ?? ""} ${one.body?.text ?? ""}`))));
     } catch (error) { replace(phones, empty("No picture", error.message)); }
   };

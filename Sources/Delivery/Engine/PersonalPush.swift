@@ -88,21 +88,25 @@ final class PersonalPush: Sendable {
     let unfilled: [String]
     /// What texts in Liquid miss.
     let missing: [String]
+    /// A row with the texts of the placeholders, as they are in the body; no row when the device gets nothing.
+    var texts = SendTexts(perRow: 0)
   }
 
   /// Fills the payload of a device; nil when there is nothing for it.
   func trial(for recipient: DeliveryRecipient, kind: DeviceKind, token: String, now: Int64) -> Trial? {
-    let row = RecipientRow(recipient, fields)
-    guard let place = choice(locale: recipient.locale, kind: kind, variant: variant(of: recipient, token)) else {
-      return nil
-    }
-    return trial(place, row, token, now)
+    trial(for: recipient, kind: kind, token: token, variant: variant(of: recipient, token), now: now)
   }
 
   /// The same for every payload, whoever it is for.
   func trials(for recipient: DeliveryRecipient, token: String, now: Int64) -> [Trial] {
     let row = RecipientRow(recipient, fields)
     return choices.indices.map { trial($0, row, token, now) }
+  }
+
+  /// Fills the payload of a device in one of the variants.
+  func trial(for recipient: DeliveryRecipient, kind: DeviceKind, token: String, variant: Int?, now: Int64) -> Trial? {
+    guard let place = choice(locale: recipient.locale, kind: kind, variant: variant) else { return nil }
+    return trial(place, RecipientRow(recipient, fields), token, now)
   }
 
   private func trial(_ place: Int, _ row: borrowing RecipientRow, _ token: String, _ now: Int64) -> Trial {
@@ -116,9 +120,11 @@ final class PersonalPush: Sendable {
     var texts = SendTexts(perRow: fill.perRow)
     let own = own(row, token: token)
     let outcome = fill.add(row, own, now: now, &escaper, &renderers, to: &texts)
-    return Trial(
+    var trial = Trial(
       payload: rendered, outcome: outcome, unfilled: fill.unfilled(row, own),
       missing: renderers.flatMap { $0.missing.map(MessageText.name) })
+    trial.texts = texts
+    return trial
   }
 
   /// The index of the payload for a device; nil when there is none.
@@ -155,17 +161,25 @@ final class PersonalPush: Sendable {
 
   /// The payload with a text for each of its placeholders.
   static func splice(_ payload: RenderedPayload, _ value: (String) -> String?) -> RenderedPayload {
+    splice(
+      payload,
+      texts: payload.holes.map { hole in
+        var text = value(hole.name) ?? hole.fallback
+        for _ in 1..<max(hole.depth, 1) { text = String(JSON.minifiedText(.string(text)).dropFirst().dropLast()) }
+        return Array(JSON.minified(.string(text)).dropFirst().dropLast())
+      })
+  }
+
+  /// The payload with texts that are escaped already.
+  static func splice(_ payload: RenderedPayload, texts: [[UInt8]]) -> RenderedPayload {
     var body: [UInt8] = []
     body.reserveCapacity(payload.body.count + payload.holes.count * 16)
     var filled = payload
     var place = 0
     var added = 0
-    for hole in payload.holes {
+    for (hole, bytes) in zip(payload.holes, texts) {
       body.append(contentsOf: payload.body[place..<hole.offset])
       place = hole.offset
-      var text = value(hole.name) ?? hole.fallback
-      for _ in 1..<max(hole.depth, 1) { text = String(JSON.minifiedText(.string(text)).dropFirst().dropLast()) }
-      let bytes = JSON.minified(.string(text)).dropFirst().dropLast()
       body.append(contentsOf: bytes)
       if let offset = payload.tokenOffset, hole.offset <= offset { added += bytes.count }
     }
@@ -223,6 +237,39 @@ public struct PersonalTrial: Sendable {
     return Result(
       payload: payload, bytes: PersonalSize.bytes(payload), bytesMax: PersonalSize.bytesMax(payload), reason: nil,
       unfilled: [], missing: [])
+  }
+
+  /// What a device is sent: the message with its texts, or nothing, and why.
+  public struct Message: Sendable {
+    /// The message with its texts; nil when the device gets nothing.
+    public let payload: RenderedPayload?
+    /// The number of its variant; nil for the message itself.
+    public let variant: Int?
+    /// How it was measured.
+    public let result: Result
+  }
+
+  /// What a device would be sent, written out.
+  ///
+  /// - Parameter variant: the number of a variant; nil gives the recipient's own.
+  /// - Returns: nil when there is nothing for such a device.
+  public func message(
+    for recipient: DeliveryRecipient, kind: DeviceKind, token: String, variant: Int? = nil
+  ) -> Message? {
+    guard let personal else {
+      return result(for: recipient, kind: kind, token: token).map {
+        Message(payload: $0.payload, variant: nil, result: $0)
+      }
+    }
+    let variant = variant ?? personal.variant(of: recipient, token)
+    guard let trial = personal.trial(for: recipient, kind: kind, token: token, variant: variant, now: now) else {
+      return nil
+    }
+    var payload: RenderedPayload?
+    if case .added = trial.outcome {
+      payload = PersonalPush.splice(trial.payload, texts: trial.texts.count > 0 ? trial.texts.texts(of: 0) : [])
+    }
+    return Message(payload: payload, variant: variant, result: Self.result(trial))
   }
 
   /// What a recipient would be sent in each of the payloads.

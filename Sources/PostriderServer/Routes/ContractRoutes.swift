@@ -12,17 +12,19 @@ enum ContractRoutes {
     Route(
       .post("/v1/render", .scopes([.send, .read])), name: "render",
       about: "Writes a message as APNs and FCM would be given it.",
-      body: .object([
-        .required("contract", SchemaTable.contract),
-        .required("message", Schema(.map, "The message in the contract's form.")),
-        .optional("platforms", .array(of: SchemaTable.platform, max: 2, "For which platforms; all by default.")),
-        .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
-        .optional("token", .string("An FCM token to write in; a placeholder by default.", max: DeviceToken.bytesMax)),
-        .optional("campaign", .string("The campaign's id.", max: 64)),
-        .optional("apns_id", .string("The notification's id, a UUID; for apns-id.", max: 36)),
-        .optional("language", .string("The language of the readers; English by default.", max: 35, example: "de")),
-        .optional("options", .array(of: .string("An option of the contract.", max: 64), max: 16)),
-      ]), answers: [Route.Answer(status: 200, about: "The requests and the report.", schema: .named("Rendering"))],
+      body: .object(
+        [
+          .required("contract", SchemaTable.contract),
+          .required("message", Schema(.map, "The message in the contract's form.")),
+          .optional("platforms", .array(of: SchemaTable.platform, max: 2, "For which platforms; all by default.")),
+          .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
+          .optional("token", .string("An FCM token to write in; a placeholder by default.", max: DeviceToken.bytesMax)),
+          .optional("campaign", .string("The campaign's id.", max: 64)),
+          .optional("apns_id", .string("The notification's id, a UUID; for apns-id.", max: 36)),
+          .optional("language", .string("The language of the readers; English by default.", max: 35, example: "de")),
+          .optional("options", .array(of: .string("An option of the contract.", max: 64), max: 16)),
+        ] + values),
+      answers: [Route.Answer(status: 200, about: "The requests and the report.", schema: .named("Rendering"))],
       traits: .init(isStateless: true), action: .now(render)),
     Route(
       .post("/v1/parse", .scopes([.send, .read])), name: "parse",
@@ -46,14 +48,41 @@ enum ContractRoutes {
     var options = options(call, ["contract", "topic", "token", "campaign", "apns_id", "language", "options"])
     // One platform has an option of that name; both need none.
     if let platforms = call["platforms"]?.array, platforms.count == 1 { options.set("platform", to: platforms[0]) }
-    var rendering: Rendering
+    let (message, report) = try filled(call, call["message"] ?? .null)
+    var rendering = Rendering(contract: contract(call.body))
     do throws(CoreError) {
       let request = try RenderRequest(options)
-      rendering = service.rules.with { request.rendering(call["message"] ?? .null, with: &$0) }
+      if let message { rendering = service.rules.with { request.rendering(message, with: &$0) } }
     } catch { throw Problem(error) }
-    rendering.report.findings.insert(contentsOf: call.report.findings, at: 0)
+    rendering.report.findings.insert(contentsOf: report.findings, at: 0)
     guard !rendering.report.hasErrors else { throw Problem(.invalid, report: rendering.report) }
     return Reply(json: rendering.json)
+  }
+
+  /// Members of a request that render its message for one recipient.
+  static let values: [Schema.Property] = [
+    .optional(
+      "values",
+      Schema(
+        .map,
+        "What is known of one recipient, for the placeholders and Liquid of the message: by name, or in user, device, push"
+          + " and request. It may be empty; without it texts are as they are.")),
+    .optional("undefined", MessageFields.undefined),
+  ]
+
+  /// The message for the recipient whose values a request has, and what there is to say; nil when the recipient gets
+  /// nothing.
+  static func filled(_ call: Call, _ message: JSONValue) throws(Problem) -> (message: JSONValue?, report: Report) {
+    var report = call.report
+    guard let values = call["values"] else {
+      if let finding = FilledMessage.findingWithoutValues(message) { report.findings.append(finding) }
+      return (message, report)
+    }
+    let undefined = call["undefined"]?.string.flatMap { UndefinedValues(rawValue: $0) } ?? .strict
+    let filled = FilledMessage(message, values: values, undefined: undefined, now: call.now.seconds)
+    report.append(filled.report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    return (filled.message, report)
   }
 
   @Sendable private static func parse(_ call: Call, _ service: Service) throws(Problem) -> Reply {

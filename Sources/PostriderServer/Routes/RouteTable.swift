@@ -17,7 +17,7 @@ enum RouteTable {
     SegmentRoutes.routes,
     SuppressionRoutes.routes,
     PushRoutes.routes,
-    PushCheckRoutes.routes,
+    PushCheckRoutes.routes, PushPreviewRoutes.routes,
     PushControlRoutes.routes,
     PlanRoutes.routes,
     TestPushRoutes.routes,

@@ -11,14 +11,7 @@ enum TestPushRoutes {
       about: "Sends a message to one device: a user's newest, or the one with a token. It belongs to no campaign.",
       body: .object(
         [
-          .required(
-            "to",
-            .object(
-              [
-                .optional("user", .string("A user: the active device that registered last.", max: 250)),
-                .optional("device", .string("A device's id.", max: 20)),
-                .optional("token", .named("Address")),
-              ], "Whom it is for: exactly one of the members."))
+          .required("to", target)
         ] + MessageFields.properties),
       answers: [
         Route.Answer(
@@ -33,13 +26,20 @@ enum TestPushRoutes {
       ], traits: .init(repetition: .push), action: .write(send))
   ]
 
+  /// One device.
+  static let target = Schema.object(
+    [
+      .optional("user", .string("A user: the active device that registered last.", max: 250)),
+      .optional("device", .string("A device's id.", max: 20)),
+      .optional("token", .named("Address")),
+    ], "Whom it is for: exactly one of the members.")
   private static let rule = "push-audience"
 
   @Sendable private static func send(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)
     let key = call.idempotency?.storeKey(call)
     var report = call.report
-    let (to, device) = try target(call, entry, service, &report)
+    let (to, device) = try audience(call, entry, service, &report)
     var object = call.body.object ?? [:]
     object["to"] = to
     let body = try MessageFields.resolve(.object(object), app: entry.app.id, store: service.store)
@@ -65,11 +65,11 @@ enum TestPushRoutes {
     return reply
   }
 
-  /// The audience of one device.
-  private static func target(
+  /// The audience of one device; nothing when the request names none.
+  static func audience(
     _ call: Call, _ entry: AppEntry, _ service: Service, _ report: inout Report
-  ) throws(Problem) -> (to: JSONValue, device: DeviceID?) {
-    let to = call["to"]?.object ?? [:]
+  ) throws(Problem) -> (to: JSONValue?, device: DeviceID?) {
+    guard let to = call["to"]?.object else { return (nil, nil) }
     let named = ["user", "device", "token"].filter { to[$0] != nil }
     guard named.count == 1, let name = named.first, let value = to[name] else {
       report.add(

@@ -39,6 +39,7 @@ enum RequestExamples {
     "createPush": #"{"to":{"segment":"active_7d"},"campaign":"spring-sale",\#(sale),"expires_in_seconds":86400}"#,
     "updatePush": #"{"throttle_per_minute":6000}"#,
     "checkPush": #"{"to":{"all":true},\#(message),"values":{}}"#,
+    "previewPush": #"{"to":{"user":"ann"},\#(message),"values":{},"svg":true}"#,
     "schedulePush": #"{"send_at_local":"2030-01-31T09:00:00","timezone":"Europe/Vienna"}"#,
     "testPush": #"{"to":{"user":"ann"},\#(sale)}"#,
     "scheduleForUser": #"{\#(message),"values":{},"send_at":"2030-01-31T09:00:00Z"}"#,

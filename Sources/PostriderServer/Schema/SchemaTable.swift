@@ -20,7 +20,8 @@ enum SchemaTable {
     ("Suppression", SuppressionRoutes.schema),
     ("Session", SessionRoutes.schema), ("Overview", OverviewRoutes.schema),
     ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
-    ("PushCheck", PushCheckRoutes.schema), ("Webhook", WebhookRoutes.schema), ("Retention", RetentionRoutes.schema),
+    ("PushCheck", PushCheckRoutes.schema), ("PushPreview", PushPreviewRoutes.schema), ("Webhook", WebhookRoutes.schema),
+    ("Retention", RetentionRoutes.schema),
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
     ("IdentityKey", IdentityRoutes.keySchema),
   ]

@@ -126,21 +126,6 @@ struct MarkedMessage {
     }
   }
 
-  /// Whether any text of a message looks like it has a placeholder.
-  static func hasPlaceholder(_ message: JSONValue) -> Bool {
-    switch message {
-    case .string(let text):
-      switch try? MessageText(text) {
-      case .placeholders(let cut): cut.isTemplate
-      case .program: true
-      case .plain, nil: false
-      }
-    case .array(let elements): elements.contains(where: hasPlaceholder)
-    case .object(let object): object.contains { hasPlaceholder($0.value) }
-    default: false
-    }
-  }
-
   /// Removes the marks from a payload and records their positions; nil when one was changed by rendering, or is in a
   /// header.
   func holes(in payload: RenderedPayload) -> RenderedPayload? {

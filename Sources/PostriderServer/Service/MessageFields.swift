@@ -14,7 +14,7 @@ enum MessageFields {
   private static let locales = Schema(
     .map, "The message in other languages, by BCP 47 tag; a device takes de-at, then de, then the message itself.")
 
-  private static let undefined = Schema.choice(
+  static let undefined = Schema.choice(
     ["strict", "lax", "skip"],
     "What a missing value without a default means: strict (the default) reports for how many devices of the audience it is"
       + " missing, lax does not, and skip sends those devices nothing.")

@@ -55,7 +55,7 @@ extension PushComposer {
   }
 
   mutating func warnOfBraces() {
-    guard !hasPlaceholders, MarkedMessage.hasPlaceholder(body["message"] ?? .null) else { return }
+    guard !hasPlaceholders, MessageText.isTemplate(body["message"] ?? .null) else { return }
     report.add(
       rule: "push-placeholder-unused", severity: .warning, field: "message",
       message: "has placeholders, which are sent as they are; give \"values\" (it may be empty) to have them replaced")

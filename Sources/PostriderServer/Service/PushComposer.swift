@@ -210,7 +210,7 @@ struct PushComposer {
 
   // MARK: - What is sent
 
-  private mutating func contract() throws(Problem) -> ContractName {
+  mutating func contract() throws(Problem) -> ContractName {
     guard let name = body["contract"]?.string ?? entry.settings.contract else {
       throw Problem(
         .invalid,

@@ -172,12 +172,16 @@ struct PushTrial {
   }
 
   private mutating func add(_ device: Device) throws(StoreError) {
-    let user = try device.user.map { (name) throws(StoreError) in try store.user(app: push.app, named: name) } ?? nil
-    let recipient = DeliveryRecipient(
+    add(try Self.recipient(device, store), kind: device.kind, token: device.token)
+  }
+
+  /// What is known of a device and its user.
+  static func recipient(_ device: Device, _ store: any Store) throws(StoreError) -> DeliveryRecipient {
+    let user = try device.user.map { (name) throws(StoreError) in try store.user(app: device.app, named: name) } ?? nil
+    return DeliveryRecipient(
       delivery: DeliveryID(rawValue: 0), device: device.id, user: device.user, locale: device.locale,
       timezone: device.timezone, appVersion: device.appVersion,
       properties: (user?.properties ?? []) + device.properties)
-    add(recipient, kind: device.kind, token: device.token)
   }
 
   private mutating func add(_ recipient: DeliveryRecipient, kind: DeviceKind, token: String) {

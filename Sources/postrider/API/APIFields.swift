@@ -19,6 +19,9 @@ extension APIField {
     .member("template", "NAME", "A stored template instead of a message."),
     .member("values", "NAME=TEXT", "A placeholder's value; may be repeated.", .pairs, option: "--value"),
     .member(
+      "undefined", "MODE", "What a missing value means: it is reported (strict), nothing (lax), or no push (skip).",
+      choices: ["strict", "lax", "skip"]),
+    .member(
       "contract", "NAME", "The message's contract; the app's own unless given.",
       choices: Contracts.names.map(\.rawValue)),
     contractOption,

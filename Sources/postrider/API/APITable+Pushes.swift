@@ -44,6 +44,18 @@ extension APITable {
         $0.body = .file()
         $0.details = fileDetails
       },
+      APIRow("push preview", "previewPush", shows: .details).with {
+        $0.fields =
+          [
+            .member("to.user", "USER", "The active device of this user that registered last."),
+            .member("to.device", "ID", "This device."),
+            .member("locale", "TAG", "A language to show instead of the device's."),
+            .member("variant", "NAME", "A variant to show instead of the recipient's own."),
+          ] + APIField.message
+        $0.body = .file()
+        $0.details = fileDetails
+        $0.examples = ["postrider push preview --app demo --user alice --title \"Hi {{first_name}}\""]
+      },
       APIRow(
         "push audience", "countAudience",
         "Counts the devices that a push would go to now, by their kind, and sends nothing.", shows: .details

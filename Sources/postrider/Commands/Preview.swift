@@ -54,13 +54,14 @@ extension Command {
         name: "--surface", value: "NAME", help: "A surface of the picture; absent, all.",
         choices: Surface.allCases.map(\.rawValue), repeats: true),
       .format,
-    ],
+    ] + RecipientOptions.all,
     details: """
       FILE holds a raw payload as the device receives it, or a request to a provider; or, with --contract, a message in
       the contract's form, as render takes it. With --contract too, a document with aps, with the objects headers and
       payload, or with FCM's own members in message is a payload. --platform says which device when the payload does not
       show it. “-” or nothing reads standard input. Several --locale give a table. docs/preview.md describes what is
       shown and where it comes from.
+      With --values placeholders and Liquid are rendered for one recipient (docs/templates.md).
       The report has what render and check report. Problems of the string tables are on standard error. Exit status 1:
       render and check find an error, an app would crash, or --all-locales found a language wrong or a file that does
       not build. A silent push shows nothing and is no error.
@@ -98,9 +99,17 @@ struct PreviewRun {
     do throws(JSONError) { parsed = try JSON.parseReporting(bytes) } catch {
       throw .unreadable(Input.explain(error, in: arguments.operands.first))
     }
-    (pushes, report) = try Exit.reporting { () throws(CoreError) in
-      try request.pushes(bytes, parsed.value, parsed.duplicates)
+    let recipient = try RecipientOptions(arguments)
+    let (filled, found) = recipient.filled(parsed.value)
+    var (pushes, report): ([PreviewPush], Report) = ([], found)
+    if let filled {
+      let shown = try Exit.reporting { () throws(CoreError) in
+        try request.pushes(recipient.hasValues ? JSON.minified(filled) : bytes, filled, parsed.duplicates)
+      }
+      pushes = shown.pushes
+      report.append(shown.report)
     }
+    (self.pushes, self.report) = (pushes, report)
     request.use(try Self.tables(arguments))
     Self.tell(about: request.device.tables, pushes)
     self.request = request

@@ -24,12 +24,13 @@ extension Command {
       Option(name: "--lines", help: "FILE holds one message on each line; prints one result on each line."),
       Option(name: "--no-provider-rules", help: "Reports what the contract says, and not what Apple and Google would."),
       .format,
-    ],
+    ] + RecipientOptions.all,
     details: """
       FILE holds the message as JSON; “-” or nothing reads standard input. The result is one JSON document:
       {"apns": {"headers": {…}, "payload": {…}}, "fcm": {"message": {…}}, "report": […]}.
       Exit status 1 means that the report holds an error: nothing may be sent. With --lines the worst line decides, and
       3 means that one is not JSON; it has a result with a report all the same, so that lines stay side by side.
+      With --values the texts are rendered for one recipient (docs/templates.md); one who gets nothing has only a report.
       """,
     examples: [#"echo '{"title":"Hello","body":"World"}' | postrider render --contract amba --topic com.example.app"#],
     run: runRender)
@@ -39,13 +40,25 @@ extension Command {
     let isText = arguments.value("--format") == "text"
     if arguments.has("--lines") {
       guard !isText else { throw .usage("--lines prints json, not text") }
-      var lines = RenderLines(request)
+      var lines = RenderLines(request, try RecipientOptions(arguments))
       return try lines.run(arguments.operands.first)
     }
+    let recipient = try RecipientOptions(arguments)
     let (message, duplicates) = try Input.reportingJSON(arguments.operands.first)
-    let rendering = request.rendering(message, duplicates)
+    let rendering = request.rendering(message, duplicates, for: recipient)
     Terminal.print(isText ? Array(RenderedText.text(of: rendering).utf8) : rendering.json + [UInt8(ascii: "\n")])
     return rendering.report.hasErrors ? .notLegal : .fine
+  }
+}
+
+extension RenderRequest {
+  /// Writes a message as one recipient gets it.
+  func rendering(_ message: JSONValue, _ duplicates: [JSONDuplicate], for recipient: RecipientOptions) -> Rendering {
+    let (filled, report) = recipient.filled(message)
+    guard let filled else { return Rendering(contract: contract, report: report) }
+    var rendering = rendering(filled, duplicates)
+    rendering.report.findings.insert(contentsOf: report.findings, at: 0)
+    return rendering
   }
 }
 

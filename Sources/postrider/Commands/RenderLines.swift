@@ -9,13 +9,17 @@ struct RenderLines: ~Copyable {
   static let lineBytesMax = 1 << 20
 
   private let request: RenderRequest
+  private let recipient: RecipientOptions
   private var desk = RenderRequest.Desk()
   private var pending: [UInt8] = []
   private var status = ExitStatus.fine
   private var output: [UInt8] = []
 
   /// Makes a run; `request` writes each message.
-  init(_ request: RenderRequest) { self.request = request }
+  init(_ request: RenderRequest, _ recipient: RecipientOptions) {
+    self.request = request
+    self.recipient = recipient
+  }
 
   /// Renders every line of a file, or of standard input.
   mutating func run(_ path: String?) throws(Exit) -> ExitStatus {
@@ -46,7 +50,7 @@ struct RenderLines: ~Copyable {
     defer { pending.removeAll(keepingCapacity: true) }
     try checkLength()
     do throws(JSONError) {
-      let rendering = try request.rendering(pending, at: &desk)
+      let rendering = try rendering()
       if rendering.report.hasErrors { raise(.notLegal) }
       output += desk.json(rendering)
     } catch {
@@ -56,6 +60,12 @@ struct RenderLines: ~Copyable {
       raise(.unreadable)
     }
     output.append(UInt8(ascii: "\n"))
+  }
+
+  private mutating func rendering() throws(JSONError) -> Rendering {
+    guard recipient.hasValues else { return try request.rendering(pending, at: &desk) }
+    let (message, duplicates) = try JSON.parseReporting(pending)
+    return request.rendering(message, duplicates, for: recipient)
   }
 
   private mutating func raise(_ other: ExitStatus) {

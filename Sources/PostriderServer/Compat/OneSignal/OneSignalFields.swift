@@ -9,15 +9,16 @@ enum OneSignalFields {
     "include_external_user_ids", "include_subscription_ids", "include_player_ids", "include_ios_tokens",
     "include_android_reg_ids", "target_channel", "channel_for_external_user_ids", "send_after",
     "delayed_option", "delivery_time_of_day", "throttle_rate_per_minute", "idempotency_key", "external_id", "isIos",
-    "isAndroid", "enable_frequency_cap",
+    "isAndroid", "enable_frequency_cap", customData,
   ]
+  /// Values of the texts.
+  static let customData = "custom_data"
 
   private static let otherChannel = "e-mail and text messages are not here; a push goes to APNs and FCM"
   private static let otherPlatform = "only iOS and Android are here"
 
   /// Members that are refused, with the reason.
   private static let refused: [String: String] = [
-    "custom_data": "texts are not filled in here; write the text for each user",
     "tags": "is the older form of filters; give filters", "include_email_tokens": otherChannel,
     "email_to": otherChannel, "include_phone_numbers": otherChannel, "include_unsubscribed": otherChannel,
     "disable_email_click_tracking": otherChannel, "include_wp_wns_uris": otherPlatform,

@@ -19,9 +19,19 @@ struct OneSignalPush {
     target = try OneSignalTarget(c)
     idempotency = try OneSignalPush.key(c)
     request = ["contract": "onesignal", "to": target.to]
-    var message = try OneSignalPush.template(c)
+    let template = try OneSignalPush.template(c)
+    var message = template.map { OneSignalTemplates.content($0) ?? [:] } ?? [:]
+    if let template, message["name"] == nil { message["name"] = .string(template.name) }
     for (name, value) in body where !OneSignalFields.isBesideMessage(name) && !value.isNull { message[name] = value }
-    try OneSignalPush.refusePlaceholders(message)
+    var liquid = OneSignalLiquid()
+    message = try liquid.translated(message)
+    if liquid.isUsed {
+      request["values"] = .object(try OneSignalPush.values(message, template, c))
+      // A value that is not there is nothing, as with OneSignal.
+      request["undefined"] = "lax"
+    } else {
+      _ = try OneSignalPush.customData(c)
+    }
     request["message"] = .object(message)
     let locales = OneSignalPush.locales(message)
     if !locales.isEmpty { request["locales"] = .object(locales) }
@@ -38,34 +48,39 @@ struct OneSignalPush {
     }
   }
 
-  /// The fields of the template that a request names; those of the request itself take their place.
+  /// The template that a request names; its fields are those of the message where the request has none of its own.
   ///
   /// The texts are those of now, also of a message that waits.
-  private static func template(_ c: CompatCall) throws(Problem) -> JSONObject {
-    guard let id = try c.body.text("template_id"), !id.isEmpty else { return [:] }
-    do throws(Problem) {
-      let template = try OneSignalTemplates.found(id, "template_id", c)
-      var message = OneSignalTemplates.content(template) ?? [:]
-      if message["name"] == nil { message["name"] = .string(template.name) }
-      return message
-    } catch { throw error.kind == .notFound ? Problem(.invalid, error.detail) : error }
-  }
-
-  /// OneSignal fills in `{{ name | default: "you" }}`; nobody is to read that as it is.
-  static func refusePlaceholders(_ body: JSONObject) throws(Problem) {
-    for (name, value) in body where !OneSignalFields.isBesideMessage(name) && name != "data" && hasPlaceholder(value) {
-      throw OneSignalErrors.refusal(
-        name, "texts with {{…}} or {%…%} are not filled in here; write the text for each user")
+  private static func template(_ c: CompatCall) throws(Problem) -> StoredTemplate? {
+    guard let id = try c.body.text("template_id"), !id.isEmpty else { return nil }
+    do throws(Problem) { return try OneSignalTemplates.found(id, "template_id", c) } catch {
+      throw error.kind == .notFound ? Problem(.invalid, error.detail) : error
     }
   }
 
-  private static func hasPlaceholder(_ value: JSONValue) -> Bool {
-    switch value {
-    case .string(let text): text.contains("{{") || text.contains("{%")
-    case .array(let elements): elements.contains(where: hasPlaceholder)
-    case .object(let members): members.contains { hasPlaceholder($0.value) }
-    default: false
+  /// What texts in Liquid read besides users and devices, under OneSignal's names.
+  private static func values(_ message: JSONObject, _ template: StoredTemplate?, _ c: CompatCall) throws(Problem)
+    -> JSONObject
+  {
+    var own: JSONObject = [:]
+    if let name = message["name"] { own["name"] = name }
+    if let data = try customData(c) { own[OneSignalFields.customData] = .object(data) }
+    var values: JSONObject = [
+      "message": .object(own),
+      "app": [
+        "id": .string(c.appID), "name": .string(c.entry.app.title.isEmpty ? c.entry.app.name : c.entry.app.title),
+      ],
+    ]
+    if let template, let id = c.body["template_id"] { values["template"] = ["id": id, "name": .string(template.name)] }
+    return values
+  }
+
+  private static func customData(_ c: CompatCall) throws(Problem) -> JSONObject? {
+    guard let value = c.body[OneSignalFields.customData], !value.isNull else { return nil }
+    guard let object = value.object else {
+      throw OneSignalErrors.refusal(OneSignalFields.customData, "expected an object of values, found \(value.kind)")
     }
+    return object
   }
 
   /// The key under which a request has its effect once, in OneSignal's members or in our header.

@@ -80,7 +80,9 @@ enum OneSignalTemplates {
       }
       message[name] = value.isNull ? JSONValue?.none : value
     }
-    try OneSignalPush.refusePlaceholders(message)
+    // It is stored as it was written, and translated when it is sent.
+    var liquid = OneSignalLiquid()
+    _ = try liquid.translated(message)
     return message
   }
 
