@@ -126,7 +126,7 @@ let package = Package(
     tests(
       "FCM",
       ["GatewayPool", "GatewayTestSupport", "HTTP2", "ProviderEmulator", "PushPayload", "Signing", "TLS", "WireJSON"]),
-    module("WebPush", ["GatewayPool", "HTTP2", "HTTPClient", "Signing", "TLS", "WireJSON"]),
+    module("WebPush", ["Basics", "GatewayPool", "HTTP2", "HTTPClient", "Signing", "TLS", "WireJSON"]),
     tests(
       "WebPush",
       ["GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "Signing", "TLS", "WireJSON"]),
@@ -145,15 +145,17 @@ let package = Package(
     tests("PushStore"),
     module(
       "Delivery",
-      ["APNs", "FCM", "GatewayPool", "Liquid", "PushPayload", "PushRules", "PushStore", "System", "WireJSON"]),
+      [
+        "APNs", "FCM", "GatewayPool", "Liquid", "PushPayload", "PushRules", "PushStore", "System", "WebPush", "WireJSON",
+      ]),
     .executableTarget(
       name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
     ),
     tests(
       "Delivery",
       [
-        "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushRules", "PushStore", "System",
-        "TLS", "WireJSON",
+        "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushRules", "PushStore", "Signing",
+        "System", "TLS", "WebPush", "WireJSON",
       ]),
 
     // The server and its gateways on one simulated thread and clock; `script/simulate` runs it.
@@ -176,13 +178,13 @@ let package = Package(
         "HTTPClient", "HTTPServer", "Liquid", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
         "Signing",
         "System",
-        "TLS", "TimeZones", "WireJSON",
+        "TLS", "TimeZones", "WebPush", "WireJSON",
       ]),
     tests(
       "PostriderServer",
       [
         "Delivery", "GatewayPool", "HTTPServer", "ProviderEmulator", "PushPayload", "PushRules", "PushStore", "Signing",
-        "TimeZones", "WireJSON",
+        "TimeZones", "WebPush", "WireJSON",
       ]),
 
     // Floor 5

@@ -77,6 +77,21 @@ public struct GappedBytes: Sendable {
     self.gaps = gaps
   }
 
+  /// The bytes with the texts of a row.
+  package func filled(_ texts: SendTexts, row: Int) -> [UInt8] {
+    let fills = texts.texts(of: row)
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + fills.reduce(0) { $0 + $1.count })
+    var place = 0
+    for (gap, text) in zip(gaps, fills) {
+      result.append(contentsOf: bytes[place..<gap])
+      result.append(contentsOf: text)
+      place = gap
+    }
+    result.append(contentsOf: bytes[place...])
+    return result
+  }
+
   /// Adds the bytes to the body of a request, with the texts of a row from its text number `first` on.
   package func write(_ texts: SendTexts, row: Int, first: Int = 0, to wire: inout HTTP2RequestBatch) {
     let all = bytes

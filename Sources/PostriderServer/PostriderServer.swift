@@ -341,10 +341,10 @@ extension PostriderServer {
   /// Registers a device, given as the body of `POST /v1/apps/{app}/devices`, and returns its id.
   public func registerDevice(app: String, json: [UInt8]) throws(PostriderServerError) -> String {
     do throws(Problem) {
-      let id = try service.app(named: app).id
+      let entry = try service.apps.app(named: app, now: service.now)
       var report = Report()
       let body = try RequestBody.read(json, DeviceRoutes.body, into: &report)
-      let registration = try DeviceRoutes.registration(body, app: id)
+      let registration = try DeviceRoutes.registration(body, entry)
       let now = service.now
       let devices = try service.ask { store throws(StoreError) in try store.registerDevices([registration], now: now) }
       guard let device = devices.first else { throw Problem(.internalError, "the store returned no device") }

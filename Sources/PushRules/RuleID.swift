@@ -344,4 +344,10 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case templateUnknown
   /// `event-target`.
   case eventTarget
+  /// `web-subscription`.
+  case webSubscription
+  /// `web-endpoint-private`.
+  case webEndpointPrivate
+  /// `web-push-too-large`.
+  case webPushTooLarge
 }

@@ -121,5 +121,26 @@ extension Rules {
       source: "Postrider, /openapi.json",
       fix: "Give one of apns_id, message_name, delivery, device and token.",
       example: "an event without any of them"),
+    Rule(
+      .webSubscription, "web-subscription", .error,
+      statement: "A browser’s subscription has an https endpoint, a p256dh that is a point of P-256, an auth of 16 bytes, "
+        + "and an application server key that is such a point.",
+      source: "W3C, Push API; RFC 8291, section 3",
+      fix: "Send what the browser’s PushSubscription.toJSON() gives, unchanged.",
+      example: #""auth": "c2hvcnQ""#),
+    Rule(
+      .webEndpointPrivate, "web-endpoint-private", .error,
+      statement: "The endpoint of a subscription is at a public address, or at the push service that the app’s credential "
+        + "names.",
+      source: "Postrider, /openapi.json",
+      fix: "Name a push service of your own as the gateway of the app’s web credential.",
+      example: #""endpoint": "https://127.0.0.1/push/1""#),
+    Rule(
+      .webPushTooLarge, "web-push-too-large", .error,
+      statement: "The content of a web push has at most 3993 bytes: 4096 without what encryption adds.",
+      source: "RFC 8030, section 7.2; RFC 8291, section 4",
+      fix: "Shorten the text, or send a reference and let the page fetch the rest.",
+      example: "4000 bytes of text",
+      answer: "413"),
   ]
 }

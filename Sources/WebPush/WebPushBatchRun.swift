@@ -7,7 +7,8 @@ internal import Signing
 /// `@unchecked Sendable`: made by the submitting thread, handed to one pool, and from then on `results` is touched on
 /// that pool's loop only; everything else is constant.
 final class WebPushBatchRun: PoolBatch, @unchecked Sendable {
-  private let message: WebPushMessage
+  /// The batch without its entries, of which this has a part.
+  private let batch: WebPushBatch
   private let entries: [WebPushBatch.Entry]
   private let sink: any WebPushSink
   private let origin: WebPushOrigin
@@ -19,19 +20,19 @@ final class WebPushBatchRun: PoolBatch, @unchecked Sendable {
   static let wantedHeaders = ["location", "retry-after"]
 
   init(_ batch: WebPushBatch, entries: [WebPushBatch.Entry], origin: WebPushOrigin, sink: any WebPushSink) {
-    message = batch.message
+    self.batch = batch
     urgency = batch.urgency
     notAfter = batch.notAfter
     (self.entries, self.origin, self.sink) = (entries, origin, sink)
   }
 
   var count: Int { entries.count }
-  var requestBytes: Int { message.payload.count + WebPushCipher.overheadBytes + 256 }
+  var requestBytes: Int { batch.message.payload.count + WebPushCipher.overheadBytes + 256 }
 
-  func isRecalled(_ entry: Int) -> Bool { false }
+  func isRecalled(_ entry: Int) -> Bool { batch.recall?.contains(entries[entry].tag) ?? false }
 
   func template(_ authorization: PoolAuthorization) throws(SendFailure) -> HTTP2RequestTemplate {
-    var headers = message.headers.map { HTTP2Header($0.name, $0.value) }
+    var headers = batch.message.headers.map { HTTP2Header($0.name, $0.value) }
     if let value = authorization.header { headers.append(HTTP2Header("authorization", value)) }
     do {
       return try HTTP2RequestTemplate(authority: origin.authority, headers: headers)
@@ -43,10 +44,11 @@ final class WebPushBatchRun: PoolBatch, @unchecked Sendable {
   func write(
     _ entry: Int, _ template: HTTP2RequestTemplate, slot: UInt64, timeout: Duration, to wire: inout HTTP2RequestBatch
   ) {
-    let subscription = entries[entry].subscription
+    let send = entries[entry]
     wire.begin(template, id: slot, timeout: timeout)
-    wire.path(subscription.endpoint.path)
-    if !message.payload.isEmpty { wire.body(message.body(for: subscription)) }
+    wire.path(send.subscription.endpoint.path)
+    let body = batch.body(of: send)
+    if !body.isEmpty { wire.body(body) }
     wire.end()
   }
 
@@ -65,7 +67,7 @@ final class WebPushBatchRun: PoolBatch, @unchecked Sendable {
   func failed(_ entry: Int, _ failure: SendFailure) {
     let send = entries[entry]
     guard failure.processing == .notProcessed, failure.cause == .noHTTP2 || failure.cause == .closed,
-      origin.takeOver(WebPushSingle(message: message, entry: send, notAfter: notAfter, sink: sink))
+      origin.takeOver(WebPushSingle(batch: batch, entry: send, sink: sink))
     else { return keep(entry, .failed(failure)) }
   }
 
@@ -84,8 +86,7 @@ final class WebPushBatchRun: PoolBatch, @unchecked Sendable {
 
 /// One send, for a push service that speaks HTTP/1.1.
 struct WebPushSingle: Sendable {
-  let message: WebPushMessage
+  let batch: WebPushBatch
   let entry: WebPushBatch.Entry
-  let notAfter: Int64?
   let sink: any WebPushSink
 }

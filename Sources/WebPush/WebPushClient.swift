@@ -4,6 +4,22 @@ internal import HTTPClient
 internal import Synchronization
 public import TLS
 
+/// A push service that the operator has named: it may have a private address, and certificates of its own.
+public struct WebPushOwnService: Sendable {
+  /// Scheme, host and port, as ``WebPushEndpoint/origin`` has them.
+  public let origin: String
+  /// The certificate authorities that may vouch for it.
+  public let trust: TLSTrust
+
+  /// Names a push service.
+  ///
+  /// - Throws: ``WebPushError`` when host and port make no endpoint.
+  public init(host: String, port: UInt16, trust: TLSTrust = .system) throws(WebPushError) {
+    origin = try WebPushEndpoint("https://\(host.contains(":") ? "[\(host)]" : host):\(port)").origin
+    self.trust = trust
+  }
+}
+
 /// What a client is made from.
 public struct WebPushClientConfiguration: Sendable {
   /// Who sends: the key that the subscriptions were made for.
@@ -16,6 +32,8 @@ public struct WebPushClientConfiguration: Sendable {
   ///
   /// Endpoints come from browsers: off, so that nobody can have requests sent into the inner network.
   public var allowsPrivateAddresses = false
+  /// The one push service to which neither of these applies; nil for none.
+  public var ownService: WebPushOwnService?
   /// The HTTP proxy on the way, reached with CONNECT; push services without HTTP/2 are reached without it.
   public var proxy: HTTP2Proxy?
   /// How connections to one push service are opened, used and replaced.
@@ -29,6 +47,9 @@ public struct WebPushClientConfiguration: Sendable {
   /// The connections of one that has nothing to do are given up for another.
   public var originsMax = 64
   package var clock = GatewayClock.system
+
+  /// The time in seconds since 1970, as the client has it.
+  public func wallClock() -> Int64 { clock.wall() }
 
   /// A client's parts, with limits for one push service of two connections with 1000 streams each.
   public init(key: VAPIDKey, subject: VAPIDSubject) {
@@ -73,6 +94,7 @@ public final class WebPushClient: Sendable {
   private let configuration: WebPushClientConfiguration
   private let threads: GatewayThreads
   private let tls: TLSContext
+  private let ownTLS: TLSContext?
   private let state = StateBox()
   private let http1: LazyHTTPClient
 
@@ -87,6 +109,7 @@ public final class WebPushClient: Sendable {
   public init(_ configuration: WebPushClientConfiguration, threads: GatewayThreads) throws(WebPushError) {
     do {
       tls = try TLSContext.client(trust: configuration.trust)
+      ownTLS = try configuration.ownService.map { (own) throws(TLSError) in try TLSContext.client(trust: own.trust) }
     } catch {
       throw WebPushError("", "\(error)")
     }
@@ -186,8 +209,9 @@ public final class WebPushClient: Sendable {
   private func make(_ endpoint: WebPushEndpoint) -> WebPushOrigin {
     let state = state
     let http1 = http1
+    let tls = endpoint.origin == configuration.ownService?.origin ? ownTLS ?? tls : tls
     return WebPushOrigin(
-      endpoint, configuration, pools: { [threads, tls] in threads.pools(tls: tls, credential: $0) },
+      endpoint, configuration, pools: { [threads] in threads.pools(tls: tls, credential: $0) },
       http1: { http1.client }, finished: { count in state.value.withLock { $0.unfinished -= count } })
   }
 

@@ -1,3 +1,6 @@
+internal import Basics
+internal import Glibc
+
 /// The address of a subscription at its push service (RFC 8030 section 2, “push resource”), taken apart.
 ///
 /// Whoever has it can have pushes sent to the subscriber; descriptions have the origin only.
@@ -91,5 +94,20 @@ public struct WebPushEndpoint: Sendable, Hashable, CustomStringConvertible {
       false
     default: (0x21...0x7E).contains(byte)
     }
+  }
+}
+
+extension WebPushEndpoint {
+  /// Whether the host is an address that is not public, in any of the spellings that the system's resolver reads, or a
+  /// name of this machine.
+  ///
+  /// What a name resolves to is looked at when the connection is made.
+  public var namesPrivateAddress: Bool {
+    if host == "localhost" || host.hasSuffix(".localhost") { return true }
+    var v4 = in_addr()
+    if inet_aton(host, &v4) == 1 { return !PublicAddress.isPublic(v4: UInt32(bigEndian: v4.s_addr)) }
+    var v6 = in6_addr()
+    guard host.contains(":"), inet_pton(AF_INET6, host, &v6) == 1 else { return false }
+    return !PublicAddress.isPublic(v6: withUnsafeBytes(of: v6) { Array($0) })
   }
 }

@@ -58,6 +58,8 @@ public struct WebPushTopic: Sendable, Hashable {
 public struct WebPushMessage: Sendable, Hashable {
   /// The longest time to live that push services have to understand, 2³¹ − 1 seconds (RFC 8030 section 5.2).
   public static let ttlMax: UInt32 = 2_147_483_647
+  /// The longest content, in bytes: what is left of 4096 by the encryption.
+  public static let payloadBytesMax = WebPushCipher.plaintextBytesMax
   /// Four weeks, as long as push services keep messages at most.
   public static let ttlDefault: UInt32 = 2_419_200
 
@@ -79,10 +81,10 @@ public struct WebPushMessage: Sendable, Hashable {
     payload: [UInt8], ttl: UInt32 = WebPushMessage.ttlDefault, urgency: WebPushUrgency? = nil,
     topic: WebPushTopic? = nil, padding: WebPushPadding = .none
   ) throws(WebPushError) {
-    guard payload.count <= WebPushCipher.plaintextBytesMax else {
+    guard payload.count <= Self.payloadBytesMax else {
       throw WebPushError(
         "",
-        "the message has \(payload.count) bytes; a web push holds \(WebPushCipher.plaintextBytesMax): shorten it")
+        "the message has \(payload.count) bytes; a web push holds \(Self.payloadBytesMax): shorten it")
     }
     guard ttl <= Self.ttlMax else { throw WebPushError("ttl", "the time to live is at most \(Self.ttlMax) seconds") }
     self.payload = payload

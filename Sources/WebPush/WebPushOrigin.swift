@@ -16,6 +16,8 @@ final class WebPushOrigin: Sendable {
   let authority: String
   private let tokens: VAPIDTokenSource
   private let configuration: WebPushClientConfiguration
+  private let trust: TLSTrust
+  private let allowsPrivateAddresses: Bool
   private let http1: @Sendable () -> HTTPClient?
   private let finished: @Sendable (Int) -> Void
   private let way = Mutex(Way.closed)
@@ -33,9 +35,11 @@ final class WebPushOrigin: Sendable {
     self.configuration = configuration
     self.http1 = http1
     self.finished = finished
+    let own = configuration.ownService.flatMap { $0.origin == endpoint.origin ? $0 : nil }
+    trust = own?.trust ?? configuration.trust
+    allowsPrivateAddresses = own != nil || configuration.allowsPrivateAddresses
     var gateway = GatewayEndpoint(
-      host: endpoint.host, port: endpoint.port, trust: configuration.trust,
-      allowsPrivateAddresses: configuration.allowsPrivateAddresses)
+      host: endpoint.host, port: endpoint.port, trust: trust, allowsPrivateAddresses: allowsPrivateAddresses)
     gateway.proxy = configuration.proxy
     authority = gateway.authority
     tokens = VAPIDTokenSource(key: configuration.key, subject: configuration.subject, audience: endpoint.origin)
@@ -105,7 +109,11 @@ final class WebPushOrigin: Sendable {
     }
     guard isWay else { return false }
     let wall = configuration.clock.wall()
-    if let notAfter = send.notAfter, notAfter <= wall {
+    if send.batch.recall?.contains(send.entry.tag) == true {
+      end(send, .failed(SendFailure(.notProcessed, .recalled, "it was taken back before it was sent")))
+      return true
+    }
+    if let notAfter = send.batch.notAfter, notAfter <= wall {
       end(send, .failed(SendFailure(.notProcessed, .expired, "its expiry passed before it could be sent")))
       return true
     }
@@ -121,13 +129,13 @@ final class WebPushOrigin: Sendable {
     guard let client = http1() else {
       return end(send, .failed(SendFailure(.notProcessed, .connect, "the system gives no thread for HTTP/1.1")))
     }
-    var headers = send.message.headers
+    var headers = send.batch.message.headers
     if let authorization { headers.append(("authorization", authorization)) }
     let subscription = send.entry.subscription
     var post = HTTPPost(
-      url: subscription.endpoint.url, headers: headers, body: send.message.body(for: subscription),
-      allowsPrivate: configuration.allowsPrivateAddresses)
-    post.trust = configuration.trust
+      url: subscription.endpoint.url, headers: headers, body: send.batch.body(of: send.entry),
+      allowsPrivate: allowsPrivateAddresses)
+    post.trust = trust
     client.exchange(post) { [self] answer in
       switch answer {
       case .answer(let status, let body):

@@ -3,6 +3,7 @@ internal import Liquid
 internal import PushPayload
 internal import PushRules
 public import PushStore
+internal import WebPush
 internal import WireJSON
 
 /// How one push differs from device to device: by language, by variant, by values.
@@ -69,8 +70,9 @@ final class PersonalPush: Sendable {
   func own(_ row: borrowing RecipientRow, token: String) -> PersonalFill.Own {
     var own = PersonalFill.Own()
     if !values.tokens.isEmpty {
-      own.token = values.tokens[token]
-      own.tokenTrees = values.trees.tokens[token]
+      let name = WebAddress.identity(of: token)
+      own.token = values.tokens[name]
+      own.tokenTrees = values.trees.tokens[name]
     }
     if !values.users.isEmpty, let user = row.text(RecipientFields.Slot.user) {
       own.user = values.users[user]
@@ -315,6 +317,7 @@ public enum PersonalSize {
   /// The limit.
   public static func bytesMax(_ payload: RenderedPayload) -> Int {
     guard payload.tokenOffset == nil else { return FCMBudget.bytesMax }
+    guard payload.kinds != [.web] else { return WebPushMessage.payloadBytesMax }
     let type = payload.headers.first { $0.name == "apns-push-type" }.map { APNsPushType(rawValue: $0.value) }
     return (type ?? .alert).payloadBytesMax
   }

@@ -140,6 +140,9 @@ extension Pipeline {
       lanes[number].breaker.answered()
       lanes[number].window.answered(1)
       if lanes[number].stop != nil, outcome.provesCredential { resume(number, now) }
+    case .notProcessed where !key.provider.hasOneGateway, .unknown where !key.provider.hasOneGateway:
+      // One push service of many that is out of reach says nothing of the others; its connections have a back-off.
+      lanes[number].breaker.ended()
     case .notProcessed(let reason), .unknown(let reason):
       lanes[number].breaker.failed(at: now, random: options.random())
       if lanes[number].breaker.isOpen { lanes[number].window.failed() }

@@ -7,18 +7,30 @@ public struct GivingUp: Sendable, Hashable {
   /// The same for FCM, which recommends to stop after about an hour (facts 2.6): it outlasts an outage of an hour and
   /// the longest backoff after it.
   public var fcmAgeMs: Int64
+  /// The same for push services of browsers.
+  public var webAgeMs: Int64
   /// Tries after which a delivery is not tried again.
   public var attemptsMax: Int
 
   /// Creates a value from its parts.
-  public init(apnsAgeMs: Int64 = 6 * 3_600_000, fcmAgeMs: Int64 = 5_400_000, attemptsMax: Int = 16) {
+  public init(
+    apnsAgeMs: Int64 = 6 * 3_600_000, fcmAgeMs: Int64 = 5_400_000, webAgeMs: Int64 = 6 * 3_600_000,
+    attemptsMax: Int = 16
+  ) {
     self.apnsAgeMs = apnsAgeMs
     self.fcmAgeMs = fcmAgeMs
+    self.webAgeMs = webAgeMs
     self.attemptsMax = attemptsMax
   }
 
   /// Milliseconds after a push's start at which its deliveries are not tried again.
-  func ageMs(_ provider: Provider) -> Int64 { provider == .apns ? apnsAgeMs : fcmAgeMs }
+  func ageMs(_ provider: Provider) -> Int64 {
+    switch provider {
+    case .apns: apnsAgeMs
+    case .fcm: fcmAgeMs
+    case .web: webAgeMs
+    }
+  }
 }
 
 /// What the judge knows of a send.

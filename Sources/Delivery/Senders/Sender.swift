@@ -52,7 +52,7 @@ public struct SendBatch: Sendable {
 
 /// How one send ended, in words that are the same for all providers.
 public enum SendOutcome: Sendable, Hashable {
-  /// The provider took it, under this name (FCM), or nil (APNs).
+  /// The provider took it, under this name (FCM; the address of the message at a browser's push service), or nil (APNs).
   case accepted(name: String?)
   /// The provider refused it.
   case rejected(SendRejection)
@@ -117,6 +117,8 @@ public struct SendRejection: Sendable, Hashable {
     case apnsTrouble
     /// FCM is in trouble.
     case fcmTrouble
+    /// The push service of a browser is in trouble.
+    case webTrouble
   }
 }
 

@@ -27,7 +27,7 @@ extension CompatCall {
       var report = Report()
       DeviceRoutes.body.check(body, schemas: SchemaTable.byName, into: &report)
       if report.hasErrors { throw Problem(.invalid, report: report) }
-      registrations.append(try DeviceRoutes.registration(body, app: app))
+      registrations.append(try DeviceRoutes.registration(body, entry))
     }
     return registrations
   }

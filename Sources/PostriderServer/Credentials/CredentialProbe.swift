@@ -3,6 +3,7 @@ internal import FCM
 internal import GatewayPool
 internal import PushPayload
 internal import PushRules
+internal import WebPush
 internal import WireJSON
 
 /// Checks whether a provider accepts a credential, without reaching a device.
@@ -69,6 +70,13 @@ enum CredentialProbe {
           client.close(within: .seconds(1))
         })
     } catch { answer(Verdict(isUsable: false, detail: "\(error)")) }
+  }
+
+  /// Push services take a key with each subscription, so that there is none to ask.
+  static func verdict(_ setting: WebPushSetting) -> Verdict {
+    Verdict(
+      isUsable: true,
+      detail: "the key \(setting.keys[0].publicText) is valid; only a push to a subscriber shows what a push service says")
   }
 
   private static var timing: SendTiming {

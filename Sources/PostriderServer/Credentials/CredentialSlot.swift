@@ -5,11 +5,13 @@ enum CredentialSlot: String, Sendable, CaseIterable {
   case apns
   case apnsSandbox = "apns_sandbox"
   case fcm
+  case web
 
   var provider: Provider {
     switch self {
     case .apns, .apnsSandbox: .apns
     case .fcm: .fcm
+    case .web: .web
     }
   }
 

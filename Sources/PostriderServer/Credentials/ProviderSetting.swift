@@ -7,29 +7,56 @@ internal import WireJSON
 enum ProviderSetting: Sendable {
   case apns(APNsSetting)
   case fcm(FCMSetting)
+  case web(WebPushSetting)
 
-  /// Checks and reads the setting of a slot, whose shape was checked before.
-  init(_ json: JSONValue, _ slot: CredentialSlot) throws(Problem) {
+  /// What is stored of it besides the secret: the store's name for its kind, and what is shown.
+  var stored: (kind: String, summary: JSONObject) {
+    switch self {
+    case .apns(let setting): ("apns-" + (setting.summary["kind"]?.string ?? ""), setting.summary)
+    case .fcm(let setting): ("fcm-service-account", setting.summary)
+    case .web(let setting): ("web-vapid", setting.summary)
+    }
+  }
+
+  /// Checks and reads what a request gives for a slot, whose shape was checked before, with what is saved there.
+  ///
+  /// - Returns: the setting, and what is sealed of it.
+  static func read(
+    _ json: JSONValue, _ slot: CredentialSlot, saved: Credential?, vault: Vault, rotates: Bool = false
+  ) throws(Problem) -> (setting: ProviderSetting, sealable: JSONValue) {
+    guard slot == .web else { return (try ProviderSetting(json, slot), json) }
+    let known = try saved.map { (credential) throws(Problem) in try open(credential, vault) }
+    let whole = try WebPushSetting.sealable(
+      json, saved: known, rotates: rotates, at: FieldPath(members: slot.rawValue))
+    return (try ProviderSetting(whole, slot), whole)
+  }
+
+  /// Checks and reads what is sealed of a slot.
+  private init(_ json: JSONValue, _ slot: CredentialSlot) throws(Problem) {
     var report = Report()
     let field = FieldPath(members: slot.rawValue)
     switch slot.provider {
     case .apns: self = .apns(try APNsSetting(json, sandbox: slot == .apnsSandbox, at: field, report: &report))
     case .fcm: self = .fcm(try FCMSetting(json, at: field, report: &report))
+    case .web: self = .web(try WebPushSetting(json, at: field, report: &report))
     }
   }
 
   /// Opens what was sealed.
   init(opening credential: Credential, _ slot: CredentialSlot, vault: Vault) throws(Problem) {
+    try self.init(ProviderSetting.open(credential, vault), slot)
+  }
+
+  /// What was sealed.
+  static func open(_ credential: Credential, _ vault: Vault) throws(Problem) -> JSONValue {
     let place = CredentialSlot.place(
       app: credential.app, provider: credential.provider, environment: credential.environment)
     let bytes: [UInt8]
     do throws(SigningError) { bytes = try vault.open(credential.sealed, place: place) } catch {
       throw Problem(.internalError, "it was sealed with another key: \(error.message)")
     }
-    let json: JSONValue
-    do throws(JSONError) { json = try JSON.parse(bytes) } catch {
+    do throws(JSONError) { return try JSON.parse(bytes) } catch {
       throw Problem(.internalError, "it does not hold JSON")
     }
-    try self.init(json, slot)
   }
 }

@@ -26,6 +26,8 @@ struct DeviceCSV: Sendable {
   private static let texts = [
     "type", "token", "environment", "name", "user", "locale", "timezone", "app_version",
   ]
+  /// A browser's subscription, for files that do not have it as one token.
+  private static let subscription = ["endpoint", "p256dh", "auth", "application_server_key"]
   /// What an export says beside that.
   private static let history = ["state", "state_reason", "state_at", "created_at", "registered_at"]
   private static let lists = ["tags", "opt_out_categories"]
@@ -46,7 +48,7 @@ struct DeviceCSV: Sendable {
     var columns: [Column] = []
     for name in names {
       guard let column = Self.column(name) else {
-        let known = (Self.texts + Self.lists + ["opt_out"]).joined(separator: ", ")
+        let known = (Self.texts + Self.subscription + Self.lists + ["opt_out"]).joined(separator: ", ")
         report.add(
           rule: Schema.Rule.unknownField, severity: .error, field: String(name.prefix(80)),
           message: "is not a column; known: \(known), properties.NAME and properties.NAME:string")
@@ -60,7 +62,8 @@ struct DeviceCSV: Sendable {
         message: "is a column twice; leave one of them out")
       return nil
     }
-    for required in ["type", "token"] where !names.contains(required) {
+    for required in ["type", "token"] where !names.contains(required) && !(required == "token" && names.contains("endpoint"))
+    {
       report.add(
         rule: Schema.Rule.missing, severity: .error, field: required, message: "is a column that the file must have")
       return nil
@@ -69,7 +72,7 @@ struct DeviceCSV: Sendable {
   }
 
   private static func column(_ name: String) -> Column? {
-    if texts.contains(name) || history.contains(name) { return .text(name) }
+    if texts.contains(name) || subscription.contains(name) || history.contains(name) { return .text(name) }
     if lists.contains(name) { return .list(name) }
     if name == "opt_out" { return .flag(name) }
     if name == "id" { return .ignored }

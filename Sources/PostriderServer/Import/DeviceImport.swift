@@ -67,14 +67,14 @@ final class DeviceImport: HTTPUpload {
   }
 
   let startedAt: Timestamp
-  private let app: AppID
+  private let app: AppEntry
   private let service: Service
   private let answered: @Sendable (HTTPResponder, Result<Reply, Problem>) -> Void
   private let reading: Mutex<Reading>
   private let state = Mutex(State())
 
   init(
-    app: AppID, isCSV: Bool, service: Service, now: Timestamp,
+    app: AppEntry, isCSV: Bool, service: Service, now: Timestamp,
     answered: @escaping @Sendable (HTTPResponder, Result<Reply, Problem>) -> Void
   ) {
     self.app = app
@@ -165,7 +165,7 @@ final class DeviceImport: HTTPUpload {
       } else {
         body = try RequestBody.read(bytes, DeviceRoutes.importBody, into: &report)
       }
-      var registration = try DeviceRoutes.registration(body, app: app)
+      var registration = try DeviceRoutes.registration(body, app)
       registration.source = .file
       registration.history = try DeviceRoutes.history(body)
       note(line, report)

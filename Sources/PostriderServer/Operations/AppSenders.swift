@@ -4,6 +4,7 @@ internal import FCM
 internal import GatewayPool
 internal import PushStore
 internal import Synchronization
+internal import WebPush
 
 /// A client for each credential of each app.
 ///
@@ -111,6 +112,7 @@ final class AppSenders: Sendable {
     switch try ProviderSetting(opening: origin.credential, slot, vault: vault) {
     case .apns(let setting): return try sender(setting, origin.topics, losses)
     case .fcm(let setting): return try sender(setting, losses)
+    case .web(let setting): return try sender(setting)
     }
   }
 
@@ -121,6 +123,17 @@ final class AppSenders: Sendable {
     configuration.onConnectionLoss = { losses.note($0) }
     do throws(APNsCredentialError) {
       return APNsSender(try APNsClient(configuration, threads: threads), topics: topics)
+    } catch {
+      throw Problem(.invalid, error.description)
+    }
+  }
+
+  private func sender(_ setting: WebPushSetting) throws(Problem) -> any Sender {
+    var configuration = WebPushClientConfiguration(key: setting.keys[0], subject: setting.subject)
+    configuration.ownService = setting.ownService
+    do throws(WebPushError) {
+      return try WebPushSender(
+        configuration, earlierKeys: Array(setting.keys.dropFirst()), padding: setting.padding, threads: threads)
     } catch {
       throw Problem(.invalid, error.description)
     }

@@ -61,6 +61,7 @@ final class Sending: Sendable {
     switch setting {
     case .apns(let setting): CredentialProbe.ask(setting, threads: threads, answer: answer)
     case .fcm(let setting): CredentialProbe.ask(setting, threads: threads, answer: answer)
+    case .web(let setting): answer(CredentialProbe.verdict(setting))
     }
   }
 

@@ -41,7 +41,7 @@ enum CredentialRoutes {
   ]
   static let body = Schema.object([
     .nullable("apns", .named("APNsCredential")), .nullable("apns_sandbox", .named("APNsCredential")),
-    .nullable("fcm", .named("FCMCredential")),
+    .nullable("fcm", .named("FCMCredential")), .nullable("web", .named("WebPushCredential")),
   ])
   private static let answer = Route.Answer(
     status: 200, about: "The credentials without their secrets.", schema: .named("Credentials"))
@@ -60,7 +60,7 @@ enum CredentialRoutes {
     [
       .optional("apns", APNsSetting.shown("APNs for devices of the production environment.")),
       .optional("apns_sandbox", APNsSetting.shown("APNs for devices of the development environment.")),
-      .optional("fcm", FCMSetting.shown), .optional("report", .named("Report")),
+      .optional("fcm", FCMSetting.shown), .optional("web", WebPushSetting.shown), .optional("report", .named("Report")),
     ], "How the providers are reached, without secrets.")
 
   @Sendable private static func get(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -70,7 +70,7 @@ enum CredentialRoutes {
   @Sendable private static func put(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)
     let given = try slots(call)
-    if call.http.query["check"] == "true" { try await require(given, service, call.report) }
+    if call.http.query["check"] == "true" { try await require(given, entry, service, call.report) }
     try await save(given, for: entry, service: service, now: call.now)
     return Reply(200, json(try service.apps.app(named: entry.app.name, now: call.now)), report: call.report)
   }
@@ -83,7 +83,7 @@ enum CredentialRoutes {
       report.add(
         rule: Schema.Rule.missing, severity: .error, field: "",
         message:
-          "expected at least one of \"apns\", \"apns_sandbox\" and \"fcm\"; the key file of a Google service account"
+          "expected at least one of \"apns\", \"apns_sandbox\", \"fcm\" and \"web\"; the key file of a Google service account"
           + " belongs at \"fcm\".\"service_account\"")
       throw Problem(.invalid, report: report)
     }
@@ -94,38 +94,62 @@ enum CredentialRoutes {
   static func save(
     _ object: JSONObject, for entry: AppEntry, service: Service, now: Timestamp
   ) async throws(Problem) {
-    var checked: [(slot: CredentialSlot, kind: String, summary: JSONObject)] = []
-    for slot in CredentialSlot.allCases {
-      guard let json = object[slot.rawValue], !json.isNull else { continue }
-      checked.append(try check(json, slot))
-    }
+    let checked = try settings(object, entry, service)
     for slot in CredentialSlot.allCases where object[slot.rawValue]?.isNull == true {
       guard let existing = entry.credentials[slot] else { continue }
       try await service.change { store throws(StoreError) in try store.deleteCredential(existing.id) }
       service.log(.info, "credential removed", ["app": .text(entry.app.name), "slot": .text(slot.rawValue)])
     }
-    for (slot, kind, summary) in checked {
-      let secret = JSON.minified(object[slot.rawValue] ?? .null)
-      let place = CredentialSlot.place(app: entry.app.id, provider: slot.provider, environment: slot.environment)
-      let sealed: [UInt8]
-      do throws(SigningError) { sealed = try service.vault.seal(secret, place: place) } catch {
-        throw Problem(.internalError, "the credential could not be sealed: \(error.message)")
-      }
-      let credential = NewCredential(
-        app: entry.app.id, provider: slot.provider, kind: kind, environment: slot.environment,
-        settings: JSON.minified(.object(summary)), sealed: sealed)
-      _ = try await service.change { store throws(StoreError) in
-        try store.saveCredential(credential, replacing: entry.credentials[slot]?.id, now: now)
-      }
+    for (slot, setting, sealable) in checked {
+      try await save(setting, sealable, slot, for: entry, service: service, now: now)
       service.log(.info, "credential saved", ["app": .text(entry.app.name), "slot": .text(slot.rawValue)])
     }
     service.apps.forget(entry.app.name)
     try await service.sending.reload(entry.app.id, now: now)
   }
 
+  /// Gives an app a new key for browsers, and keeps the earlier ones.
+  static func rotateWebKey(of entry: AppEntry, service: Service, now: Timestamp) async throws(Problem) {
+    guard let saved = entry.credentials[.web] else { return }
+    let (setting, sealable) = try ProviderSetting.read(
+      ProviderSetting.open(saved, service.vault), .web, saved: saved, vault: service.vault, rotates: true)
+    try await save(setting, sealable, .web, for: entry, service: service, now: now)
+    service.apps.forget(entry.app.name)
+    try await service.sending.reload(entry.app.id, now: now)
+  }
+
+  private static func save(
+    _ setting: ProviderSetting, _ sealable: JSONValue, _ slot: CredentialSlot, for entry: AppEntry, service: Service,
+    now: Timestamp
+  ) async throws(Problem) {
+    let place = CredentialSlot.place(app: entry.app.id, provider: slot.provider, environment: slot.environment)
+    let sealed: [UInt8]
+    do throws(SigningError) { sealed = try service.vault.seal(JSON.minified(sealable), place: place) } catch {
+      throw Problem(.internalError, "the credential could not be sealed: \(error.message)")
+    }
+    let (kind, summary) = setting.stored
+    let credential = NewCredential(
+      app: entry.app.id, provider: slot.provider, kind: kind, environment: slot.environment,
+      settings: JSON.minified(.object(summary)), sealed: sealed)
+    let known = entry.credentials[slot]
+    try await service.change { store throws(StoreError) in
+      // What was read of the saved one is part of what is written: a key that another request has made must not be lost.
+      let current = try store.credentials(app: entry.app.id).first {
+        $0.provider == slot.provider && $0.environment == slot.environment
+      }
+      guard slot != .web || current?.sealed == known?.sealed else {
+        throw StoreError(
+          .conflict, "the credential was changed by another request at the same time", advice: "send the request again")
+      }
+      _ = try store.saveCredential(credential, replacing: current?.id, now: now)
+    }
+  }
+
   /// Throws what the providers say against credentials that they do not take.
-  private static func require(_ given: JSONObject, _ service: Service, _ said: Report) async throws(Problem) {
-    let asked = try settings(given)
+  private static func require(
+    _ given: JSONObject, _ entry: AppEntry, _ service: Service, _ said: Report
+  ) async throws(Problem) {
+    let asked = try settings(given, entry, service).map { ($0.slot, $0.setting) }
     guard !asked.isEmpty else { return }
     let verdicts = await ask(asked, service)
     var report = said
@@ -136,23 +160,16 @@ enum CredentialRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
   }
 
-  private static func check(
-    _ json: JSONValue, _ slot: CredentialSlot
-  ) throws(Problem) -> (slot: CredentialSlot, kind: String, summary: JSONObject) {
-    switch try ProviderSetting(json, slot) {
-    case .apns(let setting): return (slot, "apns-" + (setting.summary["kind"]?.string ?? ""), setting.summary)
-    case .fcm(let setting): return (slot, "fcm-service-account", setting.summary)
-    }
-  }
-
-  /// Reads the parts that are given.
+  /// Reads the parts that are given, with what is saved of them.
   private static func settings(
-    _ given: JSONObject
-  ) throws(Problem) -> [(slot: CredentialSlot, setting: ProviderSetting)] {
-    var settings: [(slot: CredentialSlot, setting: ProviderSetting)] = []
+    _ given: JSONObject, _ entry: AppEntry, _ service: Service
+  ) throws(Problem) -> [(slot: CredentialSlot, setting: ProviderSetting, sealable: JSONValue)] {
+    var settings: [(slot: CredentialSlot, setting: ProviderSetting, sealable: JSONValue)] = []
     for slot in CredentialSlot.allCases {
       guard let json = given[slot.rawValue], !json.isNull else { continue }
-      settings.append((slot, try ProviderSetting(json, slot)))
+      let (setting, sealable) = try ProviderSetting.read(
+        json, slot, saved: entry.credentials[slot], vault: service.vault)
+      settings.append((slot, setting, sealable))
     }
     return settings
   }
@@ -161,7 +178,7 @@ enum CredentialRoutes {
   @Sendable private static func check(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)
     let given = try slots(call)
-    var asked = try settings(given)
+    var asked = try settings(given, entry, service).map { ($0.slot, $0.setting) }
     if given.isEmpty {
       for slot in CredentialSlot.allCases {
         guard let saved = entry.credentials[slot] else { continue }

@@ -38,7 +38,7 @@ enum DeliveryRoutes {
       name: "reason",
       schema: .string("Only those with this last reason.", max: StoreLimits.reasonBytesMax, example: "Unregistered")
         .documented(plainText)),
-    Route.Query(name: "provider", schema: .choice(["apns", "fcm"], "Only those this provider answered last.")),
+    Route.Query(name: "provider", schema: .choice(Provider.allCases.map(\.name), "Only those this provider answered last.")),
     Route.Query(name: "user", schema: .string("Only those to this user's devices.", max: 250).documented(plainText)),
     Route.Query(
       name: "device",
@@ -61,12 +61,13 @@ enum DeliveryRoutes {
       .optional("user", .string("The user of the device.", max: 250)),
       .optional("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address it went to.")),
       .required("state", .choice(DeliveryState.allCases.map(\.name), "Its state.")),
-      .optional("provider", .choice(["apns", "fcm"], "Who answered last.")),
+      .optional("provider", .choice(Provider.allCases.map(\.name), "Who answered last.")),
       .optional("status", .integer(100...599, "The HTTP status of the last answer.")),
       .optional("reason", .string("The last reason; absent when accepted.", max: StoreLimits.reasonBytesMax)),
       .optional("explanation", .named("Explanation")),
       .optional("apns_id", .string("The apns-id of the send.", max: 36)),
       .optional("message_name", .string("FCM's name of the message.", max: 250)),
+      .optional("location", .string("The address of the message at the browser's push service.", max: 512)),
       .required("attempts", .integer(0...1_000_000, "Tries that have ended.")),
       .required("unknowns", .integer(0...1_000_000, "How often it was on the wire when the server died.")),
       .required("at", .time("When the state last changed.")),
@@ -147,7 +148,7 @@ enum DeliveryRoutes {
     }
     return DeliveryFilter(
       state: query["state"].flatMap { DeliveryState(name: $0) }, reason: query["reason"],
-      provider: query["provider"].map { $0 == "fcm" ? .fcm : .apns }, device: device, user: query["user"],
+      provider: query["provider"].flatMap { name in Provider.allCases.first { $0.name == name } }, device: device, user: query["user"],
       from: try RecordRoutes.moment("from", call), until: try RecordRoutes.moment("until", call))
   }
 
@@ -161,7 +162,7 @@ enum DeliveryRoutes {
     if row.status != 0 { object["status"] = .number(JSONNumber(row.status)) }
     if !row.reason.isEmpty { object["reason"] = .string(row.reason) }
     if let text = ReasonTexts.text(provider: row.provider, reason: row.reason) { object["explanation"] = text.json }
-    if let name = row.providerID { object[row.provider == .fcm ? "message_name" : "apns_id"] = .string(name) }
+    if let name = row.providerID { object[(row.provider ?? .apns).nameMember] = .string(name) }
     object["attempts"] = .number(JSONNumber(row.attempts))
     object["unknowns"] = .number(JSONNumber(row.unknowns))
     object["at"] = .string(TimeText.text(row.at))
@@ -179,8 +180,7 @@ struct DeliveryText: Sendable {
 
   private static let columns = [
     "id", "push", "device", "user", "type", "state", "provider", "status", "reason", "meaning", "apns_id",
-    "message_name",
-    "attempts", "unknowns", "at", "not_before", "received_at", "opened_at", "actions",
+    "message_name", "location", "attempts", "unknowns", "at", "not_before", "received_at", "opened_at", "actions",
   ]
 
   /// The text before the first line.

@@ -68,11 +68,11 @@ enum DeviceFileRoutes {
   @Sendable private static func plan(
     _ call: Call, _ service: Service, _ answered: @escaping @Sendable (HTTPResponder, Result<Reply, Problem>) -> Void
   ) throws(Problem) -> HTTPUploadPlan {
-    let app = try service.app(call).app.id
+    let app = try service.app(call)
     let type = call.http.headers.first("Content-Type") ?? ""
     let isCSV = call.http.query["format"].map { $0 == "csv" } ?? type.hasPrefix("text/csv")
     let work = DeviceImport(app: app, isCSV: isCSV, service: service, now: call.now, answered: answered)
-    guard service.imports.add(work, app: app) else {
+    guard service.imports.add(work, app: app.app.id) else {
       throw Problem(
         .busy, "\(ImportDirectory.runningMax) imports are under way already", headers: [("Retry-After", "10")])
     }

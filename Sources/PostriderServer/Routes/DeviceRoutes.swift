@@ -44,7 +44,9 @@ enum DeviceRoutes {
   private static let environment = Schema.choice(
     DeviceEnvironment.allCases.map(\.name), "Which world the token is from; production by default.")
   private static let state = Schema.choice(DeviceState.allCases.map(\.name), "Whether it is pushed to.")
-  private static let token = Schema.string("The token the provider gave the app.", max: DeviceToken.bytesMax)
+  private static let token = Schema.string(
+    "The token the provider gave the app; of a browser its endpoint, p256dh and auth, and maybe the application server key,"
+      + " with a space between them.", max: DeviceToken.bytesMax)
 
   private static let described: [Schema.Property] = [
     .optional(
@@ -67,15 +69,15 @@ enum DeviceRoutes {
   /// Characters of a user's name.
   static let userCharactersMax = 250
   static let body = Schema.object(
-    [.required("type", kind), .required("token", token), .optional("environment", environment)] + described
-      + PropertyFields.optOut)
+    [.required("type", kind), .optional("token", token)] + WebSubscriptionField.properties
+      + [.optional("environment", environment)] + described + PropertyFields.optOut)
   /// A line of a file, also of one that an export wrote.
   static let importBody = Schema.object(
     [
-      .required("type", kind), .required("token", token), .optional("environment", environment),
+      .required("type", kind), .optional("token", token), .optional("environment", environment),
       .optional("id", .string("The id it had; it gets another.", max: 20)), .optional("state", state),
       .optional("state_reason", .string("Why it is not pushed to.", max: 250)),
-    ] + moments.map { .optional($0, .time("When, as an export has it.")) } + described + PropertyFields.optOut)
+    ] + WebSubscriptionField.properties + moments.map { .optional($0, .time("When, as an export has it.")) } + described + PropertyFields.optOut)
   private static let moments = ["state_at", "created_at", "registered_at"]
   static let registered = Schema.object(
     [
@@ -104,8 +106,9 @@ enum DeviceRoutes {
   // MARK: - Work
 
   @Sendable private static func register(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
-    let app = try service.app(call).app
-    var registration = try self.registration(call.body, app: app.id)
+    let entry = try service.app(call)
+    let app = entry.app
+    var registration = try self.registration(call.body, entry)
     let identity = try IdentityCheck(call, app, service)
     try identity.check(user: registration.user)
     registration.principal = identity.principal
@@ -134,10 +137,10 @@ enum DeviceRoutes {
   }
 
   /// Reads a registration, whose shape was checked before.
-  static func registration(_ body: JSONValue, app: AppID) throws(Problem) -> DeviceRegistration {
+  static func registration(_ body: JSONValue, _ entry: AppEntry) throws(Problem) -> DeviceRegistration {
     var report = Report()
     let kind = DeviceKind(name: body["type"]?.string ?? "") ?? .ios
-    let token = TokenField.read(body["token"]?.string ?? "", kind: kind, field: "token", report: &report)
+    let token = TokenField.read(body, kind: kind, at: FieldPath(), entry, &report)
     let properties = body["properties"].map { value in
       PropertyFields.read(value, at: "properties", takesNull: true, into: &report).compactMap { change in
         change.value.map { Property(change.name, $0) }
@@ -146,14 +149,15 @@ enum DeviceRoutes {
     PropertyFields.checkTags(body, into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
     var registration = DeviceRegistration(
-      app: app, token: token, kind: kind,
-      environment: DeviceEnvironment(name: body["environment"]?.string ?? "") ?? .production,
+      app: entry.app.id, token: token, kind: kind,
+      environment: kind == .web ? .production : DeviceEnvironment(name: body["environment"]?.string ?? "") ?? .production,
       name: body["name"]?.string, user: body["user"]?.string, locale: body["locale"]?.string,
       timezone: body["timezone"]?.string)
     registration.appVersion = body["app_version"]?.string
     registration.properties = properties
     registration.tags = PropertyFields.tags(body["tags"])
     registration.optOut = PropertyFields.optOut(body)
+    registration.usualServerKey = entry.web?.publicKey
     return registration
   }
 
@@ -264,12 +268,25 @@ enum DeviceRoutes {
 
 /// Device tokens in requests.
 enum TokenField {
+  /// The token of an object with the members of a registration: `token`, or those of a browser's subscription.
+  static func read(
+    _ object: JSONValue, kind: DeviceKind, at field: FieldPath, _ entry: AppEntry, _ report: inout Report
+  ) -> String {
+    if kind == .web { return WebSubscriptionField.read(object, at: field, entry, &report) }
+    guard let token = object["token"]?.string else {
+      report.add(
+        rule: Schema.Rule.missing, severity: .error, field: field.member("token").text, message: "is required")
+      return ""
+    }
+    return read(token, kind: kind, field: field.member("token").text, report: &report)
+  }
+
   /// The token as the provider is given it; what is wrong with it goes into the report, the token itself does not.
   static func read(_ text: String, kind: DeviceKind, field: String, report: inout Report) -> String {
     let tokenKind: DeviceToken.Kind =
       switch kind {
       case .ios, .iosVoIP, .iosLiveActivity: .apns
-      case .android: .fcm
+      case .android, .web: .fcm
       case .androidFID: .fid
       }
     do throws(DeviceTokenError) { return try DeviceToken(text, kind: tokenKind).text } catch {

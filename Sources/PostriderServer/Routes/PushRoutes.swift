@@ -68,7 +68,8 @@ enum PushRoutes {
   static let address = Schema.object(
     [
       .required("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address the token is.")),
-      .required("token", .string("The provider's token.", max: DeviceToken.bytesMax)),
+      .optional("token", .string("The provider's token.", max: DeviceToken.bytesMax)),
+    ] + WebSubscriptionField.properties + [
       .optional("environment", .choice(DeviceEnvironment.allCases.map(\.name), "production by default.")),
       .optional("values", Schema(.map, "Values of placeholders for this address, by name.")),
     ], "A token that need not be registered.")

@@ -11,6 +11,7 @@ enum RouteTable {
     PreviewRoutes.routes,
     AppRoutes.routes,
     CredentialRoutes.routes,
+    WebPushRoutes.routes,
     DeviceFileRoutes.routes,
     DeviceRoutes.routes,
     UserRoutes.routes,

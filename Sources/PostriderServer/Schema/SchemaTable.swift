@@ -8,6 +8,7 @@ enum SchemaTable {
     ("Checked", checked), ("Explained", ExplainRoutes.schema), ("Previews", PreviewRoutes.schema),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema),
     ("APNsCredential", APNsSetting.schema), ("FCMCredential", FCMSetting.schema),
+    ("WebPushCredential", WebPushSetting.schema), ("WebPush", WebPushRoutes.schema),
     ("Device", DeviceRoutes.schema), ("Registration", DeviceRoutes.registered),
     ("ImportResult", DeviceFileRoutes.result),
     ("Audience", PushRoutes.audience), ("Address", PushRoutes.address), ("Variant", MessageFields.variant),

@@ -16,16 +16,13 @@ final class AppEntry: Sendable {
   /// The usual topic.
   var topic: String? { topics.first }
 
-  private let reachesAPNs: Bool
-  private let reachesFCM: Bool
+  /// What browsers are reached with; nil without a credential for them.
+  let web: WebPushFacts?
+
+  private let reached: Set<Provider>
 
   /// Whether pushes can be sent over a provider.
-  func reaches(_ provider: Provider) -> Bool {
-    switch provider {
-    case .apns: reachesAPNs
-    case .fcm: reachesFCM
-    }
-  }
+  func reaches(_ provider: Provider) -> Bool { reached.contains(provider) }
 
   init(app: App, credentials: [Credential]) {
     self.app = app
@@ -37,8 +34,8 @@ final class AppEntry: Sendable {
       }
     }
     self.credentials = bySlot
-    reachesAPNs = bySlot[.apns] != nil || bySlot[.apnsSandbox] != nil
-    reachesFCM = bySlot[.fcm] != nil
+    reached = Set(bySlot.keys.map(\.provider))
+    web = bySlot[.web].flatMap(WebPushFacts.init)
     topics = (bySlot[.apns] ?? bySlot[.apnsSandbox]).map(APNsSetting.topics) ?? []
     fcmProject = bySlot[.fcm].flatMap { try? JSON.parse($0.settings) }?["project_id"]?.string
   }

@@ -49,6 +49,9 @@ struct MarkedMessage {
     marked = placeholders.isEmpty ? JSONValue?.none : .some(found.marked)
   }
 
+  /// Whether a text has a mark.
+  static func isMarked(_ text: String) -> Bool { text.unicodeScalars.contains("\u{F0000}") }
+
   /// A value of a message in its three forms.
   private struct Forms {
     var plain, filled, marked: JSONValue
@@ -129,7 +132,7 @@ struct MarkedMessage {
   /// Removes the marks from a payload and records their positions; nil when one was changed by rendering, or is in a
   /// header.
   func holes(in payload: RenderedPayload) -> RenderedPayload? {
-    guard !payload.headers.contains(where: { $0.value.unicodeScalars.contains("\u{F0000}") }) else { return nil }
+    guard !payload.headers.contains(where: { Self.isMarked($0.value) }) else { return nil }
     var result = payload
     result.body = []
     result.body.reserveCapacity(payload.body.count)

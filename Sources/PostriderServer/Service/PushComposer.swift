@@ -188,15 +188,17 @@ struct PushComposer {
     for (index, value) in values.enumerated() {
       let kind = DeviceKind(name: value["type"]?.string ?? "") ?? .ios
       let token = TokenField.read(
-        value["token"]?.string ?? "", kind: kind, field: "to.tokens[\(index)].token", report: &report)
-      let environment = DeviceEnvironment(name: value["environment"]?.string ?? "") ?? .production
+        value, kind: kind, at: FieldPath(members: "to", "tokens").element(index), entry, &report)
+      let given = DeviceEnvironment(name: value["environment"]?.string ?? "") ?? .production
+      let environment = kind == .web ? .production : given
       addresses.append(DeviceAddress(token: token, kind: kind, environment: environment))
       // An address that is listed twice gets what its first entry says.
-      let isFirst = seen.insert(token).inserted
+      let identity = WebAddress.identity(of: token)
+      let isFirst = seen.insert(identity).inserted
       if isFirst, let values = value["values"] {
-        tokenValues[token] = PersonalValues.texts(values)
+        tokenValues[identity] = PersonalValues.texts(values)
         let trees = PersonalValues.trees(values)
-        if !trees.isEmpty { tokenTrees[token] = trees }
+        if !trees.isEmpty { tokenTrees[identity] = trees }
       }
     }
     if let missing = addresses.first(where: { !entry.reaches($0.kind.provider) }) {
@@ -266,6 +268,10 @@ struct PushComposer {
       }
       payloads.append(
         RenderedPayload(kinds: [kind], body: template.body, tokenOffset: template.offset))
+    }
+    if kinds.contains(.web) {
+      let payload = web(message, contract, context, isAlone: platforms.isEmpty, &rendering.report)
+      if let payload { payloads.append(payload) }
     }
     if isChecked {
       report.append(rendering.report)

@@ -17,7 +17,7 @@ enum ReasonTexts {
   /// The explanation of a delivery's last reason; nil when there is none, or it is unknown.
   static func text(provider: Provider?, reason: String) -> Text? {
     guard !reason.isEmpty else { return nil }
-    let service = provider.map { $0 == .apns ? Explanation.Service.apns : .fcm }
+    let service = provider?.service
     if let service, let text = providers[service]?[reason] { return text }
     if let cause = PipelineReason.cause(ofExhausted: reason) {
       return exhausted(text(provider: provider, reason: cause))
@@ -85,6 +85,19 @@ enum ReasonTexts {
     "app-stopped": Text(
       meaning: "The app's sending was stopped, because a credential was refused.",
       action: "Sends when it goes on.", next: "GET /v1/apps/{app} says why under stops; set working credentials."),
+    WebPushReason.unknownKey: Text(
+      meaning: "The browser's subscription was made for a key that the app does not have.",
+      action: "Records the rejection and does not send; the device is kept.",
+      next: "Add the key to the app's web credential, or have the page subscribe again."),
+    WebPushReason.unreadable: Text(
+      meaning: "What is stored of the browser's subscription or of the message cannot be read.",
+      action: "Records the rejection and does not send; the device is kept.",
+      next: "Have the page register again."),
+    WebPushReason.queueFull: Text(
+      meaning: "The client for browsers had no room.", action: again, next: "Nothing."),
+    "origin_limit": Text(
+      meaning: "As many push services are in use as there may be connections to.", action: again,
+      next: "Look for devices whose endpoints nobody answers at."),
     PipelineReason.gatewayUnreachable: Text(
       meaning: "The gateway could not be reached when it was this delivery's turn, so it was not tried.",
       action: "Sends when the gateway can be reached.", next: network),

@@ -210,7 +210,7 @@ struct SegmentLanguage {
       return "\(column.rawValue) is a moment: give one such as \"2026-11-20T12:00:00Z\""
     }
     let names: [SegmentColumn: [String]] = [
-      .type: DeviceKind.allCases.map(\.name), .platform: ["ios", "android"],
+      .type: DeviceKind.allCases.map(\.name), .platform: DevicePlatform.allCases.map(\.rawValue),
       .environment: DeviceEnvironment.allCases.map(\.name),
     ]
     if let known = names[column] {

@@ -40,6 +40,10 @@ public final class ContractEntry: Sendable {
   let render: Render
   /// The same for a message that is a value of a document.
   let renderNode: @Sendable (JSONDocument, JSONNode, WriteContext, [Platform], inout JSONWriter) -> Rendering
+  #if !(_pointerBitWidth(_32))
+    /// The fields of a message, for browsers.
+    let webFields: @Sendable (JSONValue, WriteContext) -> WebFields
+  #endif
   /// Why what is written for Android cannot be sent to FCM; nil when it can.
   let notSent: @Sendable (WriteContext) -> Finding?
   /// Reads a payload.
@@ -147,6 +151,9 @@ public final class ContractEntry: Sendable {
       return writing.render(message, context, platforms, Report(), with: &writer)
     }
     notSent = { writing.notSent($0) }
+    #if !(_pointerBitWidth(_32))
+      webFields = { writing.webFields($0, $1) }
+    #endif
   }
 }
 

@@ -1,12 +1,21 @@
 extension MappingTable {
-  /// The cells of a row: field, type, required, APNs, FCM, rule and meaning.
+  /// The cells of a row: field, type, required, APNs, FCM, web, rule and meaning.
   private func cells(_ row: MappingRow, code: (String) -> String) -> [String] {
     let apns = row.apns.isEmpty ? "–" : row.apns.map { code($0.text) }.joined(separator: "; ")
     let fcm = row.fcm.isEmpty ? "–" : row.fcm.map { code($0.text) }.joined(separator: "; ")
-    return [row.title, row.type.rawValue, row.required, apns, fcm, row.rule, row.doc]
+    let web = web(row).map(code).joined(separator: "; ")
+    return [row.title, row.type.rawValue, row.required, apns, fcm, web.isEmpty ? "–" : web, row.rule, row.doc]
   }
 
-  private static let header = ["field", "type", "required", "APNs", "FCM", "rule", "meaning"]
+  private func web(_ row: MappingRow) -> [String] {
+    #if _pointerBitWidth(_32)
+      []
+    #else
+      webCells(row)
+    #endif
+  }
+
+  private static let header = ["field", "type", "required", "APNs", "FCM", "web", "rule", "meaning"]
 
   /// The table as aligned columns for a terminal, without the meaning of each row.
   public var text: String {

@@ -218,7 +218,7 @@ extension WriterContext {
   /// Reasons come from outside: each is cut to a length, and their number has an end.
   private func newOutcomeCode(_ key: OutcomeKey) throws(StoreError) -> Int64 {
     let count = try db.integer("SELECT count(*) FROM outcomes") ?? 0
-    if count >= StoreLimits.reasonsMax { return key.provider == Provider.fcm.rawValue ? 6 : 5 }
+    if count >= StoreLimits.reasonsMax { return OutcomeCode.other(Provider(rawValue: key.provider)) }
     let insert = try db.prepare("INSERT INTO outcomes(provider, status, reason) VALUES (?1, ?2, ?3)")
     insert.bindAll(Int(key.provider), key.status, key.reason)
     try insert.run()

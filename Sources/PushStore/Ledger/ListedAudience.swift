@@ -63,30 +63,37 @@ extension WriterContext.Plan {
     for member in members {
       guard let device = member.device else { continue }
       select.bind(1, device)
-      while try select.step() { earlier.insert(select.text(0)) }
+      while try select.step() { earlier.insert(WebAddress.identity(of: select.text(0))) }
       select.reset()
     }
     guard !earlier.isEmpty else { return }
     let before = members.count
     members.removeAll { member in
-      member.target.flatMap(AddressCoding.decode).map { earlier.contains($0.token) } ?? false
+      member.target.flatMap(AddressCoding.decode).map { earlier.contains(WebAddress.identity(of: $0.token)) } ?? false
     }
     repeats += before - members.count
   }
 }
 
 extension DeviceAddress {
-  /// The same for all spellings of one address: APNs tokens are hexadecimal, in either case.
+  /// The same for all spellings of one address: APNs tokens are hexadecimal, in either case, and a browser's endpoint
+  /// may come with different keys.
   fileprivate var spelledOnce: DeviceAddress {
-    guard kind.provider == .apns, token.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5a }) else { return self }
-    return DeviceAddress(token: token.lowercased(), kind: kind, environment: environment)
+    switch kind.provider {
+    case .apns:
+      guard token.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5a }) else { return self }
+      return DeviceAddress(token: token.lowercased(), kind: kind, environment: environment)
+    case .web: return DeviceAddress(token: WebAddress.identity(of: token), kind: kind, environment: environment)
+    case .fcm: return self
+    }
   }
 }
 
 extension Connection {
   fileprivate func deviceID(_ app: AppID, token: String) throws(StoreError) -> DeviceID? {
-    let select = try prepare("SELECT id FROM devices WHERE app = ?1 AND token = ?2")
-    select.bindAll(app, token)
+    let (first, last) = TokenRange.bounds(token)
+    let select = try prepare("SELECT id FROM devices WHERE app = ?1 AND token >= ?2 AND token <= ?3")
+    select.bindAll(app, first, last)
     return try select.step() ? select.id(0) : nil
   }
 }

@@ -170,7 +170,7 @@ private struct Recording {
       WHERE id >= ?1 AND id < ?1 + ?2 AND attempts = 0 AND state IN (2, 4)
       """)
     update.bindAll(
-      first.delivery, count, first.provider == .apns ? OutcomeCode.apnsAccepted : OutcomeCode.fcmAccepted, first.at)
+      first.delivery, count, OutcomeCode.accepted(first.provider), first.at)
     try update.run()
     let changed = db.changes
     summary.recorded += changed
@@ -274,7 +274,7 @@ private struct Recording {
 
   private func code(of result: DeliveryResult, _ context: inout WriterContext) throws(StoreError) -> Int64 {
     if case .accepted = result.change, result.status == 200, result.reason.isEmpty {
-      return result.provider == .apns ? OutcomeCode.apnsAccepted : OutcomeCode.fcmAccepted
+      return OutcomeCode.accepted(result.provider)
     }
     return try context.outcomeCode(
       provider: result.provider.rawValue, status: result.status, reason: ReasonText.cut(result.reason))

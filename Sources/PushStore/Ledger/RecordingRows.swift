@@ -59,7 +59,7 @@ extension Connection {
           ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)
       """)
     for (place, result) in results.enumerated() { update.bind(Int32(place) + 1, result.delivery) }
-    update.bind(33, first.provider == .apns ? OutcomeCode.apnsAccepted : OutcomeCode.fcmAccepted)
+    update.bind(33, OutcomeCode.accepted(first.provider))
     update.bind(34, first.at)
     update.bind(35, first.variant.map(Int64.init))
     try update.run()

@@ -9,8 +9,24 @@ enum RowState {
 /// Numbers of rows in `outcomes` that every database has.
 enum OutcomeCode {
   static let none: Int64 = 2
-  static let apnsAccepted: Int64 = 3
-  static let fcmAccepted: Int64 = 4
+
+  /// Accepted by the provider.
+  static func accepted(_ provider: Provider) -> Int64 {
+    switch provider {
+    case .apns: 3
+    case .fcm: 4
+    case .web: -2
+    }
+  }
+
+  /// A reason of the provider beyond the limit of the table.
+  static func other(_ provider: Provider?) -> Int64 {
+    switch provider {
+    case .apns, nil: 5
+    case .fcm: 6
+    case .web: -3
+    }
+  }
 }
 
 /// Reasons the store itself gives when it ends a delivery that was never sent.

@@ -74,12 +74,12 @@ extension Connection {
 
   /// Rows that are named as never processed although a provider may have processed them; see `Transitions`.
   fileprivate func untrue(_ push: PushID) throws(StoreError) -> String? {
-    // Codes 5 and 6 are providers' reasons beyond the limit of the table, without their status.
+    // Codes -3, 5 and 6 are providers' reasons beyond the limit of the table, without their status.
     let select = try prepareOnce(
       """
       SELECT count(*) FROM pushes p CROSS JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
       WHERE p.id = ?1 AND p.resent > 0 AND d.unknowns > 0 AND (d.state IN (7, 8)
-        OR d.state = 6 AND d.code IN (SELECT code FROM outcomes WHERE status = 0 AND code NOT IN (5, 6)))
+        OR d.state = 6 AND d.code IN (SELECT code FROM outcomes WHERE status = 0 AND code NOT IN (-3, 5, 6)))
       """)
     select.bind(1, push)
     guard try select.step(), select.int(0) > 0 else { return nil }

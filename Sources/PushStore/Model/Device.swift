@@ -4,14 +4,36 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
   case apns = 1
   /// Firebase Cloud Messaging, HTTP v1.
   case fcm = 2
+  /// The push services of browsers and of UnifiedPush: whichever a subscription names.
+  case web = 3
 
   /// The provider's name in lower case.
   public var name: String {
     switch self {
     case .apns: "apns"
     case .fcm: "fcm"
+    case .web: "web"
     }
   }
+
+  /// Whether all its devices are reached over one address; a browser's subscription names its own.
+  public var hasOneGateway: Bool { self != .web }
+
+  /// The kinds of device that it carries pushes to.
+  public var kinds: [DeviceKind] { DeviceKind.allCases.filter { $0.provider == self } }
+}
+
+/// What a device runs, as segments name it.
+public enum DevicePlatform: String, Sendable, Hashable, CaseIterable {
+  /// iOS and what else Apple makes.
+  case ios
+  /// Android.
+  case android
+  /// A browser, or what subscribes as one.
+  case web
+
+  /// The kinds of device of the platform.
+  public var kinds: [DeviceKind] { DeviceKind.allCases.filter { $0.platform == self } }
 }
 
 /// What kind of address a token is.
@@ -26,8 +48,10 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   case android = 4
   /// A Firebase installation id, the successor of the registration token (facts: F-disc, `fid`).
   case androidFID = 5
+  /// A browser's subscription (W3C Push API), or that of a UnifiedPush app; the token is a ``WebAddress``.
+  case web = 6
 
-  /// The name used in the API: `ios`, `ios-voip`, `ios-live-activity`, `android`, `android-fid`.
+  /// The name used in the API: `ios`, `ios-voip`, `ios-live-activity`, `android`, `android-fid`, `web`.
   public var name: String {
     switch self {
     case .ios: "ios"
@@ -35,6 +59,16 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     case .iosLiveActivity: "ios-live-activity"
     case .android: "android"
     case .androidFID: "android-fid"
+    case .web: "web"
+    }
+  }
+
+  /// What such a device runs.
+  public var platform: DevicePlatform {
+    switch self {
+    case .ios, .iosVoIP, .iosLiveActivity: .ios
+    case .android, .androidFID: .android
+    case .web: .web
     }
   }
 
@@ -43,6 +77,7 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     switch self {
     case .ios, .iosVoIP, .iosLiveActivity: .apns
     case .android, .androidFID: .fcm
+    case .web: .web
     }
   }
 }
@@ -156,6 +191,8 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var history: DeviceHistory?
   /// On whose behalf it comes; it takes no device from another user.
   public var principal = Principal.trusted
+  /// The application server key of a browser's subscription that names none and is not known with one.
+  public var usualServerKey: String?
 
   /// Gathers the parts that most registrations have; all others are set afterwards.
   public init(

@@ -96,8 +96,9 @@ extension Connection {
       """
       WITH mine AS MATERIALIZED (SELECT id, token FROM devices WHERE app = ?1 AND user = ?2)
       SELECT id FROM deliveries WHERE id > ?3 AND id <= ?4 AND (device IN (SELECT id FROM mine)
-        OR target IS NOT NULL AND substr(target, 5) IN (SELECT token FROM mine
-          UNION ALL SELECT token FROM earlier_tokens WHERE device IN (SELECT id FROM mine)))
+        OR target IS NOT NULL AND \(TokenRange.identity("substr(target, 5)")) IN (
+          SELECT \(TokenRange.identity("token")) FROM mine UNION ALL
+          SELECT \(TokenRange.identity("token")) FROM earlier_tokens WHERE device IN (SELECT id FROM mine)))
       """)
     select.bindAll(app, name, first, last)
     var ids: [Int64] = []

@@ -124,6 +124,8 @@ extension Connection {
       while try earlier.step() { tokens.append(earlier.text(0)) }
       earlier.reset()
     }
+    // Whoever writes down a browser's address may leave the keys out.
+    tokens += tokens.map(WebAddress.identity).filter { !tokens.contains($0) }
     return UserIdentity(
       name: name, devices: ids, deviceNames: names, tokens: tokens,
       profile: try attributes(of: user.rawValue, .user).profile)

@@ -70,9 +70,10 @@ extension WriterContext {
   ///
   /// A token belongs to one record only: when a named device takes a token that another record has, that other record
   /// is an older life of the same device, and it goes.
-  private mutating func register(_ device: DeviceRegistration, _ now: Timestamp) throws(StoreError) -> RegisteredDevice
-  {
-    let byToken = try find(device.app, token: device.token)
+  private mutating func register(_ given: DeviceRegistration, _ now: Timestamp) throws(StoreError) -> RegisteredDevice {
+    let byToken = try find(given.app, token: given.token)
+    var device = given
+    device.token = given.token(knownAs: byToken?.token)
     let byName = try device.name.map { (name) throws(StoreError) in try find(device.app, name: name) } ?? nil
     let moment = Moment(device, byName ?? byToken, now)
     if let found = byName ?? byToken, moment.isOlder {
@@ -120,9 +121,13 @@ extension WriterContext {
   }
 
   private func find(_ app: AppID, token: String) throws(StoreError) -> Found? {
+    let (first, last) = TokenRange.bounds(token)
     let select = try db.prepare(
-      "SELECT id, token, owner, flags, registered_at, state_at, user FROM devices WHERE app = ?1 AND token = ?2")
-    select.bindAll(app, token)
+      """
+      SELECT id, token, owner, flags, registered_at, state_at, user FROM devices
+      WHERE app = ?1 AND token >= ?2 AND token <= ?3
+      """)
+    select.bindAll(app, first, last)
     return try select.step() ? Found(row: select) : nil
   }
 
@@ -239,6 +244,17 @@ extension WriterContext {
 }
 
 extension DeviceRegistration {
+  /// The token to store: a subscription that names no application server key has the one that it is known with, as it
+  /// may be older than the app's current key.
+  fileprivate func token(knownAs known: String?) -> String {
+    guard kind == .web, var address = WebAddress(token), address.applicationServerKey == nil else { return token }
+    if let known = known.flatMap(WebAddress.init), known.isSameSubscription(as: address) {
+      address.applicationServerKey = known.applicationServerKey
+    }
+    address.applicationServerKey = address.applicationServerKey ?? usualServerKey
+    return address.token
+  }
+
   /// What it says about attributes.
   fileprivate var edits: [AttributeEdit] {
     var edits: [AttributeEdit] = []

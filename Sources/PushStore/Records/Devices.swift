@@ -42,11 +42,12 @@ extension SQLiteStore {
     }
   }
 
-  /// The device with a token, or nil.
+  /// The device with a token, or nil; a browser's is found by its endpoint, whatever the keys are.
   public func device(app: AppID, token: String) throws(StoreError) -> Device? {
     try readers.read { (db) throws(StoreError) in
-      let select = try db.prepareOnce(Device.select + "WHERE app = ?1 AND token = ?2")
-      select.bindAll(app, token)
+      let (first, last) = TokenRange.bounds(token)
+      let select = try db.prepareOnce(Device.select + "WHERE app = ?1 AND token >= ?2 AND token <= ?3")
+      select.bindAll(app, first, last)
       return try select.step() ? try Device(row: select, db) : nil
     }
   }
@@ -109,6 +110,11 @@ extension SQLiteStore {
 extension DeviceRegistration {
   func check() throws(StoreError) {
     try Checks.text(token, "token", max: StoreLimits.tokenBytesMax)
+    guard (kind == .web) == (WebAddress(token) != nil) else {
+      throw StoreError(
+        .invalid, "the token does not fit the kind \(kind.name)",
+        advice: "a browser's token is endpoint, p256dh and auth with spaces between them, and no other has a space")
+    }
     if let name { try Checks.text(name, "name") }
     try Checks.optional(user, "user")
     try Checks.optional(locale, "locale")

@@ -88,8 +88,10 @@ struct EventFinder {
       select = try db.prepare("SELECT id, user FROM devices WHERE app = ?1 AND id = ?2")
       select.bind(2, id)
     case .token(let token):
-      select = try db.prepare("SELECT id, NULL FROM devices WHERE app = ?1 AND token = ?2")
-      select.bind(2, token)
+      let (first, last) = TokenRange.bounds(token)
+      select = try db.prepare("SELECT id, NULL FROM devices WHERE app = ?1 AND token >= ?2 AND token <= ?3")
+      select.bind(2, first)
+      select.bind(3, last)
     }
     select.bind(1, app)
     guard try select.step(), principal.speaks(for: select.optionalText(1)) else { return nil }

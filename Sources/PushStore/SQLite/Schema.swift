@@ -55,6 +55,7 @@ enum Schema {
     apnsIDs,
     compat,
     localDays,
+    webOutcomes,
   ]
 
   private static let version1 = """

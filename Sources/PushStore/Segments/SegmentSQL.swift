@@ -103,9 +103,8 @@ struct SegmentSQL {
     case (.type, .text(let name)):
       return "d.kind \(sign) \(parameter(.integer(Int64(DeviceKind(name: name)?.rawValue ?? 0))))"
     case (.platform, .text(let name)):
-      // The kinds of Apple come before those of Android (see `DeviceKind`).
-      let isApple = name == "ios" ? "<" : ">="
-      let holds = "d.kind \(isApple) \(parameter(.integer(Int64(DeviceKind.android.rawValue))))"
+      let kinds = DevicePlatform(rawValue: name)?.kinds ?? []
+      let holds = "d.kind IN (\(kinds.map { parameter(.integer(Int64($0.rawValue))) }.joined(separator: ", ")))"
       return sign == "=" ? holds : "NOT (\(holds))"
     case (.environment, .text(let name)):
       return "d.environment \(sign) \(parameter(.integer(Int64(DeviceEnvironment(name: name)?.rawValue ?? 0))))"

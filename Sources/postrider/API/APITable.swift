@@ -94,6 +94,11 @@ enum APITable {
         $0.readsFile = CredentialsFile.read
         $0.body = .file()
       },
+      APIRow(
+        "apps web-push", "getWebPush", "Shows the public key that pages subscribe with.", shows: .details),
+      APIRow(
+        "apps rotate-web-push-key", "rotateWebPushKey",
+        "Makes a new VAPID key; the earlier ones go on serving the subscriptions made for them.", shows: .details),
     ])
 
   private static let users = Subject(

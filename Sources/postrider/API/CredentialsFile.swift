@@ -2,7 +2,7 @@ import WireJSON
 
 /// A file with credentials, as the API takes them: what Google hands out is recognized; nothing is silently ignored.
 enum CredentialsFile {
-  private static let slots = ["apns", "apns_sandbox", "fcm"]
+  private static let slots = ["apns", "apns_sandbox", "fcm", "web"]
   /// Members of the JSON files that Google hands out: the key file of a service account, and what is mistaken for it.
   ///
   /// The server says what is wrong with the others.
@@ -31,13 +31,15 @@ enum CredentialsFile {
       throw .unreadable("\(name(path)): expected a JSON object, found \(json.kind)")
     }
     func has(_ members: [String]) -> Bool { members.contains { object[$0] != nil } }
-    if object.isEmpty || has(slots) { return json }
+    // Google's file of an OAuth client has a member of the name of ours for browsers.
+    let isGoogles = object["web"]?["client_id"] != nil
+    if object.isEmpty || has(slots) && !isGoogles { return json }
     if has(google) { return ["fcm": ["service_account": json]] }
     let found = object.keys.prefix(5).joined(separator: ", ")
     let advice =
       has(apple)
       ? "these are the members of one credential for APNs; name its environment, apns or apns_sandbox: \(appleExample)"
-      : "expected apns, apns_sandbox or fcm, or the key file of a Google service account, found \(found)"
+      : "expected apns, apns_sandbox, fcm or web, or the key file of a Google service account, found \(found)"
     throw .unreadable("\(name(path)): \(advice)")
   }
 

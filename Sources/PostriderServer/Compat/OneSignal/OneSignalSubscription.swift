@@ -56,8 +56,12 @@ struct OneSignalSubscription {
   }
 
   static func type(_ kind: DeviceKind) -> (name: String, number: Int) {
-    let row = types[kind.provider == .apns ? 0 : 1]
-    return (row.name, row.number)
+    switch kind.platform {
+    case .ios: ("iOSPush", 0)
+    case .android: ("AndroidPush", 1)
+    // OneSignal has a type for each browser, which an endpoint does not tell.
+    case .web: ("ChromePush", 5)
+    }
   }
 
   /// The registration of the device.

@@ -1,0 +1,23 @@
+internal import PushRules
+internal import PushStore
+
+/// What the API calls what belongs to a provider.
+extension Provider {
+  /// Where its answers are explained.
+  var service: Explanation.Service {
+    switch self {
+    case .apns: .apns
+    case .fcm: .fcm
+    case .web: .webPush
+    }
+  }
+
+  /// The member of a delivery that holds the provider's name of the message.
+  var nameMember: String {
+    switch self {
+    case .apns: "apns_id"
+    case .fcm: "message_name"
+    case .web: "location"
+    }
+  }
+}

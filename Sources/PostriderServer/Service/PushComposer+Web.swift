@@ -1,0 +1,66 @@
+internal import Delivery
+internal import PushContracts
+internal import PushPayload
+internal import PushStore
+internal import WebPush
+internal import WireJSON
+
+/// What browsers are sent.
+extension PushComposer {
+  /// Writes a message for browsers; nil when it has errors or nothing to show there.
+  ///
+  /// - Parameter isAlone: whether no other kind of device gets the push, so that a message with nothing to show is an error.
+  func web(
+    _ message: JSONValue, _ contract: ContractName, _ context: WriteContext, isAlone: Bool, _ report: inout Report
+  ) -> RenderedPayload? {
+    let title = entry.app.title.isEmpty ? entry.app.name : entry.app.title
+    let rendering = Contracts.renderWeb(contract, message: message, context: context, title: title)
+    for finding in rendering.report.findings where !report.findings.contains(finding) {
+      report.findings.append(finding)
+    }
+    if let nothing = rendering.nothing {
+      report.add(
+        rule: "device-shows-nothing", severity: isAlone ? .error : .warning, field: "",
+        message: "a browser shows nothing: \(nothing); " + (isAlone ? "add a text" : "nothing is sent to browsers"))
+    }
+    guard let notification = rendering.notification, !rendering.report.hasErrors else { return nil }
+    let body = JSON.minified(.object(form(notification)))
+    if body.count > WebPushMessage.payloadBytesMax {
+      report.add(
+        rule: "web-push-too-large", severity: .error, field: "",
+        message: "the notification for browsers has \(body.count) bytes; a web push holds"
+          + " \(WebPushMessage.payloadBytesMax): shorten the text, or send a reference")
+    }
+    return RenderedPayload(kinds: [.web], headers: headers(rendering), body: body)
+  }
+
+  /// The content: the notification alone, or the form that a browser shows without the page's worker.
+  private func form(_ notification: JSONObject) -> JSONObject {
+    guard let web = entry.web, web.isDeclarative else {
+      var notification = notification
+      if notification["navigate"] == nil, let url = entry.web?.url { notification["navigate"] = .string(url) }
+      return notification
+    }
+    var whole = notification
+    // The form takes addresses only; another link is for the worker.
+    if whole["navigate"]?.string?.hasPrefix("https://") != true { whole["navigate"] = web.url.map { .string($0) } }
+    return ["web_push": 8030, "notification": .object(whole)]
+  }
+
+  private func headers(_ rendering: WebRendering) -> [RenderedPayload.Header] {
+    var headers: [RenderedPayload.Header] = []
+    if let ttl = rendering.ttl {
+      headers.append(.init(WebPushHeader.ttl, "\(min(max(ttl, 0), Int64(WebPushMessage.ttlMax)))"))
+    }
+    if let urgency = rendering.urgency, WebPushUrgency.known.contains(WebPushUrgency(rawValue: urgency)) {
+      headers.append(.init(WebPushHeader.urgency, urgency))
+    }
+    if let collapse = rendering.collapse, !collapse.isEmpty {
+      // A placeholder in it has to be found, not hashed.
+      headers.append(
+        .init(
+          WebPushHeader.topic, MarkedMessage.isMarked(collapse) ? collapse : WebPushTopic(campaign: collapse).text))
+    }
+    return headers
+  }
+}

@@ -1,0 +1,203 @@
+// The module for browsers is bounded in size, and nothing in it writes messages for push services.
+#if !(_pointerBitWidth(_32))
+  public import PushPayload
+  public import WireJSON
+
+  /// What a message becomes for browsers: one notification, and what its push service is told.
+  public struct WebRendering: Sendable, Hashable {
+    /// The members of the notification, which the page's service worker shows; nil when the message has errors or nothing
+    /// to show.
+    public var notification: JSONObject?
+    /// For how many seconds the push service keeps it; nil when the message does not say.
+    public var ttl: Int64?
+    /// `very-low`, `low`, `normal` or `high`; nil when the message does not say.
+    public var urgency: String?
+    /// What a later message replaces it by.
+    public var collapse: String?
+    /// Why a browser would have nothing to show; nil when it has.
+    public var nothing: String?
+    /// What there is to say.
+    public var report = Report()
+  }
+
+  /// The fields of a message, for browsers.
+  struct WebFields: Sendable {
+    struct Value: Sendable {
+      let name: String
+      let role: FieldRole?
+      let json: JSONValue
+      let isNoticed: Bool
+    }
+
+    var values: [Value] = []
+    var report = Report()
+
+    subscript(name: String) -> JSONValue? { values.first { $0.name == name }?.json }
+  }
+
+  extension Contract {
+    /// The fields that a message has, as they are written.
+    func webFields(_ json: JSONValue, _ context: WriteContext) -> WebFields {
+      var result = WebFields()
+      let message = decode(json, report: &result.report)
+      guard !result.report.hasErrors else { return result }
+      validate(message, context: context, report: &result.report)
+      withUnsafePointer(to: message) { address in
+        withUnsafePointer(to: context) { surroundings in
+          for field in fields where field.isProperty {
+            // Of texts in several languages the one that is sent.
+            let isWire = field.type == .texts || !field.isInput
+            let value = isWire ? field.access.wire(address, surroundings) : field.access.property(message)
+            guard let value, !value.isNull else { continue }
+            result.values.append(
+              WebFields.Value(name: field.name, role: field.role, json: value, isNoticed: field.isNoticed))
+          }
+        }
+      }
+      return result
+    }
+  }
+
+  extension Contracts {
+    /// Writes a message for browsers.
+    ///
+    /// Time to live and urgency are those that the contract gives the other platforms.
+    ///
+    /// - Parameters:
+    ///   - contract: the contract that the message is in; an unknown one is an error in the report.
+    ///   - message: the message's JSON form.
+    ///   - context: which send it belongs to.
+    ///   - title: the title of a message that has a text and no title, such as the app's.
+    public static func renderWeb(
+      _ contract: ContractName, message: JSONValue, context: WriteContext, title: String
+    ) -> WebRendering {
+      guard let entry = entry(contract) else { return WebRendering(report: Report([unknown(contract)])) }
+      let fields = entry.webFields(message, context)
+      guard !fields.report.hasErrors else { return WebRendering(report: fields.report) }
+      var writer = WebWriter(contract: contract, fields: fields)
+      writer.write(title: title, campaign: context.campaign)
+      var context = context
+      context.topic = context.topic ?? "web"
+      writer.takeDelivery(render(contract, message: message, context: context), now: context.now)
+      writer.takeOwn()
+      return writer.result
+    }
+  }
+
+  /// Fills a notification.
+  private struct WebWriter {
+    let contract: ContractName
+    let fields: WebFields
+    var result: WebRendering
+    private var members: [WebMember: (rank: Int, value: JSONValue)] = [:]
+
+    init(contract: ContractName, fields: WebFields) {
+      self.contract = contract
+      self.fields = fields
+      result = WebRendering(report: fields.report)
+    }
+
+    mutating func write(title: String, campaign: String?) {
+      for value in fields.values { take(value) }
+      if members[.navigate] == nil, contract == .amba, let link = members[.data]?.value["deep_link"], link.string != nil {
+        members[.navigate] = (0, link)
+      }
+      result.collapse = members[.tag]?.value.string ?? campaign
+      if members[.tag] == nil, let campaign { members[.tag] = (0, .string(campaign)) }
+      let isShown = [.title, .body, .titleLoc, .bodyLoc].contains { members[$0] != nil }
+      guard isShown, fields.values.first(where: { $0.role == .silent })?.json != true else {
+        result.nothing = "a browser has to show something for every push, and the message has no text"
+        return
+      }
+      if members[.title] == nil { members[.title] = (0, .string(title)) }
+      var object = JSONObject()
+      for member in WebMember.allCases {
+        if let value = members[member]?.value { object.append(member.rawValue, value) }
+      }
+      result.notification = object
+    }
+
+    private mutating func take(_ value: WebFields.Value) {
+      let uses = WebForm.uses(of: value.name, value.role, in: contract)
+      if contract == .native, value.name == "fcm" { return }
+      guard !uses.isEmpty else {
+        // What names another platform is meant for that alone.
+        if value.isNoticed { lose(value.name, "browsers have no place for it") }
+        return
+      }
+      var isTaken = false
+      for use in uses {
+        guard let taken = Self.value(value.json, for: use, members[use.member]?.value) else { continue }
+        isTaken = true
+        if let known = members[use.member], known.rank < use.rank { continue }
+        members[use.member] = (use.rank, taken)
+      }
+      if !isTaken { lose(value.name, "a browser needs an https address here") }
+    }
+
+    private mutating func lose(_ name: String, _ why: String) {
+      result.report.add(
+        rule: "field-not-carried", severity: .note, field: name, message: "\(name) is not carried to browsers: \(why)")
+    }
+
+    /// The value in the form that a member has; nil when it cannot have it.
+    private static func value(_ json: JSONValue, for use: WebForm.Use, _ known: JSONValue?) -> JSONValue? {
+      switch use.member {
+      case .icon, .image, .badge: json.string?.utf8.starts(with: "https://".utf8) == true ? json : nil
+      case .actions: .array((json.array ?? []).enumerated().map { action($0.element, $0.offset) })
+      case .titleLoc, .bodyLoc:
+        .object(JSONObject([(use.rule, json)].reduce(into: (known?.object ?? [:]).map { ($0.key, $0.value) }) { $0.append($1) }))
+      default: json
+      }
+    }
+
+    /// A button: OneSignal's `{id, text, icon}`, Adobe's `{label, uri, type}`.
+    private static func action(_ button: JSONValue, _ index: Int) -> JSONValue {
+      let label = button["text"]?.string ?? button["label"]?.string ?? ""
+      var action: JSONObject = [
+        "action": .string(button["id"]?.string ?? (button["text"] == nil ? "\(index)" : label)), "title": .string(label),
+      ]
+      if let uri = button["uri"]?.string { action["navigate"] = .string(uri) }
+      if let icon = button["icon"]?.string, icon.utf8.starts(with: "https://".utf8) { action["icon"] = .string(icon) }
+      return .object(action)
+    }
+
+    // MARK: Delivery
+
+    /// Takes time to live and urgency from what the other platforms are sent.
+    mutating func takeDelivery(_ rendering: Rendering, now: Int64?) {
+      let android = rendering.fcm.flatMap { try? JSON.parse($0.body) }?["message"]?["android"]
+      if let ttl = android?["ttl"]?.string, ttl.utf8.last == UInt8(ascii: "s"), let seconds = Int64(ttl.dropLast()) {
+        result.ttl = seconds
+      } else if let until = rendering.apns?.headers.expiration.flatMap({ Int64($0.text) }) {
+        result.ttl = until == 0 ? 0 : now.map { max(until - $0, 0) }
+      }
+      switch rendering.apns?.headers.priority?.rawValue {
+      case 10: result.urgency = "high"
+      case 5: result.urgency = "normal"
+      case 1: result.urgency = "low"
+      default: result.urgency = android?["priority"]?.string.map { $0.lowercased() == "high" ? "high" : "normal" }
+      }
+    }
+
+    /// What a native message says in FCM's own words for browsers wins over what its other fields say.
+    mutating func takeOwn() {
+      guard contract == .native, let own = fields["fcm"]?["webpush"]?.object, var notification = result.notification else {
+        return
+      }
+      for (name, value) in own["notification"]?.object ?? [:] { notification[name] = value }
+      if let data = own["data"] { notification["data"] = data }
+      let options = own["fcm_options"] ?? own["fcmOptions"]
+      if let link = options?["link"] { notification["navigate"] = link }
+      result.notification = notification
+      for (name, value) in own["headers"]?.object ?? [:] {
+        switch name.lowercased() {
+        case "ttl": result.ttl = value.string.flatMap { Int64($0) } ?? result.ttl
+        case "urgency": result.urgency = value.string ?? result.urgency
+        case "topic": result.collapse = value.string ?? result.collapse
+        default: break
+        }
+      }
+    }
+  }
+#endif
