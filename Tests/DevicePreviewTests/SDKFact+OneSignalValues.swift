@@ -48,6 +48,48 @@ extension SDKFact {
       ], vectors: ["onesignal/read-ios-minified-buttons-text"]),
     SDKFact(
       "OneSignal",
+      "In the notification that the SDK for iOS makes of a minified payload there is nothing of `aps`: no thread, category, "
+        + "interruption level and collapse id. Without `s` it has the default sound, and with `b` 0 it leaves the badge alone.",
+      [
+        minified(
+          [
+            "aps": [
+              "content-available": 1, "thread-id": "t", "category": "c", "interruption-level": "passive",
+              "sound": ["critical": 1, "name": "a.wav"],
+            ], "custom": ["i": "n", "collapse_id": "k"], "b": 0,
+          ], "shown", said: nil,
+          drawn: [
+            "group=-", "category=-", "interruption_level=-", "critical=-", "replaces=-", "badge=-", "sound=default",
+          ]),
+        minified(["s": "a.wav", "b": 3], "shown", said: nil, drawn: ["sound=a.wav", "badge.set=3"]),
+        minified(["s": ""], "shown", said: nil, drawn: ["sound=default"]),
+        minified(["b": "3"], "shown", said: nil, drawn: ["badge.set=3"]),
+        minified(["b": 2.5], "shown", said: nil, drawn: ["badge.set=2"]),
+        minified(
+          ["o": [["n": "Yes"]], "aps": ["content-available": 1, "category": "c"]], "shown", said: nil,
+          drawn: ["buttons.0.label=Yes"]),
+        minified(
+          ["aps": ["badge": 4, "sound": "a.wav"], "b": 3], "silent: the badge changes",
+          said: "warning onesignal-minified-not-shown", drawn: ["badge.set=4", "sound=a.wav"]),
+      ],
+      vectors: ["onesignal/mistyped-ios-original-minified-b", "onesignal/mistyped-ios-new-minified-os-data-buttons-b"]),
+    SDKFact(
+      "OneSignal", "iOS draws the first ten buttons.",
+      [
+        oneSignalApple(
+          mutable(["buttons": buttons(12)]), "fallback: the first 10 of 12 buttons", said: "warning device-fallback",
+          drawn: ["buttons.9.label=Yes", "buttons.10=-"]),
+        oneSignalApple(mutable(["buttons": buttons(10)]), "shown", drawn: ["buttons.9.label=Yes"]),
+      ], vectors: ["onesignal/read-ios-buttons-eleven"]),
+    SDKFact(
+      "OneSignal", "On iOS a notification of the level `passive` plays no sound.",
+      [
+        oneSignalApple(
+          ["aps": ["alert": "Hi", "sound": "a.wav", "interruption-level": "passive"], "custom": ["i": "n"]], "shown",
+          drawn: ["sound=-", "interruption_level=passive"])
+      ]),
+    SDKFact(
+      "OneSignal",
       "From version 8 on Android plays the sound of the channel: without `chnl` that of the SDK's own, which is the default; with "
         + "`oth_chnl` that of the app's.",
       [
@@ -116,12 +158,14 @@ extension SDKFact {
     return row
   }
 
+  private static func buttons(_ count: Int) -> JSONValue { .array(Array(repeating: ["n": "Yes"], count: count)) }
+
   private static func minified(
-    _ members: JSONObject, _ expected: String, said: String = "error device-shows-nothing"
+    _ members: JSONObject, _ expected: String, said: String? = "error device-shows-nothing", drawn: [String] = []
   ) -> Case {
     var payload: JSONObject = ["aps": ["content-available": 1], "custom": ["i": "n"], "m": "Hi", "o": []]
     for (key, value) in members { payload[key] = value }
-    return oneSignalApple(.object(payload), expected, said: said)
+    return oneSignalApple(.object(payload), expected, said: said, drawn: drawn)
   }
 
   private static func sound(_ name: String, _ members: JSONObject, _ reason: String? = nil, drawn: String) -> Case {

@@ -55,7 +55,7 @@ extension NotificationBuilder {
     notification.ticker = block["ticker"]?.string
     notification.image = block["image"]?.string.flatMap { Contracts.isFirebasePicture($0) ? $0 : nil }
     notification.smallIcon = block["icon"]?.string.flatMap { FCMAndroidNotification.isResourceName($0) ? $0 : nil }
-    notification.accentColor = block["color"]?.string.flatMap { ShownColor($0) }
+    notification.accentColor = block["color"]?.string.flatMap { AndroidColor.parse($0) }.map { ShownColor(argb: $0) }
     notification.sound =
       block["sound"]?.string.map { FCMAndroidNotification.isResourceName($0) ? $0 : "default" }
       ?? (block["default_sound"]?.bool == true ? "default" : nil)

@@ -120,33 +120,45 @@ extension NotificationBuilder {
     if notification.title == nil { notification.title = shown.title.map { NotificationText($0) } }
     if notification.subtitle == nil { notification.subtitle = shown.subtitle.map { NotificationText($0) } }
     if notification.body == nil { notification.body = shown.body.map { NotificationText($0) } }
-    notification.sound = shown.sound.map(Self.played) ?? notification.sound
     notification.identifier = shown.notificationID
     notification.replacementKey = push.collapseID ?? shown.collapseID
     let isMinified = [.originalMinified, .newMinified].contains(shown.format)
-    // An extension that ends leaves the alert as it came.
-    let isChanged = isMinified || isMutable && OneSignal.extensionFault(notification.payload, isMinified: false) == nil
-    if shown.badgeIncrement != 0 {
-      // The service extension adds it, which runs for an alert alone.
-      if isChanged, isMutable, notification.payload["aps"]?["alert"]?.isNull == false {
-        notification.badge = .add(shown.badgeIncrement)
-      }
-    } else if let badge = shown.badge {
-      notification.badge = .set(badge)
-    }
+    if isMinified { if outcome.isVisible { readOneSignalLocal(shown) } } else { readOneSignalBadge(shown) }
     if let url = shown.launchURL, !url.isEmpty {
       notification.link = url
       notification.tapEffect = Self.effect(ofURI: url)
     }
     // The service extension adds them, or in what is minified the app itself.
-    guard isChanged else { return }
+    guard isMinified || isExtended else { return }
     readAttachments(shown.attachments ?? [:])
     // The SDK registers a category of its own for the buttons, unless the sender named one; of two the order turns.
-    guard notification.category?.isEmpty ?? true || isMinified, let buttons = shown.actionButtons else { return }
+    guard notification.category?.isEmpty ?? true, let buttons = shown.actionButtons else { return }
     let ordered = buttons.count == 2 ? buttons.reversed() : buttons
-    notification.buttons = ordered.map {
+    notification.buttons = ordered.prefix(AppleNotification.buttonsMax).map {
       ShownButton(id: $0.id ?? $0.text, label: $0.text, icon: $0.systemIcon ?? $0.templateIcon)
     }
+  }
+
+  /// True when the service extension changes the notification: one that ends leaves the alert as it came.
+  private var isExtended: Bool { isMutable && OneSignal.extensionFault(notification.payload, isMinified: false) == nil }
+
+  /// The service extension adds an increment, and runs for an alert alone.
+  private mutating func readOneSignalBadge(_ shown: OneSignal.Notification) {
+    guard shown.badgeIncrement != 0, isExtended, notification.payload["aps"]?["alert"]?.isNull == false else { return }
+    notification.badge = .add(shown.badgeIncrement)
+  }
+
+  /// The notification that the SDK makes in the app of what is minified: nothing of `aps` is in it, and it has a sound.
+  ///
+  /// Source: OneSignal's SDK for iOS, `prepareUNNotificationRequest`.
+  private mutating func readOneSignalLocal(_ shown: OneSignal.Notification) {
+    notification.group = nil
+    notification.category = nil
+    notification.interruption = nil
+    notification.isCritical = false
+    notification.replacementKey = nil
+    notification.sound = shown.sound.flatMap { $0.isEmpty ? nil : Self.played($0) } ?? "default"
+    if let badge = shown.badge, badge != 0 { notification.badge = .set(badge) }
   }
 
   private mutating func readAttachments(_ attachments: JSONObject) {

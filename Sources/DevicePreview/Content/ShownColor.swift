@@ -19,6 +19,13 @@ public struct ShownColor: Sendable, Hashable {
     self.alpha = alpha
   }
 
+  /// A colour as a number, the opacity first.
+  init(argb: UInt32) {
+    self.init(
+      red: UInt8(truncatingIfNeeded: argb >> 16), green: UInt8(truncatingIfNeeded: argb >> 8),
+      blue: UInt8(truncatingIfNeeded: argb), alpha: UInt8(truncatingIfNeeded: argb >> 24))
+  }
+
   /// Reads six hex digits, or eight with the opacity first as Android has them, with or without `#`; nil for others.
   public init?(_ text: String) {
     guard let bytes = Hex.decode(text.utf8.first == 0x23 ? text.dropFirst() : text[...]) else { return nil }

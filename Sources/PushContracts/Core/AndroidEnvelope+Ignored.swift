@@ -12,28 +12,28 @@ struct IgnoredValue {
 extension AndroidEnvelope {
   /// What Firebase's client expects of the value for a name of a notification; nil for a value that it takes.
   ///
-  /// An empty text is none. Colors by name are taken as they are.
-  /// Source: firebase-messaging for Android, `NotificationParams`; Android, `Color.parseColor`.
+  /// An empty text is none.
+  /// Source: firebase-messaging for Android, `NotificationParams`.
   static func expectation(of text: String, in name: String) -> String? {
     guard !text.isEmpty else { return nil }
     switch name {
     case "notification_count":
-      return Int32(text).map { $0 >= 0 } ?? false ? nil : "a whole number of 0 or more"
+      return KotlinNumber.int(text).map { $0 >= 0 } ?? false ? nil : "a whole number of 0 or more"
     case "notification_priority": return isIn(-2...2, text) ? nil : "a whole number from -2 to 2"
     case "visibility": return isIn(-1...1, text) ? nil : "a whole number from -1 to 1"
     case "sticky", "local_only", "default_sound", "default_vibrate_timings", "default_light_settings":
       return isTrue(text) || text == "0" || text.lowercased() == "false" ? nil : "1, true, 0 or false"
-    case "event_time": return Int64(text) != nil ? nil : "milliseconds since 1970"
+    case "event_time": return KotlinNumber.long(text) != nil ? nil : "milliseconds since 1970"
     case "vibrate_timings":
       return list(text).map { $0.count > 1 } ?? false ? nil : "a JSON array of at least two numbers"
     case "light_settings": return isLight(text) ? nil : "a JSON array of a color, other than black, and two durations"
-    case "color": return isColor(text) ? nil : "a color such as #3700B3"
+    case "color": return AndroidColor.parse(text) != nil ? nil : "a color such as #3700B3"
     default: return nil
     }
   }
 
   private static func isIn(_ range: ClosedRange<Int32>, _ text: String) -> Bool {
-    Int32(text).map { range.contains($0) } ?? false
+    KotlinNumber.int(text).map { range.contains($0) } ?? false
   }
 
   private static func list(_ text: String) -> [JSONValue]? { (try? AndroidJSON.array(text))?.elements }
@@ -43,22 +43,8 @@ extension AndroidEnvelope {
   /// The client leaves opaque black out, which it takes for transparent.
   private static func isLight(_ text: String) -> Bool {
     guard let parts = list(text), parts.count == 3 else { return false }
-    let color = parts[0].androidText
-    return isColor(color) && !["#000000", "#ff000000", "black"].contains(color.lowercased())
+    return AndroidColor.parse(parts[0].androidText).map { $0 != AndroidColor.black } ?? false
   }
-
-  /// True for what `Color.parseColor` takes.
-  private static func isColor(_ text: String) -> Bool {
-    guard text.utf8.first == UInt8(ascii: "#") else { return colorNames.contains(text.lowercased()) }
-    let digits = text.utf8.dropFirst()
-    return [6, 8].contains(digits.count)
-      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0 & 0xDF) }
-  }
-
-  private static let colorNames = [
-    "black", "darkgray", "gray", "lightgray", "white", "red", "green", "blue", "yellow", "cyan", "magenta", "aqua",
-    "fuchsia", "darkgrey", "grey", "lightgrey", "lime", "maroon", "navy", "olive", "purple", "silver", "teal",
-  ]
 }
 
 extension Report {

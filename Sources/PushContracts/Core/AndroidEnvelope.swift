@@ -249,15 +249,15 @@ extension AndroidEnvelope {
     switch form {
     case .string: return value
     case .boolean: return .bool(isTrue(text))
-    case .integer: return WholeNumber(text).map { .number(JSONNumber($0)) } ?? value
+    case .integer: return KotlinNumber.int(text).map { .number(JSONNumber(WholeNumber($0))) } ?? value
     case .list: return arguments(text) ?? value
     case .priority:
       let names = ["PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH", "PRIORITY_MAX"]
-      guard let level = Int(text), (-2...2).contains(level) else { return value }
-      return .string(names[level + 2])
+      guard let level = KotlinNumber.int(text), (-2...2).contains(level) else { return value }
+      return .string(names[Int(level) + 2])
     case .visibility:
-      guard let level = Int(text), (-1...1).contains(level) else { return value }
-      return .string(["SECRET", "PRIVATE", "PUBLIC"][level + 1])
+      guard let level = KotlinNumber.int(text), (-1...1).contains(level) else { return value }
+      return .string(["SECRET", "PRIVATE", "PUBLIC"][Int(level) + 1])
     }
   }
 }

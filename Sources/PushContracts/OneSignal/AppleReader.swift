@@ -154,7 +154,7 @@ struct AppleReader {
 
   private mutating func readMinified(_ nodes: Minified, _ notification: inout OneSignal.Notification) {
     readAlert(nodes.m, nodes.path + "m", &notification)
-    notification.badge = int(nodes.b, nodes.path + "b")
+    notification.badge = nodes.b.flatMap { integer($0, nodes.path + "b") }
     notification.sound = string(nodes.s, nodes.path + "s")
     notification.attachments = object(nodes.at, nodes.path + "at")
   }
@@ -234,7 +234,7 @@ struct AppleReader {
       case 2: custom.additionalData = present(value)
       case 3: notification.templateID = string(value, path, "ti")
       case 4: notification.templateName = string(value, path, "tn")
-      case 5: notification.badgeIncrement = increment(value, path + ".badge_inc")
+      case 5: notification.badgeIncrement = integer(value, path + ".badge_inc") ?? 0
       case 6: notification.collapseID = string(value, path, "collapse_id")
       case 7: custom.attachments = present(value)
       case 8: custom.buttons = value
@@ -344,13 +344,13 @@ extension AppleReader {
     return nil
   }
 
-  /// A number, or one at the beginning of a text, without its fraction, as the SDK's `integerValue` takes it.
-  private mutating func increment(_ node: JSONNode, _ path: String) -> WholeNumber {
+  /// A number, or one at the beginning of a text, without its fraction, as `integerValue` and `intValue` in the SDK take it.
+  private mutating func integer(_ node: JSONNode, _ path: String) -> WholeNumber? {
     if let number = document.int(node) { return number }
     guard let text = document.string(node) ?? document.number(node)?.text, let number = OneSignal.leadingInteger(text)
     else {
       wrong(node, path, "an integer")
-      return 0
+      return nil
     }
     report.add(
       rule: "key-lenient", severity: .note, field: path,

@@ -49,6 +49,9 @@ extension OneSignal {
       return .fallback("the alert with the buttons of its category, and not with those of the payload")
     }
     var losses = lost > 0 ? ["all but \(lost) of the buttons, \(unlabelled[0])"] : []
+    if buttons.count - lost > AppleNotification.buttonsMax {
+      losses.append("the first \(AppleNotification.buttonsMax) of \(buttons.count - lost) buttons, as iOS draws no more")
+    }
     if let unusable = attachments(payload, isMinified).first(where: { !$0.isUsable }) {
       losses.append("without the attachment \(unusable.id), \(unusable.fault)")
     }
