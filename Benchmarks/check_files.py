@@ -1,12 +1,17 @@
-"""Measures `postrider check` over 100 000 files beside reading them, and the audit of a template over a million rows.
+"""Measures `postrider check` over 100 000 files beside reading them, over what every contract writes for each platform, and the audit
+of a template over a million rows.
 
-    python3 Benchmarks/check_files.py .build/release/postrider [SHARE]
+    python3 Benchmarks/check_files.py .build/release/postrider [SHARE] [--beside OTHER] [--only contracts]
 
-SHARE (1 unless given) scales the work. Times are the processor's and the wall's in seconds; memory is the peak in KiB.
+SHARE (1 unless given) scales the work. Times are the processor's and the wall's in seconds; memory is the peak in KiB. OTHER is a second
+binary, such as that of an earlier version, which checks the same files of the contracts in turn: `ratio` is the least processor time of
+PROGRAM in relation to OTHER's.
 """
 
+import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -48,6 +53,63 @@ def files(program, folder, count):
                       "wall_ratio": round(checking["wall"] / reading["wall"], 2)}))
 
 
+PLACE = "at your door between 14:00 and 16:00."
+MESSAGES = {
+    "native": {"title": "Your order is on its way", "subtitle": "Parcel 3 of 3", "badge": 3, "sound": "default",
+               "body": f"Anna will be {PLACE}", "category": "DELIVERY", "thread_id": "orders",
+               "data": {"screen": "order", "order": "000123"}},
+    "amba": {"title": "Your order is on its way", "body": f"Anna will be {PLACE}", "data": {"screen": "order", "order": "000123"},
+             "badge": 3, "sound": "default"},
+    "imkit": {"messageType": "text", "sender": "Alice", "content": "Shall we meet at eight?", "room": "room-000123", "badge": 3,
+              "message": {"_id": "5f8f", "messageType": "text", "message": "Shall we meet at eight?"}, "collapseKey": "room-000123"},
+    "powerauth": {"title": "Your order is on its way", "body": f"Anna will be {PLACE}", "badge": 3, "sound": "default",
+                  "category": "order", "collapseKey": "order-123", "extras": {"screen": "order", "order": "000123"}},
+    "adobe": {"adb_title": "Your order is on its way", "adb_body": f"Anna will be {PLACE}", "adb_body_ex": f"Anna will be {PLACE}",
+              "adb_sound": "parcel", "adb_image": "https://shop.example/p.png", "adb_uri": "https://shop.example/orders/123",
+              "adb_a_type": "WEBURL", "adb_tag": "24",
+              "adb_act": [{"label": "Track", "uri": "https://shop.example/t", "type": "DEEPLINK"}]},
+    # What there is a warning about on Android.
+    "adobe, with a warning": {"adb_title": "Your order is on its way", "adb_body": f"Anna will be {PLACE}"},
+    "onesignal": {"headings": {"en": "Your order is on its way"}, "contents": {"en": f"Anna will be {PLACE}"},
+                  "app_url": "shop://orders/123", "notification_id": "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
+                  "data": {"screen": "order", "order": "000123"}},
+    "onesignal, with buttons": {
+        "headings": {"en": "Your order is on its way"}, "contents": {"en": f"Anna will be {PLACE}"},
+        "notification_id": "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed", "buttons": [{"id": "track", "text": "Track"}],
+        "ios_attachments": {"map": "https://shop.example/map.png"}, "android_channel_id": "orders", "android_channel_name": "Orders"},
+}
+
+
+def write_requests(program, folder, name, count):
+    """Files of the requests that a message is written as; the folder for each platform."""
+    message = json.dumps(MESSAGES[name])
+    render = [program, "render", "--contract", name.split(",")[0], "--topic", "com.example.app", "-"]
+    rendering = json.loads(subprocess.run(render, input=message.encode(), stdout=subprocess.PIPE, check=True).stdout)
+    folders = {}
+    for platform, member in (("ios", "apns"), ("android", "fcm")):
+        text = json.dumps(rendering[member], ensure_ascii=False, separators=(",", ":"))
+        folders[platform] = f"{folder}/{name.replace(' ', '-')}-{platform}"
+        os.makedirs(folders[platform])
+        for index in range(count):
+            with open(f"{folders[platform]}/{index:06}.json", "w", encoding="utf-8") as file:
+                file.write(text.replace("Anna", f"Anna {index}").replace("Alice", f"Alice {index}"))
+    return folders
+
+
+def contracts(program, other, folder, count):
+    """The check of what every contract writes, beside another binary's check of the same files."""
+    programs = [program] + ([other] if other else [])
+    for name in MESSAGES:
+        for platform, requests in write_requests(program, folder, name, count).items():
+            rounds = [[run([binary, "check", requests])["cpu"] for binary in programs] for _ in range(6)][1:]
+            cpu = [min(times) for times in zip(*rounds)]
+            line = {"contract": name, "platform": platform, "files": count, "cpu": cpu[0]}
+            if other:
+                line |= {"beside": cpu[1], "ratio": round(cpu[0] / cpu[1], 2)}
+            print(json.dumps(line), flush=True)
+            shutil.rmtree(requests)
+
+
 def audience(program, folder, counts):
     template = f"{folder}/template.json"
     with open(template, "w", encoding="utf-8") as file:
@@ -69,9 +131,19 @@ def audience(program, folder, counts):
 
 
 def main():
-    program = os.path.abspath(sys.argv[1])
-    share = float(sys.argv[2]) if len(sys.argv) > 2 else 1
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("program")
+    parser.add_argument("share", type=float, nargs="?", default=1)
+    parser.add_argument("--beside", metavar="OTHER")
+    parser.add_argument("--only", choices=["contracts"])
+    arguments = parser.parse_args()
+    program = os.path.abspath(arguments.program)
+    other = os.path.abspath(arguments.beside) if arguments.beside else None
+    share = arguments.share
     with tempfile.TemporaryDirectory() as folder:
+        contracts(program, other, folder, int(8_000 * share))
+        if arguments.only:
+            return
         files(program, f"{folder}/files", int(100_000 * share))
         audience(program, folder, [int(10_000 * share), int(1_000_000 * share)])
 

@@ -495,11 +495,17 @@ def check(bench):
     share = bench.count("1", "0.05")
     out = lines(run([sys.executable, os.path.join(ROOT, "Benchmarks", "check_files.py"), bench.postrider, share], core=None))
     rows = []
+    plain = {}
     for line in out:
         if "find_sort_cat" in line:
             rows.append(Row(f"check of {line['files']:,} files".replace(",", " "),
                             f"{line['wall_ratio']} × the time of find, sort and cat over them", "",
                             f"peak {line['check']['peak_kib'] / 1024:.0f} MiB", "check_files.py postrider"))
+        elif "contract" in line:
+            plain.setdefault(line["platform"], line["cpu"])
+            rows.append(Row(f"check of files that {line['contract']} writes, {line['platform']}",
+                            f"{line['cpu'] / plain[line['platform']]:.2f} × the processor time of native", "",
+                            f"{line['files']:,} files".replace(",", " "), "check_files.py postrider"))
         else:
             rows.append(Row(f"audit of a template over {line['rows']:,} rows of {line['format']}".replace(",", " "),
                             f"peak {line['audit']['peak_kib'] / 1024:.0f} MiB", "",

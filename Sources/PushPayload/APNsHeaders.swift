@@ -139,7 +139,8 @@ extension APNsHeaders {
     }
   }
 
-  private mutating func read(_ field: APNsHeader) {
+  /// Reads a field, whose name may be in any case.
+  package mutating func read(_ field: APNsHeader) {
     let name = field.name.lowercased()
     read(Property(rawValue: name), name, field.value)
   }

@@ -213,16 +213,22 @@ extension RuleCheck {
   }
 
   private mutating func readHeaders(_ object: JSONNode) -> APNsHeaders {
-    var fields: [APNsHeader] = []
+    var headers = APNsHeaders()
     for (name, value) in document.members(of: object) {
-      let key = document.string(name) ?? ""
-      switch document.kind(value) {
-      case .string: fields.append(APNsHeader(name: key, value: document.string(value) ?? ""))
-      case .number: fields.append(APNsHeader(name: key, value: document.number(value)?.text ?? ""))
-      default:
+      guard let text = document.string(value) ?? document.number(value)?.text else {
+        let key = document.string(name) ?? ""
         add(.apnsHeaderNotString, at: value, "a header value is a string or a number; write \"\(key)\": \"…\"")
+        continue
+      }
+      // Nearly every name is one of Apple's, in lower case.
+      if let index = document.index(of: name, in: RuleCheck.headerNames) {
+        headers.read(APNsHeaders.Property.allCases[index], APNsHeaders.names[index], text)
+      } else {
+        headers.read(APNsHeader(name: document.string(name) ?? "", value: text))
       }
     }
-    return APNsHeaders(reading: fields)
+    return headers
   }
+
+  private static let headerNames = JSONKeyTable(APNsHeaders.names.compactMap { JSONKey(keeping: $0) })
 }

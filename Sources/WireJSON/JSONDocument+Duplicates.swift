@@ -6,6 +6,7 @@ extension JSONDocument {
 
   /// The repeated names in objects, each occurrence but the first, in the order of the text; at most `duplicatesMax`.
   public func duplicates() -> [JSONDuplicate] {
+    guard hasDuplicates else { return [] }
     var names: [Int] = []
     var index = 0
     while index < used {
@@ -16,7 +17,6 @@ extension JSONDocument {
       }
       index += token.isContainer ? 2 : 1
     }
-    if names.isEmpty { return [] }
     return names.sorted().prefix(JSONDocument.duplicatesMax).map { name in
       let node = JSONNode(index: name)
       return JSONDuplicate(pointer: pointer(of: node), offset: sourceRange(of: node).lowerBound)

@@ -127,4 +127,44 @@ struct DeviceCheckTests {
     }
     #expect(checkers.fast.device.tapeCount > 600, "seed \(random.seed): \(checkers.fast.device.tapeCount)")
   }
+
+  /// The same on iOS, in the original format.
+  @Test("buttons, attachments and badges of OneSignal")
+  func extras() {
+    var checkers = Checkers()
+    let values: [String: [JSONValue]] = [
+      "buttons": [
+        [], [["n": "A"]], [["n": "A", "i": "a", "path": "p", "icon_type": "system"]], [["n": ""]], [["i": "a"]],
+        [["n": 1]],
+        [nil], "x", [:], [["n": "A", "path": "p", "icon_type": 1]], [["n": "A", "x": "y"]], [["n": "A"], ["n": "B"]],
+      ],
+      "att": [
+        [:], ["a": "https://e.example/a.png"], ["a": "http://e.example/a.png"], ["a": "a.png"], ["a": "a"], ["a": 1],
+        ["@a": "https://e.example/a.png"], ["a": "https://e.example/a b"], ["a": "https://e.example/\u{7F}"], [], "x",
+        ["a": "https://e.example/a.png", "b": "ftp://e.example"], ["a": " https://e.example/a.png"],
+      ],
+      "mutable-content": [1, 0, true, false, "1"], "category": ["", "C", nil],
+      "badge_inc": [1, 0, -2, "3", "x", 1.5, nil],
+      "other": [1], "os_data": [nil, [:], "x"],
+    ]
+    let names = values.keys.sorted()
+    var random = SeededRandom.fromEnvironment()
+    for round in 0..<6_000 {
+      var aps: JSONObject = ["alert": ["title": "T", "body": "B"], "mutable-content": 1]
+      var custom: JSONObject = ["i": "n"]
+      var payload = JSONObject()
+      for name in names where Int.random(in: 0..<(round % 2 == 0 ? 4 : 9), using: &random) == 0 {
+        guard let value = values[name]?.randomElement(using: &random) else { continue }
+        switch name {
+        case "mutable-content", "category": aps[name] = value
+        case "badge_inc": custom[name] = value
+        default: payload[name] = value
+        }
+      }
+      payload["aps"] = .object(aps)
+      payload["custom"] = .object(custom)
+      checkers.compare(JSON.minified(.object(payload)), "POSTRIDER_SEED=\(random.seed)")
+    }
+    #expect(checkers.fast.device.tapeCount > 600, "seed \(random.seed): \(checkers.fast.device.tapeCount)")
+  }
 }

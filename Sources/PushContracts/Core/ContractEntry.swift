@@ -165,10 +165,11 @@ extension ContractEntry {
     var report = said
     guard case .object(let members) = payload else { return report }
     let outcome = outcome(members, platform, headers)
-    if platform == .android, let block = drawnBlock(members) {
+    let envelope = platform == .android ? AndroidEnvelope(members, style: .androidNotification) : nil
+    if let envelope, let block = drawnBlock(of: envelope.message) {
       // Firebase draws the block, of which the vendor's library replaces nothing.
       if isDataOnly { report.findings.removeAll { $0.severity == .warning && fallbackRules.contains($0.rule) } }
-      report.addIgnored(AndroidEnvelope(members, style: .androidNotification), block, received: members)
+      report.addIgnored(envelope, block, received: members)
     }
     report.follow(outcome, drawnRules: drawnRules)
     report.add(outcome, on: platform, fallbackRules: fallbackRules, fallbackEndings: fallbackEndings)
@@ -182,8 +183,11 @@ extension ContractEntry {
 extension ContractEntry {
   /// The notification block of an Android payload that Firebase's client draws.
   func drawnBlock(_ members: JSONObject) -> NotificationBlock? {
-    let message = AndroidEnvelope(members, style: .androidNotification).message
-    return takesBlock(message) ? Optional.none : NotificationBlock(message)
+    drawnBlock(of: AndroidEnvelope(members, style: .androidNotification).message)
+  }
+
+  private func drawnBlock(of message: JSONObject) -> NotificationBlock? {
+    takesBlock(message) ? Optional.none : NotificationBlock(message)
   }
 }
 

@@ -40,7 +40,7 @@ extension OneSignal {
     switch payload.platform {
     case .ios:
       var notification = DirectApple(document: payload.document, root: payload.root)
-      guard notification.read() else { return false }
+      guard notification.read(), notification.isAnswered else { return false }
       notification.write(into: &writer)
     case .android:
       guard let message = DirectReading.message(payload.document, payload.root) else { return false }
@@ -58,6 +58,8 @@ extension OneSignal {
   struct DirectCustom {
     let document: JSONDocument
     var id, url, data, templateID, templateName, collapseID: JSONNode?
+    /// The number that the service extension adds to the badge, which no answer is written with here.
+    var increment: JSONNode?
 
     init(_ document: JSONDocument) { self.document = document }
 
@@ -79,6 +81,7 @@ extension OneSignal {
         case 3 where isString: templateID = value
         case 4 where isString: templateName = value
         case 5 where isString: if platform == .ios { collapseID = value }
+        case 6 where platform == .ios && document.int(value) != nil: increment = value
         case 0, 1, 2, 3, 4, 5, 6: return false
         default: break
         }

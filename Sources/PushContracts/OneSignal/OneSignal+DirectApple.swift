@@ -10,6 +10,7 @@ extension OneSignal {
     private var title, subtitle, body, badge, sound, category, thread, relevance, interruption: JSONNode?
     private var wakes = false
     private var changes = false
+    private var extras = OneSignal.DirectExtras()
 
     init(document: JSONDocument, root: JSONNode) {
       self.document = document
@@ -23,13 +24,21 @@ extension OneSignal {
     ])
     private static let alertKeys = JSONKeyTable(["title", "subtitle", "body"])
 
-    /// Finds what is shown; false for any other format, for buttons and attachments, and where a key is mistyped or not known.
+    /// True for a payload whose answer is written here.
+    var isAnswered: Bool { extras.isEmpty && custom.increment == nil }
+
+    /// Finds what is shown; false for any other format, and where there is something to say of a key or it is not known.
     mutating func read() -> Bool {
-      guard document.count(root) == 2, let aps = document.member(of: root, "aps"),
-        let custom = document.member(of: root, "custom"), document.kind(aps) == .object, readAPS(aps)
+      guard let aps = document.member(of: root, "aps"), let custom = document.member(of: root, "custom"),
+        document.kind(aps) == .object, readAPS(aps)
       else { return false }
-      return [title, subtitle, body].contains { $0.map { !document.isEmptyString($0) } ?? false }
-        && self.custom.read(custom, .ios)
+      let hasText = [title, subtitle, body].contains { $0.map { !document.isEmptyString($0) } ?? false }
+      guard hasText, self.custom.read(custom, .ios) else { return false }
+      // In nearly every payload there is nothing else.
+      guard document.count(root) > 2 || self.custom.increment != nil else { return true }
+      // The service extension adds them to the alert if it is allowed to, and buttons where no category has its own.
+      return changes && extras.read(root, of: document)
+        && (!extras.hasButtons || category.map { document.isEmptyString($0) } ?? true)
     }
 
     private mutating func readAPS(_ aps: JSONNode) -> Bool {

@@ -64,13 +64,15 @@ enum Terminal {
     defer { if fd != STDIN_FILENO { close(fd) } }
     while true {
       var result = 0
+      var reason: Int32 = 0
       // Not cleared first, which would take longer than to check a small file.
       let chunk = [UInt8](unsafeUninitializedCapacity: 65_536) { memory, count in
         result = Glibc.read(fd, memory.baseAddress, memory.count)
+        reason = errno
         count = max(result, 0)
       }
-      if result < 0 && errno == EINTR { continue }
-      guard result >= 0 else { throw .unreadable("cannot read \(name): \(lastError())") }
+      if result < 0 && reason == EINTR { continue }
+      guard result >= 0 else { throw .unreadable("cannot read \(name): \(String(cString: strerror(reason)))") }
       if result == 0 { return }
       try body(chunk[...])
     }

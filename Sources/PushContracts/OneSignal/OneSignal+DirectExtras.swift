@@ -1,0 +1,68 @@
+import WireJSON
+
+extension OneSignal {
+  /// What the service extension adds to an alert in the original format, found on the tape where it adds all of it.
+  ///
+  /// It tells that there is nothing to say of a payload; its answer is left to ``AppleReader``.
+  struct DirectExtras {
+    /// True when a button is added.
+    private(set) var hasButtons = false
+    private var hasAttachments = false
+
+    /// True when nothing is added.
+    var isEmpty: Bool { !hasButtons && !hasAttachments }
+
+    private static let rootKeys = JSONKeyTable(["aps", "custom", "buttons", "att"])
+
+    /// Reads the payload; false for another member, and for one of which there is something to say.
+    mutating func read(_ root: JSONNode, of document: JSONDocument) -> Bool {
+      var cursor = document.cursor(root)
+      while let (name, value) = document.nextMember(&cursor) {
+        switch document.index(of: name, in: DirectExtras.rootKeys) {
+        case 0, 1: break
+        case 2:
+          guard DirectExtras.areButtons(value, of: document) else { return false }
+          hasButtons = true
+        case 3:
+          guard DirectExtras.areAttachments(value, of: document) else { return false }
+          hasAttachments = true
+        default: return false
+        }
+      }
+      return true
+    }
+
+    private static let buttonKeys = JSONKeyTable(["n", "i", "path", "icon_type"])
+
+    /// True for a list of buttons with labels.
+    private static func areButtons(_ list: JSONNode, of document: JSONDocument) -> Bool {
+      guard document.kind(list) == .array else { return false }
+      var elements = document.cursor(list)
+      while let element = document.nextElement(&elements) {
+        guard document.kind(element) == .object else { return false }
+        var hasLabel = false
+        var members = document.cursor(element)
+        while let (name, value) = document.nextMember(&members) {
+          guard let index = document.index(of: name, in: buttonKeys), document.kind(value) == .string else {
+            return false
+          }
+          if index == 0 { hasLabel = true }
+        }
+        guard hasLabel else { return false }
+      }
+      return true
+    }
+
+    /// True for addresses that are loaded as they are.
+    private static func areAttachments(_ object: JSONNode, of document: JSONDocument) -> Bool {
+      guard document.kind(object) == .object else { return false }
+      var members = document.cursor(object)
+      while let (name, value) = document.nextMember(&members) {
+        guard document.begins(name, with: "@") == false, document.isPlainAddress(value),
+          document.withSource(of: value, { !$0.contains(0x7F) })
+        else { return false }
+      }
+      return true
+    }
+  }
+}
