@@ -25,10 +25,22 @@ public enum MessageText: Sendable {
     }
     let cut = PlaceholderText(text)
     let isCut = cut.parts.allSatisfy { part in
-      if case .text(let piece) = part { !Self.hasBraces(piece) } else { true }
+      switch part {
+      case .text(let piece): !Self.hasBraces(piece)
+      case .placeholder(let name, _): !Self.isOfObject(name)
+      }
     }
     self = isCut ? .placeholders(cut) : .program(try Self.compile(text))
   }
+
+  /// Whether a name is a member of an object, whose values are looked up where the object says: `user.first_name`.
+  private static func isOfObject(_ name: String) -> Bool {
+    guard let dot = name.firstIndex(of: "."), objects.contains(String(name[..<dot])) else { return false }
+    return !deviceNames.contains(name)
+  }
+
+  /// What a device registered, which has the same name in both kinds of text.
+  private static let deviceNames: Set<String> = ["device.locale", "device.timezone", "device.app_version"]
 
   /// Compiles a text as Liquid, whatever it has.
   public static func compile(_ text: String) throws(LiquidError) -> LiquidTemplate {

@@ -399,7 +399,7 @@ struct APICommandTests {
       ("push send --data n:={", "what stands behind := is not JSON"),
       ("push send --throttle fast", "--throttle takes a whole number, not “fast”"),
       ("devices show ..", "DEVICE is empty or no name: “..”"),
-      ("push", "say what to do: send, test, check, audience, list"),
+      ("push", "say what to do: send, test, check, preview, audience, list"),
       ("push snd", "unknown command “push snd”; did you mean “push send”?"),
       ("push list --jsn", "did you mean --json?"),
     ] {

@@ -38,6 +38,14 @@ def test_content_is_measured(name):
 
 
 @needs_bench
+def test_rendering_liquid_allocates_nothing():
+    done = subprocess.run([BENCH, "liquid", "--scale", "0.01"], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    rendered, compiled = (json.loads(text) for text in done.stdout.splitlines())
+    assert rendered["allocations_per_op"] == 0 and compiled["allocations_per_op"] > 0, done.stdout
+
+
+@needs_bench
 @pytest.mark.parametrize("name", ["apns", "fcm", "campaign"])
 def test_sends_are_measured_against_any_gateway(name, running):
     """The emulator takes only the key and the account that it made."""

@@ -238,7 +238,7 @@ def test_a_message_is_made_from_a_template(shop):
     changed = shop.api.update_template(made.id, shop.app_id, UpdateTemplateRequest(contents=LanguageStringMap(en="Nothing")))
     assert changed.id == made.id and changed.content["contents"] == {"en": "Nothing"} and changed.content["headings"]["de"] == "Ausverkauf"
     refused(lambda: shop.api.update_template(made.id, shop.app_id, UpdateTemplateRequest(name="Other")), 400)
-    refused(lambda: shop.api.update_template(made.id, shop.app_id, UpdateTemplateRequest(contents=LanguageStringMap(en="{{ name }}"))), 400)
+    refused(lambda: shop.api.update_template(made.id, shop.app_id, UpdateTemplateRequest(contents=LanguageStringMap(en="{{ name | upcasse }}"))), 400)
     assert shop.api.view_template(made.id, shop.app_id).content["contents"] == {"en": "Nothing"}
     # One that is saved under its old id, as callers have it in their code, is found by that.
     old = str(uuid.uuid4())
@@ -318,6 +318,44 @@ def test_segments_filters_and_who_is_left_out(shop):
 WAY = {"included_segments": ["All"]}
 
 
+def test_texts_are_rendered_for_each_user(shop):
+    """Liquid as OneSignal documents it: tags, external IDs, languages, custom_data, with a template and without."""
+    shop.server.done("POST", f"{shop.base}/devices", {"type": "ios", "token": "cd" * 32, "user": f"bob-{shop.name}", "locale": "es"})
+    shop.api.update_user(shop.app_id, "external_id", "ann", UpdateUserRequest(
+        properties=PropertiesObject(tags={"first_name": "Ann", "plan": "pro"})))
+    people = {"external_id": ["ann", f"bob-{shop.name}"]}
+    greeting = "{% if subscription.language == 'es' %}Hola{% else %}Hi{% endif %} {{ first_name | default: 'friend' }}"
+    shop.api.create_notification(shop.note(
+        include_aliases=people, headings=LanguageStringMap(en=greeting), contents=LanguageStringMap(en="{{ user.tags.plan | default: 'free' | upcase }}"),
+        url="https://shop.example/{{ user.external_id }}", data={"raw": "{{ first_name }}"}))
+    ours, other = shop.last("apns", shop.ios)["payload"], shop.last("apns", "cd" * 32)["payload"]
+    assert ours["aps"]["alert"] == {"title": "Hi Ann", "body": "PRO"} and other["aps"]["alert"] == {"title": "Hola friend", "body": "FREE"}
+    assert ours["custom"]["u"] == "https://shop.example/ann" and other["custom"]["u"] == f"https://shop.example/bob-{shop.name}"
+    assert ours["custom"]["a"]["raw"] == "{{ first_name }}"
+    assert shop.last("fcm", shop.android)["payload"]["message"]["data"]["alert"] == "PRO"
+    # What one request says for each of many people.
+    template = shop.api.create_template(CreateTemplateRequest(
+        app_id=shop.app_id, name="Order", headings=LanguageStringMap(en="{{ message.custom_data.shop }}: {{ template.name }} of {{ app.name }}"),
+        contents=LanguageStringMap(en="{% assign user = message.custom_data.users[subscription.external_id] %}{{ user.items.size }} items, {{ user.items | join: ', ' }}"
+                                      "{{ message.custom_data.absent }}")))
+    assert template.content["contents"]["en"].startswith("{% assign user = message")
+    shop.api.create_notification(shop.note(
+        include_aliases=people, template_id=template.id,
+        custom_data={"shop": "Hats", "users": {"ann": {"items": ["cap", "beret"]}, f"bob-{shop.name}": {"items": ["fez"]}}}))
+    assert shop.last("apns", shop.ios, 2)["payload"]["aps"]["alert"] == {"title": f"Hats: Order of {shop.name}", "body": "2 items, cap, beret"}
+    assert shop.last("apns", "cd" * 32, 2)["payload"]["aps"]["alert"]["body"] == "1 items, fez"
+    # One that waits is rendered with what is known when it goes out.
+    when = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=3)).strftime("%Y-%m-%d %H:%M:%S GMT+0000")
+    shop.api.create_notification(shop.note(
+        include_aliases={"external_id": ["ann"]}, send_after=when, custom_data={"code": 42},
+        contents=LanguageStringMap(en="{{ message.custom_data.code }} {{ first_name }}", de="{{ message.custom_data.code }} für {{ first_name }}")))
+    shop.api.update_user(shop.app_id, "external_id", "ann", UpdateUserRequest(properties=PropertiesObject(tags={"first_name": "Anna"})))
+    assert shop.last("apns", shop.ios, 3)["payload"]["aps"]["alert"] == {"body": "42 Anna"}
+    assert shop.last("fcm", shop.android, 3)["payload"]["message"]["data"]["alert"] == "42 für Anna"
+    # custom_data without Liquid is no mistake.
+    assert is_message_sent(shop.api.create_notification(shop.note(include_aliases=people, custom_data={"a": 1}, **message())))
+
+
 @pytest.mark.parametrize("members, said", [
     ({}, OneSignalErrors.NO_TARGETING_SPECIFIED),
     ({**WAY, "include_aliases": {"external_id": ["ann"]}}, "one way of saying who gets it"),
@@ -334,7 +372,7 @@ WAY = {"included_segments": ["All"]}
     ({**WAY, "delivery_time_of_day": "9:00AM"}, "delivery_time_of_day: goes with"),
     ({**WAY, "delayed_option": "last-active", "throttle_rate_per_minute": 5}, "throttle_rate_per_minute: cannot be combined"),
     ({**WAY, "template_id": str(uuid.uuid4())}, "template_id: there is no such template"),
-    ({**WAY, "custom_data": {"a": 1}}, "custom_data: "), ({**WAY, "email_subject": "x"}, "email_subject: "),
+    ({**WAY, "custom_data": "a"}, "custom_data: expected an object"), ({**WAY, "email_subject": "x"}, "email_subject: "),
     ({**WAY, "sms_from": "+43"}, "sms_from: "), ({"include_phone_numbers": ["+43"]}, "include_phone_numbers: "),
     ({**WAY, "isAnyWeb": True}, "isAnyWeb: only iOS and Android"),
     ({"include_aliases": {"external_id": ["ann"]}, "isIos": True}, "isIos: goes with included_segments and filters only"),
@@ -342,8 +380,10 @@ WAY = {"included_segments": ["All"]}
     ({**WAY, "send_after": "2020-01-01 00:00:00 UTC"}, "send_after: is in the past"),
     ({**WAY, "throttle_rate_per_minute": "many"}, "throttle_rate_per_minute: "),
     ({**WAY, "enable_frequency_cap": False}, "enable_frequency_cap: "),
-    ({**WAY, "contents": {"en": "Hi {{ first_name | default: 'you' }}"}}, "contents: texts with {{"),
-    ({**WAY, "headings": {"en": "x", "de": "{% if a %}"}}, "headings: texts with {{"), ({**WAY, "url": "https://x.example/{{ id }}"}, "url: "),
+    ({**WAY, "contents": {"en": "Hi {{ user.onesignal_id }}"}}, "contents.en: {{ user.onesignal_id }}: is not here"),
+    ({**WAY, "headings": {"en": "x", "de": "{% if a %}"}}, "headings.de: line 1, column 1: "),
+    ({**WAY, "url": "https://x.example/{{ data_feed.id }}"}, "url: {{ data_feed.id }}: there are no data feeds"),
+    ({**WAY, "contents": {"en": "{% render 'x' %}"}}, "contents.en: line 1, column 1: "),
     ({**WAY, "contents": {"de": "Halber Preis"}}, "en"), ({**WAY, "ttl": -1}, "ttl"),
     ({"filters": [{"field": "country", "relation": "=", "value": "AT"}]}, "filters[0].field: \"country\" is not here"),
     ({"filters": [{"field": "tag", "key": "a", "relation": "time_elapsed_gt", "value": "1"}]}, "filters[0].relation: "),

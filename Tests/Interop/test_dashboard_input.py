@@ -324,3 +324,53 @@ def test_counts_what_it_says_it_counts(page, server):  # noqa: F811
     page.run("restore()")
     page.go("overview", "Overview")
     page.check_origin()
+
+
+def test_renders_liquid_for_whom_the_author_chooses(page, server):  # noqa: F811
+    """Sample values, a user, missing values and errors: beside the field, and in the picture."""
+    server.call("PATCH", "/v1/apps/demo/users/alice", {"properties": {"nickname": "Al", "plan": "pro"}})
+    pictures = lambda: " ".join(found.get_attribute("alt") for found in page.all("img.picture"))  # noqa: E731
+    beside = lambda text: page.wait(lambda: page.says(".composer .field .problem", text), text)  # noqa: E731
+    page.compose("Hi {{ user.nickname | upcase }}", "{% if user.plan == 'pro' %}Pro{% else %}Free{% endif %} {{ offer }}", shown="Free")
+    beside("{{user.nickname}} has no value")
+    beside("{{offer}} has no value")
+    page.write("Values for everyone", '{"offer": "20 %"}')
+    page.wait(lambda: "Free 20 %" in pictures() and not page.says(".composer .field .problem", "{{offer}}"), "the value")
+    # Samples are the author's, and only of the preview.
+    page.write("Preview for", "sample")
+    page.write("Sample values", '{"user": {"nickname": "Ann", "plan": "pro"}')
+    beside("this is not JSON yet")
+    page.write("Sample values", '{"user": {"nickname": "Ann", "plan": "pro"}}')
+    page.wait(lambda: "Hi ANN, Pro 20 %" in pictures() and page.says(".code", "Hi ANN"), "the sample")
+    assert not page.says(".composer .field .problem", "has no value")
+    page.look("19-liquid-sample")
+    # A user's stored values, in the picture and in the bytes.
+    page.write("Preview for", "user")
+    page.write("User or device id", "alice")
+    page.wait(lambda: "Hi AL, Pro 20 %" in pictures() and page.says(".code", "Hi AL"), "the user")
+    page.write("User or device id", "nobody-of-this-name")
+    page.wait(lambda: page.says(".composer", "the user has no active device"), "who is not there")
+    page.write("User or device id", "alice")
+    # What is missing may be left empty, or skip the recipient.
+    page.write("title", "Hi {{ user.absent }}")
+    beside("{{user.absent}} has no value")
+    page.write("A value that is missing", "lax")
+    page.wait(lambda: page.says(".code", "Hi ") and not page.says(".composer .field .problem", "has no value"), "no finding")
+    page.write("A value that is missing", "skip")
+    page.wait(lambda: page.says(".composer", "This recipient gets nothing"), "nobody")
+    # An error has its line and column beside the field, and nothing is sent.
+    page.write("title", "Hi {{ user.nickname | strip | upcasse }}")
+    beside('line 1, column 31: there is no filter "upcasse"')
+    page.wait(lambda: not page.buttons("Send")[0].is_enabled(), "nothing to send")
+    page.look("20-liquid-error")
+    # What was chosen goes with the push.
+    page.write("title", "Hi {{ user.nickname }}")
+    page.wait(lambda: page.says(".code", "Hi Al"), "the user")
+    page.press("Send")
+    page.press("Send to 2", "dialog")
+    page.wait(lambda: page.says("h1", "Push"), "the push")
+    push = server.call("GET", "/v1/apps/demo/pushes?limit=1")["pushes"][0]
+    page.wait(lambda: server.call("GET", f"/v1/apps/demo/pushes/{push['id']}")["status"] == "sent", "the end")
+    counts = server.call("GET", f"/v1/apps/demo/pushes/{push['id']}")["counts"]
+    assert (counts["accepted"], counts["rejected"]) == (1, 1), counts
+    page.check_clean(allowed=[*REFUSED, "pushes/preview - Failed to load resource"])

@@ -74,7 +74,8 @@ import WireJSON
     arguments: [
       ("isIos", "true"), ("isAndroid", 1), ("idempotency_key", 12_345), ("external_id", ["a"]),
       ("excluded_segments", [:]), ("target_channel", 5),
-      ("buttons", [["id": "a", "text": "Hi {{ name }}"]]), ("big_picture", "https://a.example/{{ id }}.png"),
+      ("buttons", [["id": "a", "text": "Hi {{ user.onesignal_id }}"]]),
+      ("big_picture", "https://a.example/{{ id | upcasse }}.png"), ("custom_data", "offer"),
     ] as [(String, JSONValue)])
   func refusedMembers(name: String, value: JSONValue) throws {
     let site = try Site()

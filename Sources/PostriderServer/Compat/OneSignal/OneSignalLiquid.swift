@@ -28,7 +28,7 @@ struct OneSignalLiquid {
     case .string(let text):
       guard Self.hasMarkup(text) else { return value }
       isUsed = true
-      do throws(LiquidError) { _ = try LiquidTemplate(Array(text.utf8), fallbacks: true) } catch {
+      do throws(LiquidError) { _ = try LiquidTemplate(Array(text.utf8)) } catch {
         throw OneSignalErrors.refusal(path.text, error.description)
       }
       do throws(OneSignalNames.Refusal) { return .string(try OneSignalNames.translated(text)) } catch {
