@@ -47,6 +47,10 @@ public final class ContractEntry: Sendable {
   let findings: @Sendable (JSONValue, Platform) -> Report
   /// Writes `notification` and `report` of the answer to a payload; false, and nothing, where the reader has to say something.
   let answer: Answer
+  #if !_pointerBitWidth(_32)
+    /// The contract's name as an answer begins with it, up to the reason.
+    let head: JSONFragment
+  #endif
   /// What the contract's app does with a payload; by default it shows the payload's own badge.
   let behavior: Behavior
   /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
@@ -98,6 +102,7 @@ public final class ContractEntry: Sendable {
       self.answer = { _, _ in false }
     #else
       self.answer = answer ?? { writing.answer($0, into: &$1) }
+      head = JSONFragment(Array("\"contract\":\"\(writing.name.rawValue)\",\"reason\":".utf8))
     #endif
     self.findings = findings
     self.behavior = behavior

@@ -5,8 +5,8 @@ import WireJSON
 /// them copies no other.
 final class DirectHooks: Sendable {
   typealias Judge = @Sendable (inout DirectReading) -> Bool
-  typealias WriteValue = @Sendable (DirectReading, DirectValue, inout JSONWriter) -> Void
-  typealias Write = @Sendable (DirectReading, inout JSONWriter) -> Void
+  typealias WriteValue = @Sendable (borrowing DirectReading, DirectValue, inout JSONWriter) -> Void
+  typealias Write = @Sendable (borrowing DirectReading, inout JSONWriter) -> Void
 
   /// Sets what no single row holds; false for a payload of which there is something to say.
   let judge: Judge
@@ -48,13 +48,13 @@ extension Contract {
     guard
       let root = isAndroid ? DirectReading.message(payload.document, payload.root) : payload.root
     else { return false }
-    return withUnsafeTemporaryAllocation(of: DirectValue.self, capacity: DirectReading.valueCount(plan)) { values in
+    return withUnsafeTemporaryAllocation(of: DirectValue.self, capacity: DirectReading.valueCount) { values in
+      guard let values = values.baseAddress else { return false }
       var reading = DirectReading(payload.document, root, payload.platform, plan, payload.texts, values)
       guard isAndroid ? reading.readAndroid() : reading.readApple(), hooks.judge(&reading) else { return false }
-      writer.key("notification")
+      writer.fragment(DirectAnswer.notification)
       reading.writeNotification(key, into: &writer, hooks)
-      writer.key("report")
-      writer.beginArray()
+      writer.fragment(DirectAnswer.report)
       hooks.report(reading, &writer)
       writer.endArray()
       return true
