@@ -574,8 +574,12 @@ def main():
     if failures:
         sys.exit(f"compare.py: failed: {', '.join(failures)}; nothing is written")
     if not quick and only == list(PARTS):
-        with open(os.path.join(ROOT, "docs", "performance.md"), "w") as file:
-            file.write(text)
+        path = os.path.join(ROOT, "docs", "performance.md")
+        with open(path) as file:
+            # What is written by hand stands behind the table.
+            notes = "".join(file.read().partition("\n## ")[1:])
+        with open(path, "w") as file:
+            file.write(text + notes)
 
 
 if __name__ == "__main__":

@@ -54,15 +54,6 @@ package struct ParseRequest: Sendable {
     return answer
   }
 
-  /// The answer to the payload in a member of a JSON object, where nothing needs to be said of it; nil for any other, which
-  /// ``parsed(_:_:)`` reads.
-  package func directAnswer(
-    _ body: [UInt8], member: StaticString, _ parser: inout PayloadParser
-  ) -> [UInt8]? {
-    guard state == nil else { return nil }
-    return parser.answer(member: member, of: body, platform: platform, contract: contract, headers: headers)
-  }
-
   private var missingPlatform: CoreError {
     .usage(
       "\(platformName) is missing: ios or android", option: platformName, fix: "give \(platformName) ios or android")

@@ -17,6 +17,19 @@ enum BytesEqual {
     }
     return true
   }
+
+  /// Whether two texts of the same length, more than eight bytes, are the same behind their first eight.
+  @inline(__always) @inlinable
+  static func isTailEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    // The last eight bytes overlap with what was compared.
+    let last = count &- 8
+    var index = 8
+    while index < last {
+      if EightBytes.load(left + index) != EightBytes.load(right + index) { return false }
+      index &+= 8
+    }
+    return EightBytes.load(left + last) == EightBytes.load(right + last)
+  }
 }
 
 extension StringText {

@@ -33,6 +33,18 @@ enum EightBytes {
     return (below | word) & tops
   }
 
+  /// Marks quotes and backslashes: each of them, so that they can be counted.
+  @inline(__always)
+  static func quotables(_ word: UInt64) -> UInt64 {
+    zeros(word ^ 0x2222_2222_2222_2222) | zeros(word ^ 0x5C5C_5C5C_5C5C_5C5C)
+  }
+
+  /// Marks the bytes that are zero; no carry leaves a byte.
+  @inline(__always)
+  private static func zeros(_ word: UInt64) -> UInt64 {
+    ~(((word & ~tops) &+ ~tops) | word | ~tops)
+  }
+
   /// The index of the first marked byte.
   @inline(__always) @inlinable
   static func first(_ marks: UInt64) -> Int { marks.trailingZeroBitCount >> 3 }

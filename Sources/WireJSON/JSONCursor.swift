@@ -60,9 +60,12 @@ extension JSONDocument {
 
   /// Whether a value has exactly this JSON text.
   @inlinable
-  public func isWritten(_ node: JSONNode, _ text: [UInt8]) -> Bool {
+  public func isWritten(_ node: JSONNode, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let range = sourceRange(of: node)
-    guard range.count == text.count else { return false }
-    return text.withUnsafeBufferPointer { BytesEqual.isEqual(source + range.lowerBound, $0) }
+    return range.count == text.count && BytesEqual.isEqual(source + range.lowerBound, text)
   }
+
+  /// Whether a value is an array or object.
+  @inlinable
+  public func isContainer(_ node: JSONNode) -> Bool { token(node).isContainer }
 }

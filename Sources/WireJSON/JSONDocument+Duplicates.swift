@@ -24,9 +24,13 @@ extension JSONDocument {
   }
 
   /// Whether a name is repeated in any object: true where ``duplicates()`` has something to say.
-  public var hasDuplicates: Bool {
-    var index = 0
-    while index < used {
+  public var hasDuplicates: Bool { hasDuplicates(in: root) }
+
+  /// Whether a name is repeated in an object, or in any below it.
+  public func hasDuplicates(in node: JSONNode) -> Bool {
+    var index = node.index
+    let end = next(index)
+    while index < end {
       let token = Token(word: words[index])
       if token.kind == .object, hasRepeatedNames(JSONNode(index: index)) { return true }
       index &+= token.isContainer ? 2 : 1

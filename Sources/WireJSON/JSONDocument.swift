@@ -18,6 +18,9 @@ public struct JSONDocument {
   @usableFromInline var words: UnsafePointer<UInt64>
   /// The number of words on the tape.
   @usableFromInline var used = 0
+  /// Whether there is white space between tokens, and whether a string has an escape; either may be true without.
+  var hasSpace = false
+  var hasEscape = false
 
   /// The document `null`.
   public init() {
@@ -65,21 +68,24 @@ public struct JSONDocument {
       do throws(JSONError) { try parse(other.content(token), limits: limits) } catch { return false }
       return true
     }
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: token.extent) { text in
-      let count = StringText.unescape(other.source + token.offset, token.extent, into: text)
-      let decoded = UnsafeBufferPointer(rebasing: text[..<count])
-      do throws(JSONError) { try parse(decoded, limits: limits) } catch { return false }
-      return true
-    }
+    if !isKnownUniquelyReferenced(&memory) { memory = TapeMemory() }
+    let count = memory.loadDecoded(other.source + token.offset, token.extent)
+    do throws(JSONError) { try scan(count, limits) } catch { return false }
+    return true
   }
 
   private mutating func parse(count: Int, _ limits: JSONLimits, load: (TapeMemory) -> Void) throws(JSONError) {
     if !isKnownUniquelyReferenced(&memory) { memory = TapeMemory() }
+    if count <= limits.maxBytes { load(memory) }
+    try scan(count, limits)
+  }
+
+  /// Reads what was loaded into the memory.
+  private mutating func scan(_ count: Int, _ limits: JSONLimits) throws(JSONError) {
     guard count <= limits.maxBytes else {
       clear()
       throw JSONError.tooLong(count, limit: limits.maxBytes)
     }
-    load(memory)
     memory.wordLimit = limits.maxTokens
     let end = TapeScanner.run(memory, count: count, maxDepth: limits.maxDepth)
     // Checked first: a scan that was cut off for it ends with a fault.
@@ -93,12 +99,14 @@ public struct JSONDocument {
       throw error
     }
     adopt(used: end.used)
+    (hasSpace, hasEscape) = (end.hasSpace, end.hasEscape)
   }
 
   /// Makes this the document `null`.
   private mutating func clear() {
     memory.words[0] = Token(.null, offset: 0, extent: 0).word
     adopt(used: 1)
+    (hasSpace, hasEscape) = (false, false)
   }
 
   /// Takes the addresses of the memory as they are now.

@@ -8,35 +8,53 @@
 ///   …
 /// ```
 ///
-/// A name is looked up by its first eight bytes and its length, and compared in full only with the key found there.
-public struct JSONKeyTable: Sendable {
-  /// The keys in their order.
-  public let keys: [JSONKey]
-  @usableFromInline let heads: [UInt64]
-  /// Indexes in `keys`, or `empty`; a power of two of them, so that probing ends at an empty one.
-  @usableFromInline let slots: [UInt16]
-  @usableFromInline let shift: UInt64
+/// A name is looked up by its first eight bytes and its length, and compared in full only with the key found there. The
+/// table holds no reference, so copies are cheap; its memory is never freed, so make such tables once and keep them.
+public struct JSONKeyTable {
+  /// A place for a key.
+  @usableFromInline
+  struct Cell {
+    /// The first eight bytes of the key.
+    @usableFromInline let head: UInt64
+    @usableFromInline let start: UnsafePointer<UInt8>?
+    /// The length of the key; -1 for no key.
+    @usableFromInline let count: Int32
+    @usableFromInline let index: Int32
+  }
 
-  @usableFromInline static var empty: UInt16 { @inline(__always) @inlinable get { .max } }
+  /// A power of two of them, of which some are empty, so that probing ends.
+  @usableFromInline let cells: UnsafePointer<Cell>
+  @usableFromInline let mask: Int
+  @usableFromInline let shift: UInt64
+  private let start: UnsafePointer<JSONKey>
+  private let count: Int
+
+  /// The keys in their order.
+  public var keys: [JSONKey] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
   /// A table of at most 4096 different keys; traps when a key is repeated.
   public init(_ keys: [JSONKey]) {
     precondition(keys.count <= 4096, "a key table holds at most 4096 keys")
-    self.keys = keys
-    heads = keys.map { JSONKeyTable.head($0) }
     var bits = 3
     while 1 << bits < keys.count * 4 { bits += 1 }
     shift = UInt64(64 - bits)
-    var slots = [UInt16](repeating: JSONKeyTable.empty, count: 1 << bits)
+    mask = 1 << bits - 1
+    count = keys.count
+    let copies = UnsafeMutablePointer<JSONKey>.allocate(capacity: max(keys.count, 1))
+    let cells = UnsafeMutablePointer<Cell>.allocate(capacity: 1 << bits)
+    cells.initialize(repeating: Cell(head: 0, start: nil, count: -1, index: 0), count: 1 << bits)
     for (index, key) in keys.enumerated() {
-      var slot = JSONKeyTable.slot(heads[index], key.count, shift)
-      while slots[slot] != JSONKeyTable.empty {
-        precondition(keys[Int(slots[slot])] != key, "a key stands twice in the table")
-        slot = (slot + 1) & (slots.count - 1)
+      (copies + index).initialize(to: key)
+      let head = JSONKeyTable.head(key)
+      var slot = JSONKeyTable.slot(head, key.count, shift)
+      while cells[slot].count >= 0 {
+        precondition(keys[Int(cells[slot].index)] != key, "a key stands twice in the table")
+        slot = (slot + 1) & mask
       }
-      slots[slot] = UInt16(index)
+      cells[slot] = Cell(head: head, start: key.start, count: Int32(key.count), index: Int32(index))
     }
-    self.slots = slots
+    self.cells = UnsafePointer(cells)
+    start = UnsafePointer(copies)
   }
 
   /// The first eight bytes of a key, the first one lowest, zeros where it is shorter.
@@ -54,22 +72,25 @@ public struct JSONKeyTable: Sendable {
   @inline(__always) @inlinable
   func index(_ text: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     let word = EightBytes.load(text)
-    let head = count >= 8 ? word : word & ((1 << (UInt64(truncatingIfNeeded: count) &* 8)) &- 1)
-    return index(head, count) { BytesEqual.isEqual(text, $0.utf8) }
+    let head = count >= 8 ? word : word & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1)
+    return index(head, count) { BytesEqual.isTailEqual(text, $0, count) }
   }
 
-  /// The index of the key of so many bytes with these first ones, if the rest is the same, too.
+  /// The index of the key of so many bytes with these first ones, if the rest of it is the same, too.
   @inline(__always) @inlinable
-  func index(_ head: UInt64, _ count: Int, _ isSame: (JSONKey) -> Bool) -> Int? {
+  func index(_ head: UInt64, _ count: Int, _ isTailSame: (UnsafePointer<UInt8>) -> Bool) -> Int? {
     var slot = JSONKeyTable.slot(head, count, shift)
-    while slots[slot] != JSONKeyTable.empty {
-      let index = Int(slots[slot])
-      if heads[index] == head, keys[index].count == count, isSame(keys[index]) { return index }
-      slot = (slot &+ 1) & (slots.count &- 1)
+    while true {
+      let cell = cells[slot]
+      guard cell.count >= 0, let start = cell.start else { return nil }
+      if cell.head == head, Int(cell.count) == count, count <= 8 || isTailSame(start) { return Int(cell.index) }
+      slot = (slot &+ 1) & mask
     }
-    return nil
   }
 }
+
+// Safe: the memory is written before the table is there and never again, and never freed.
+extension JSONKeyTable: @unchecked Sendable {}
 
 extension JSONDocument {
   /// The index in `table` of a member's name (or another string); nil when it is none of the keys.
@@ -78,6 +99,14 @@ extension JSONDocument {
     let token = token(name)
     guard token.kind == .string else { return nil }
     // Sound: zeros enough for eight bytes lie behind the source.
+    return token.isMarked ? indexOfEscaped(name, in: table) : table.index(source + token.offset, token.extent)
+  }
+
+  /// The same, always in place: for the names that every payload has.
+  @inline(__always) @inlinable
+  package func quickIndex(of name: JSONNode, in table: JSONKeyTable) -> Int? {
+    let token = token(name)
+    guard token.kind == .string else { return nil }
     return token.isMarked ? indexOfEscaped(name, in: table) : table.index(source + token.offset, token.extent)
   }
 
@@ -99,10 +128,7 @@ extension JSONKeyTable {
         head = head << 8 | UInt64(text[place])
       }
       return index(head, text.count) { key in
-        // The first bytes are the same, and the count is.
-        var place = 8
-        while place < text.count, text[place] == key.utf8[place] { place &+= 1 }
-        return place >= text.count
+        text.baseAddress.map { BytesEqual.isTailEqual($0, key, text.count) } ?? true
       }
     }
   }

@@ -11,10 +11,10 @@ extension JSONWriter {
     case .null: null()
     case .yes: bool(true)
     case .no: bool(false)
-    case .number: raw(document.content(token))
+    case .number: source(node, of: document)
     case .string: string(token, of: document, ending: 0x2C)
     case .array, .object:
-      if document.isMinified(node) { return document.withSource(of: node) { raw($0) } }
+      if document.isMinified(node) { return source(node, of: document) }
       if token.kind == .array { elements(node, of: document) } else { members(node, of: document) }
     }
   }
@@ -39,13 +39,54 @@ extension JSONWriter {
     self.value(value, of: document)
   }
 
+  /// Writes a member whose name is always the same.
+  package mutating func member(_ name: JSONFragment, _ value: JSONNode, of document: JSONDocument) {
+    let token = document.token(value)
+    guard token.kind == .string, !token.isMarked else {
+      fragment(name)
+      return self.value(value, of: document)
+    }
+    let count = token.extent &+ 2
+    reserve(name.count &+ count &+ 1)
+    let place = base + used
+    copyRead(name.start, name.count, to: place)
+    copyRead(document.source + (token.offset &- 1), count, to: place + name.count)
+    place[name.count &+ count] = 0x2C
+    used &+= name.count &+ count &+ 1
+  }
+
+  /// Writes a value as it was read.
+  @inline(__always)
+  private mutating func source(_ node: JSONNode, of document: JSONDocument) {
+    let range = document.sourceRange(of: node)
+    reserve(range.count &+ 1)
+    copyRead(document.source + range.lowerBound, range.count, to: base + used)
+    base[used &+ range.count] = 0x2C
+    used &+= range.count &+ 1
+  }
+
+  /// Copies bytes of a document, whole registers at a time.
+  @inline(__always)
+  func copyRead(_ source: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>) {
+    // Sound: at least 32 bytes can be read behind every text of a document, and be written behind what was reserved.
+    let (from, to) = (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
+    var index = 0
+    repeat {
+      let first = from.loadUnaligned(fromByteOffset: index, as: SIMD2<UInt64>.self)
+      let second = from.loadUnaligned(fromByteOffset: index &+ 16, as: SIMD2<UInt64>.self)
+      to.storeBytes(of: first, toByteOffset: index, as: SIMD2<UInt64>.self)
+      to.storeBytes(of: second, toByteOffset: index &+ 16, as: SIMD2<UInt64>.self)
+      index &+= 32
+    } while index < count
+  }
+
   @inline(__always)
   private mutating func string(_ token: Token, of document: JSONDocument, ending: UInt8) {
     guard token.isMarked else {
       // Without an escape it is written as it was read, quotes and all.
       let count = token.extent &+ 2
       reserve(count &+ 1)
-      copy(document.source + (token.offset &- 1), count, to: base + used)
+      copyRead(document.source + (token.offset &- 1), count, to: base + used)
       base[used &+ count] = ending
       used &+= count &+ 1
       return
@@ -76,13 +117,11 @@ extension JSONWriter {
   }
 
   /// Writes a piece of a string that needs no escape.
-  public mutating func piece(_ text: [UInt8]) {
-    text.withUnsafeBufferPointer { text in
-      guard let start = text.baseAddress else { return }
-      reserve(text.count)
-      copy(start, text.count, to: base + used)
-      used &+= text.count
-    }
+  public mutating func piece(utf8 text: UnsafeBufferPointer<UInt8>) {
+    guard let start = text.baseAddress else { return }
+    reserve(text.count)
+    copy(start, text.count, to: base + used)
+    used &+= text.count
   }
 
   /// Writes the text of a string of a document as a piece of another; nothing for other kinds.
@@ -97,24 +136,90 @@ extension JSONWriter {
     reserve(token.extent)
     let source = document.source + token.offset
     guard token.isMarked else {
-      copy(source, token.extent, to: base + used)
+      copyRead(source, token.extent, to: base + used)
       used &+= token.extent
       return
     }
     var index = 0
     while index < token.extent {
-      if source[index] == 0x5C {
-        index &+= escape(source + index)
+      // Eight bytes at a time: as many can be read behind the text, and be written behind what was reserved.
+      let word = EightBytes.load(source + index)
+      UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt64.self)
+      let marks = EightBytes.needingEscape(word)
+      let clean = Swift.min(marks == 0 ? 8 : EightBytes.first(marks), token.extent &- index)
+      index &+= clean
+      used &+= clean
+      if clean < 8, index < token.extent { index &+= escape(source + index) }
+    }
+  }
+
+  /// Writes a string of a document, quotes and all, as a piece of a string that holds JSON text; nothing for other kinds.
+  package mutating func quotedPiece(_ node: JSONNode, of document: JSONDocument) {
+    let token = document.token(node)
+    guard token.kind == .string else { return }
+    // Twice as long at most, and quotes with their backslashes.
+    reserve(token.extent &* 2 &+ 4)
+    escapedQuote()
+    if token.isMarked {
+      quotedText(document.source + token.offset, token.extent)
+    } else {
+      copyRead(document.source + token.offset, token.extent, to: base + used)
+      used &+= token.extent
+    }
+    escapedQuote()
+  }
+
+  /// Writes a quote or backslash with the backslash before it.
+  @inline(__always)
+  private mutating func escapedQuote() {
+    base[used] = 0x5C
+    base[used &+ 1] = 0x22
+    used &+= 2
+  }
+
+  /// Writes what `piece` does of a text with escapes, and a backslash before each quote and backslash of it.
+  private mutating func quotedText(_ source: UnsafePointer<UInt8>, _ count: Int) {
+    var index = 0
+    while index < count {
+      let word = EightBytes.load(source + index)
+      UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt64.self)
+      let marks = EightBytes.needingEscape(word)
+      let clean = Swift.min(marks == 0 ? 8 : EightBytes.first(marks), count &- index)
+      index &+= clean
+      used &+= clean
+      guard clean < 8, index < count else { continue }
+      let start = used
+      index &+= escape(source + index)
+      guard base[start] == 0x5C else { continue }
+      let letter = base[start &+ 1]
+      if letter == 0x22 || letter == 0x5C {
+        base[start &+ 1] = 0x5C
+        base[start &+ 2] = 0x5C
+        base[start &+ 3] = letter
+        used = start &+ 4
       } else {
-        base[used] = source[index]
+        var place = used
+        while place > start {
+          base[place] = base[place &- 1]
+          place &-= 1
+        }
         used &+= 1
-        index &+= 1
       }
     }
   }
 
   /// Writes an escape in its shortest form and returns its length in the source.
+  @inline(__always)
   private mutating func escape(_ source: UnsafePointer<UInt8>) -> Int {
+    guard source[1] == 0x22 || source[1] == 0x5C else { return otherEscape(source) }
+    base[used] = 0x5C
+    base[used &+ 1] = source[1]
+    used &+= 2
+    return 2
+  }
+
+  @inline(never)
+  private mutating func otherEscape(_ source: UnsafePointer<UInt8>) -> Int {
     switch source[1] {
     case 0x2F:
       base[used] = 0x2F
@@ -155,8 +260,9 @@ extension JSONWriter {
 extension JSONDocument {
   /// Whether a value is written as `JSONWriter` writes it: without white space, and without escapes.
   ///
-  /// The bytes that its tokens need are counted; where the source has as many, nothing else is in it.
+  /// Most documents are, which the scan saw. Otherwise the bytes that its tokens need are counted; where the source has as many, nothing else is in it.
   func isMinified(_ node: JSONNode) -> Bool {
+    if !hasSpace && !hasEscape { return true }
     let range = sourceRange(of: node)
     let end = next(node.index)
     var needed = 0

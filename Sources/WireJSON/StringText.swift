@@ -24,34 +24,48 @@ enum StringText {
   ) -> Int {
     var place = 0
     var written = 0
+    guard let start = target.baseAddress else { return 0 }
+    let raw = UnsafeMutableRawPointer(start)
+    // Eight bytes at a time; no more is written than was read, so that they fit.
+    while place &+ 8 <= count {
+      let word = EightBytes.load(source + place)
+      raw.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
+      let marks = EightBytes.needingEscape(word)
+      let clean = marks == 0 ? 8 : EightBytes.first(marks)
+      place &+= clean
+      written &+= clean
+      if marks != 0 { written &+= unescapeOne(source + place, to: start + written, &place) }
+    }
     while place < count {
-      // Eight bytes at a time; no more is written than was read, so that they fit.
-      while place &+ 8 <= count, let start = target.baseAddress {
-        let word = EightBytes.load(source + place)
-        guard EightBytes.needingEscape(word) == 0 else { break }
-        UnsafeMutableRawPointer(start + written).storeBytes(of: word.littleEndian, as: UInt64.self)
-        place &+= 8
-        written &+= 8
-      }
-      if place == count { break }
       let byte = source[place]
       if byte != 0x5C {
-        target[written] = byte
-        written += 1
-        place += 1
+        start[written] = byte
+        written &+= 1
+        place &+= 1
       } else {
-        written += unescapeOne(source + place, into: target, at: written, &place)
+        written &+= unescapeOne(source + place, to: start + written, &place)
       }
     }
     return written
   }
 
+  @inline(__always)
   private static func unescapeOne(
-    _ escape: UnsafePointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>, at written: Int,
-    _ place: inout Int
+    _ escape: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int
+  ) -> Int {
+    let letter = escape[1]
+    guard letter == 0x22 || letter == 0x5C else { return unescapeOther(escape, to: target, &place) }
+    target[0] = letter
+    place &+= 2
+    return 1
+  }
+
+  @inline(never)
+  private static func unescapeOther(
+    _ escape: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int
   ) -> Int {
     guard escape[1] == 0x75 else {
-      target[written] = short(escape[1])
+      target[0] = short(escape[1])
       place += 2
       return 1
     }
@@ -65,7 +79,7 @@ enum StringText {
     guard let scalar = Unicode.Scalar(code) else { return 0 }
     var length = 0
     for unit in UTF8.encode(scalar) ?? .encodedReplacementCharacter {
-      target[written + length] = unit
+      target[length] = unit
       length += 1
     }
     return length

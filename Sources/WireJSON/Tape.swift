@@ -87,15 +87,33 @@ final class TapeMemory {
 
   /// Takes over a text and makes room for its likely number of tokens.
   func load(_ text: UnsafeBufferPointer<UInt8>) {
-    if text.count > sourceCapacity {
-      source.deallocate()
-      sourceCapacity = max(text.count, min(sourceCapacity * 2, JSONLimits.maxBytesCeiling))
-      source = .allocate(capacity: sourceCapacity + TapeMemory.padding)
-    }
+    makeRoom(text.count)
     if let start = text.baseAddress { source.update(from: start, count: text.count) }
-    (source + text.count).update(repeating: 0, count: TapeMemory.padding)
-    sourceCount = text.count
-    let likely = text.count / TapeMemory.bytesPerToken
+    end(at: text.count)
+  }
+
+  /// Takes over the text of a string that has escapes, without them, and returns its length.
+  ///
+  /// Behind the string, as many zeros can be read as behind a source.
+  func loadDecoded(_ text: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    makeRoom(count)
+    let decoded = StringText.unescape(
+      text, count, into: UnsafeMutableBufferPointer(start: source, count: count + TapeMemory.padding))
+    end(at: decoded)
+    return decoded
+  }
+
+  private func makeRoom(_ count: Int) {
+    guard count > sourceCapacity else { return }
+    source.deallocate()
+    sourceCapacity = max(count, min(sourceCapacity * 2, JSONLimits.maxBytesCeiling))
+    source = .allocate(capacity: sourceCapacity + TapeMemory.padding)
+  }
+
+  private func end(at count: Int) {
+    (source + count).update(repeating: 0, count: TapeMemory.padding)
+    sourceCount = count
+    let likely = count / TapeMemory.bytesPerToken
     if likely > wordCapacity { growWords(to: likely, keeping: 0) }
   }
 

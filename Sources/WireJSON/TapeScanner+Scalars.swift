@@ -22,7 +22,10 @@ extension TapeScanner {
         place = try TapeScanner.endBeyondASCII(source, place)
       } else if byte == 0x5C {
         flags |= Token.mark
-        place = try TapeScanner.escapeEnd(source, place)
+        hasEscape = true
+        let next = source[place &+ 1]
+        // Quotes of a text in the text.
+        place = next == 0x22 || next == 0x5C ? place &+ 2 : try TapeScanner.escapeEnd(source, place)
       } else {
         throw ScanFault(.stringEnd, place)
       }

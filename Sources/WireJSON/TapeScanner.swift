@@ -16,6 +16,9 @@ struct TapeScanner: ~Copyable {
   var depth = 0
   /// Whether the innermost open container is an object.
   var inObject = false
+  /// Whether there is white space between tokens, and whether a string has an escape.
+  var hasSpace = false
+  var hasEscape = false
 
   /// A tape index that no container has.
   static var none: Int { @inline(__always) get { Int(Token.mask) } }
@@ -37,6 +40,8 @@ struct TapeScanner: ~Copyable {
     let fault: ScanFault?
     /// The innermost container open at the fault.
     let container: Int
+    /// Whether there is white space between tokens, and whether a string has an escape.
+    let hasSpace, hasEscape: Bool
   }
 
   /// Reads the document of `count` bytes that was loaded into `memory`.
@@ -45,9 +50,10 @@ struct TapeScanner: ~Copyable {
     var scanner = TapeScanner(memory, maxDepth: maxDepth)
     do throws(ScanFault) {
       try scanner.scan(count)
-      return End(used: scanner.used, fault: nil, container: none)
+      return End(
+        used: scanner.used, fault: nil, container: none, hasSpace: scanner.hasSpace, hasEscape: scanner.hasEscape)
     } catch {
-      return End(used: scanner.used, fault: error, container: scanner.container)
+      return End(used: scanner.used, fault: error, container: scanner.container, hasSpace: true, hasEscape: true)
     }
   }
 
@@ -85,6 +91,9 @@ struct TapeScanner: ~Copyable {
   @inline(always)
   mutating func scanWhatFollows() throws(ScanFault) -> Bool {
     while container != TapeScanner.none {
+      #if !_pointerBitWidth(_32)
+        if inObject, try scanTexts() { return true }
+      #endif
       skipSpace()
       if byte == 0x2C {
         at &+= 1
@@ -163,6 +172,33 @@ struct TapeScanner: ~Copyable {
     skipSpace()
   }
 
+  #if !_pointerBitWidth(_32)
+    /// Reads the members that are texts without white space between them; true when a value must follow that is none.
+    @inline(always)
+    mutating func scanTexts() throws(ScanFault) -> Bool {
+      // `,"` and `:"`
+      while pair == 0x222C {
+        words[container &+ 1] &+= 1
+        at &+= 1
+        try scanString(.name)
+        guard pair == 0x223A else {
+          skipSpace()
+          guard byte == 0x3A else { throw ScanFault(.colon, at) }
+          at &+= 1
+          skipSpace()
+          return true
+        }
+        at &+= 1
+        try scanString(.value)
+      }
+      return false
+    }
+
+    /// The current byte and the next, the current one lowest.
+    @inline(__always)
+    var pair: UInt16 { UInt16(littleEndian: UnsafeRawPointer(source + at).loadUnaligned(as: UInt16.self)) }
+  #endif
+
   /// Reads a literal whose first four bytes are `head`, the lowest first.
   @inline(always)
   mutating func scanWord(_ head: UInt32, _ length: Int, _ kind: Token.Kind) throws(ScanFault) {
@@ -176,7 +212,10 @@ struct TapeScanner: ~Copyable {
   mutating func skipSpace() {
     // In the form of our own writer there is nothing to skip.
     if byte > 0x20 { return }
-    while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { at &+= 1 }
+    while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+      at &+= 1
+      hasSpace = true
+    }
   }
 
   @inline(always)

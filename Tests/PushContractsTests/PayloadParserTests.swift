@@ -105,6 +105,52 @@ struct PayloadParserTests {
     #expect(direct > 0)
   }
 
+  @Test("requests with the vectors in them", arguments: Contracts.names)
+  func requests(of name: ContractName) throws {
+    var parser = PayloadParser()
+    var direct = 0
+    let payloads = Self.payloads(Vector.all.filter { $0.path.hasPrefix(name.rawValue + "/") })
+    for payload in payloads {
+      guard let (value, duplicates) = try? JSON.parseReporting(payload.bytes) else { continue }
+      for (members, platform, contract, headers) in [
+        ("", nil, nil, nil), (#","platform":"\#(payload.platform.rawValue)""#, payload.platform, nil, nil),
+        (#","contract":"\#(name.rawValue)""#, nil, name, nil),
+        (#", "platform" : "ios","push_type":"alert""#, .ios, nil, APNsHeaders(pushType: .alert)),
+        (#","push_type":"alert""#, nil, nil, APNsHeaders(pushType: .alert)),
+      ] as [(String, Platform?, ContractName?, APNsHeaders?)] {
+        let body = Array(#"{"payload":"#.utf8) + payload.bytes + Array("\(members)}".utf8)
+        guard let answer = parser.answer(request: body, limits: .default) else { continue }
+        direct += 1
+        var parsed = Contracts.parse(document: value, platform: platform, contract: contract, headers: headers)
+        for duplicate in duplicates { parsed?.report.add(duplicate) }
+        #expect(
+          String(decoding: answer, as: UTF8.self)
+            == parsed.map { String(decoding: JSON.minified($0.json), as: UTF8.self) },
+          "\(payload.testDescription) in \(String(decoding: body, as: UTF8.self))")
+      }
+    }
+    #expect(direct > payloads.count / 10, "\(direct) of \(payloads.count)")
+  }
+
+  @Test(
+    "requests of which something has to be said are left to the reader of values",
+    arguments: [
+      "", "[]", "{", "{}", #"{"platform":"ios"}"#, #"{"payload":7}"#, #"{"payload":{"aps":{"alert":"a"}},"x":1}"#,
+      #"{"payload":{"aps":{"alert":"a"}},"payload":{"aps":{"alert":"a"}}}"#,
+      #"{"payload":{"aps":{"alert":"a"}},"platform":"windows"}"#, #"{"payload":{"aps":{"alert":"a"}},"platform":7}"#,
+      #"{"payload":{"aps":{"alert":"a"}},"contract":"none"}"#, #"{"payload":{"aps":{"alert":"a"}},"badge":1}"#,
+      #"{"payload":{"aps":{"alert":"a"}},"push_type":"voip"}"#,
+      #"{"payload":{"message":{"token":"t","data":{"k":"v"}}},"platform":"android","push_type":"alert"}"#,
+      #"{"payload":{"aps":{"alert":"a"},"k":{"l":1,"l":1}}}"#,
+      #"{"payload":{"aps":{"alert":{"title":"a","title":"a"}}}}"#,
+      #"{"payload":{"aps":{"alert":"a"},"k":1,"k":1}}"#, #"{"payload":{"aps":{"alert":"a"}}} x"#,
+    ])
+  func requestsForValues(body: String) throws {
+    var parser = PayloadParser()
+    #expect(parser.answer(request: Array(body.utf8), limits: .default) == nil)
+    #expect(parser.answer(request: Array(#"{"payload":{"aps":{"alert":"a"}}}"#.utf8), limits: .default) != nil)
+  }
+
   @Test("bytes that are no JSON throw, and the parser goes on")
   func noJSON() throws {
     var parser = PayloadParser()

@@ -69,10 +69,24 @@ struct NodeWritingTests {
       #expect(inner.value(inner.root) == value, note)
       var pieces = JSONWriter()
       pieces.beginString()
-      pieces.piece(Array("<".utf8))
+      Array("<".utf8).withUnsafeBufferPointer { pieces.piece(utf8: $0) }
       pieces.piece(text, of: document)
       pieces.endString()
       #expect(pieces.text == JSON.minifiedText(.string("<" + writer.text)), note)
+      // As JSON text in a string that is JSON text in a string, whatever its escapes are, and as a member of a known name.
+      var quoted = JSONWriter()
+      quoted.beginObject()
+      quoted.fragment(JSONFragment("a"))
+      quoted.beginString()
+      quoted.quotedPiece(text, of: document)
+      quoted.endString()
+      quoted.member(JSONFragment("of a long name, longer than a register or two"), text, of: document)
+      quoted.endObject()
+      let expected: JSONValue = [
+        "a": .string(JSON.minifiedText(.string(writer.text))),
+        "of a long name, longer than a register or two": .string(writer.text),
+      ]
+      #expect(quoted.text == JSON.minifiedText(expected), note)
     }
   }
 
@@ -102,7 +116,8 @@ struct NodeWritingTests {
     #expect(document.begins(try node("b"), with: "im") == nil)
     #expect(document.begins(number, with: "7") == false)
     #expect(document.isEmptyString(empty) && !document.isEmptyString(key))
-    #expect(document.isWritten(number, Array("7".utf8)) && !document.isWritten(empty, Array("7".utf8)))
+    let seven = ("7" as JSONKey).utf8
+    #expect(document.isWritten(number, seven) && !document.isWritten(empty, seven))
     let (broken, object, list) = (try node("f"), try node("e"), try node("g"))
     var inner = JSONDocument()
     let readsBroken = inner.parse(textOf: broken, in: document)

@@ -108,9 +108,10 @@ private let recognizable: [ContractName] = [.imkit, .adobe, .onesignal, .native]
 
 /// What `postrider parse` and `/v1/parse` do with a payload as devices get it: bytes in, the answer out as bytes, its contract
 /// recognized where a payload tells it; beside it the same through values, which the library hands out, and Foundation reading the
-/// same fields into a struct.
+/// same fields into a struct. `--only "adobe ios"` measures one payload's bytes to bytes alone, for a profile.
 func parse(_ arguments: [String]) throws {
   var payloadBytes = 0
+  let only = arguments.firstIndex(of: "--only").flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
   var rows: [Measurement] = []
   var parser = PayloadParser()
   let decoder = JSONDecoder()
@@ -121,12 +122,14 @@ func parse(_ arguments: [String]) throws {
     ]
     let asked = recognizable.contains(contract) ? nil : contract
     for (platform, bytes) in payloads {
-      payloadBytes += bytes.count
       let name = "\(contract.rawValue) \(platform.rawValue)"
+      if let only, only != name { continue }
+      payloadBytes += bytes.count
       rows.append(
         try Measurement.run(name, count: fullCount) {
           try parser.parse(bytes, platform: platform, contract: asked)?.bytes.count ?? 0
         })
+      if only != nil { continue }
       rows.append(
         try Measurement.run(name + ", through values", count: fullCount / 4) {
           JSON.minified(try Contracts.parse(platform: platform, raw: bytes, contract: asked).json).count

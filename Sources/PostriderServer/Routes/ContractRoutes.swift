@@ -40,7 +40,8 @@ enum ContractRoutes {
         .optional(
           "badge", .integer(0...Int(Int32.max), "The number on the app's icon before; the answer then has behavior.")),
       ]), answers: [Route.Answer(status: 200, about: "The notification and the report.", schema: .named("Parsed"))],
-      traits: .init(isStateless: true), action: .now(parse)),
+      traits: .init(isStateless: true, direct: { body, service in service.payloads.answer(body) }),
+      action: .now(parse)),
     CheckRoutes.check,
   ]
 
@@ -89,9 +90,6 @@ enum ContractRoutes {
     var parsed: Parsed
     do throws(CoreError) {
       let request = try ParseRequest(options(call, ["platform", "contract", "push_type", "badge"]))
-      if call.report.isEmpty, let answer = service.payloads.answer(request, call.http.body) {
-        return Reply(json: answer)
-      }
       parsed = try request.parsed(call["payload"] ?? .null)
     } catch { throw Problem(error) }
     parsed.report.findings.insert(contentsOf: call.report.findings, at: 0)

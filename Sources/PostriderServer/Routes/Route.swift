@@ -98,6 +98,9 @@ final class Route: Sendable {
     var readsIdentity = false
     /// The vendor whose interface it belongs to; nil for our own.
     var vendor: CompatVendor?
+    /// Answers a request whose body says nothing that needs a word, from its bytes; nil for any other, which goes on to the
+    /// action.
+    var direct: (@Sendable ([UInt8], Service) -> [UInt8]?)?
     /// Whether it only refuses, whatever is sent.
     var isAbsent = false
   }

@@ -108,9 +108,18 @@ struct Dispatcher: HTTPHandler {
     let call: Call
     do throws(Problem) {
       if route.repetition != .push, let reply = try repeated(bare, route) { return finish(reply.response, nil) }
+      if let reply = direct(bare, route) { return answer(.success(reply)) }
       call = try self.call(bare, route)
     } catch { return answer(.failure(error)) }
     act(call, route, responder, answer)
+  }
+
+  /// The answer of a route that makes it of the body's bytes; nil where it has to be read for the action.
+  private func direct(_ bare: Call, _ route: Route) -> Reply? {
+    guard let direct = route.traits.direct, bare.http.query.pairs.isEmpty, !Dispatcher.isConditional(bare.http) else {
+      return nil
+    }
+    return direct(bare.http.body, service).map { Reply(json: $0) }
   }
 
   private func act(

@@ -1,5 +1,4 @@
 internal import PushContracts
-internal import PushCore
 internal import Synchronization
 
 /// Parsers of payloads, for requests on several threads: they are kept and used again, with their memory.
@@ -14,11 +13,11 @@ final class PayloadParsers: Sendable {
 
   private let idle = Mutex<[Pooled]>([])
 
-  /// The answer to the payload in a request's body, where nothing needs to be said of it; nil for any other.
-  func answer(_ request: ParseRequest, _ body: [UInt8]) -> [UInt8]? {
+  /// The answer to a request to `/v1/parse`, where nothing needs to be said of it; nil for any other.
+  func answer(_ body: [UInt8]) -> [UInt8]? {
     let pooled = idle.withLock { $0.popLast() } ?? Pooled()
     defer { idle.withLock { if $0.count < PayloadParsers.idleMax { $0.append(pooled) } } }
-    return request.directAnswer(body, member: "payload", &pooled.parser)
+    return pooled.parser.answer(request: body, limits: RequestBody.limits)
   }
 }
 

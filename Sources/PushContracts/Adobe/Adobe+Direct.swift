@@ -47,9 +47,7 @@ extension Adobe {
 
   private static func judgeAndroid(_ reading: inout DirectReading) -> Bool {
     let priority = reading[rows.priority]
-    if priority.isThere, !isOne(of: Priority.known.map { $0.rawValue }, priority.node, reading.document) {
-      return false
-    }
+    if priority.isThere, reading.document.index(of: priority.node, in: priorities) == nil { return false }
     guard !reading.isVisible, reading.isText(reading[rows.title].node) || reading.isText(reading[rows.body].node),
       judgeLink(&reading), judgeButtons(&reading), isFine(reading, rows.image, { isPicture($0, .httpsOrName) }),
       isFine(reading, rows.largeIcon, { isPicture($0, .httpsOrName) }),
@@ -83,22 +81,20 @@ extension Adobe {
 
   private static let linkTypes = JSONKeyTable(["WEBURL", "DEEPLINK", "DISMISS", "OPENAPP", "NONE"])
 
-  private static func isOne(of texts: [String], _ node: JSONNode, _ document: JSONDocument) -> Bool {
-    texts.contains { document.isString(node, $0) }
-  }
+  private static let priorities = JSONKeyTable(Priority.known.compactMap { JSONKey(keeping: $0.rawValue) })
 
   /// True for a field that is absent, empty, or as it should be: nearly every address and name is plain.
-  private static func isFine(_ reading: DirectReading, _ row: Int, _ holds: (String) -> Bool) -> Bool {
+  private static func isFine(_ reading: borrowing DirectReading, _ row: Int, _ holds: (String) -> Bool) -> Bool {
     let value = reading[row]
     guard value.isThere, reading.isText(value.node), !reading.document.isPlainAddress(value.node) else { return true }
     return reading.document.string(value.node).map(holds) ?? false
   }
 
-  private static func isEmpty(_ reading: DirectReading, _ row: Int) -> Bool {
+  private static func isEmpty(_ reading: borrowing DirectReading, _ row: Int) -> Bool {
     reading[row].isThere && reading.document.isEmptyString(reading[row].node)
   }
 
-  private static func isName(_ reading: DirectReading, _ row: Int) -> Bool {
+  private static func isName(_ reading: borrowing DirectReading, _ row: Int) -> Bool {
     let value = reading[row]
     return !value.isThere || reading.document.isPlainName(value.node)
   }
@@ -153,7 +149,7 @@ extension Adobe {
   }
 
   @Sendable private static func writeButtons(
-    _ reading: DirectReading, _ value: DirectValue, _ writer: inout JSONWriter
+    _ reading: borrowing DirectReading, _ value: DirectValue, _ writer: inout JSONWriter
   ) {
     let list = reading.texts[Int(value.detail)]
     writer.beginArray()
@@ -179,7 +175,7 @@ extension Adobe {
 
   // MARK: The report
 
-  @Sendable private static func writeReport(_ reading: DirectReading, _ writer: inout JSONWriter) {
+  @Sendable private static func writeReport(_ reading: borrowing DirectReading, _ writer: inout JSONWriter) {
     if reading.findings != 0 { writer.raw(expandedFinding) }
   }
 

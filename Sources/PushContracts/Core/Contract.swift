@@ -31,7 +31,7 @@ public final class Contract<Message: Sendable>: Sendable {
   let apnsDirectPlan: DirectPlan?
   let fcmDirectPlan: DirectPlan?
   /// The member of an answer that holds the contract's own properties.
-  let directKey: JSONKey?
+  let directKey: JSONFragment?
   @usableFromInline let apnsPlan: WritePlan<Message>
   @usableFromInline let fcmPlan: WritePlan<Message>
   let rows: MessageRows<Message>
@@ -76,10 +76,10 @@ public final class Contract<Message: Sendable>: Sendable {
     let fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
     apnsReadTree = ReadTree(apnsTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].apns[$0.slot]) }
     fcmReadTree = ReadTree(fcmTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].fcm[$0.slot]) }
-    directKey = JSONKey(keeping: name.rawValue)
     #if _pointerBitWidth(_32)
-      (apnsDirectPlan, fcmDirectPlan) = (nil, nil)
+      (apnsDirectPlan, fcmDirectPlan, directKey) = (nil, nil, nil)
     #else
+      directKey = JSONKey(keeping: name.rawValue).map { JSONFragment($0) }
       apnsDirectPlan = DirectPlan.compiled(fields: fields, tree: apnsTree) { $0.apns }
       fcmDirectPlan = DirectPlan.compiled(fields: fields, tree: fcmTree) { $0.fcm }
     #endif

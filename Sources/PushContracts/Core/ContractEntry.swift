@@ -54,6 +54,10 @@ public final class ContractEntry: Sendable {
   let answer: Answer
   /// What there is to say of a payload beside notes; nil where only the reader and the device model know it.
   let judge: Judge
+  #if !_pointerBitWidth(_32)
+    /// The contract's name as an answer begins with it, up to the reason.
+    let head: JSONFragment
+  #endif
   /// What the contract's app does with a payload; by default it shows the payload's own badge.
   let behavior: Behavior
   /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
@@ -108,6 +112,7 @@ public final class ContractEntry: Sendable {
     #else
       self.answer = answer ?? { writing.answer($0, into: &$1) }
       self.judge = judge ?? { writing.judge($0) }
+      head = JSONFragment(Array("\"contract\":\"\(writing.name.rawValue)\",\"reason\":".utf8))
     #endif
     self.findings = findings
     self.behavior = behavior

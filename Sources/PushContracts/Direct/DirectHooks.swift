@@ -5,9 +5,9 @@ import WireJSON
 /// them copies no other.
 final class DirectHooks: Sendable {
   typealias Judge = @Sendable (inout DirectReading) -> Bool
-  typealias WriteValue = @Sendable (DirectReading, DirectValue, inout JSONWriter) -> Void
-  typealias Write = @Sendable (DirectReading, inout JSONWriter) -> Void
-  typealias Findings = @Sendable (DirectReading) -> [Finding]
+  typealias WriteValue = @Sendable (borrowing DirectReading, DirectValue, inout JSONWriter) -> Void
+  typealias Write = @Sendable (borrowing DirectReading, inout JSONWriter) -> Void
+  typealias Findings = @Sendable (borrowing DirectReading) -> [Finding]
 
   /// Sets what no single row holds; false for a payload of which there is something to say.
   let judge: Judge
@@ -47,10 +47,9 @@ extension Contract {
   func answer(_ payload: DirectPayload, into writer: inout JSONWriter) -> Bool {
     guard let key = directKey else { return false }
     return read(payload) { reading, hooks in
-      writer.key("notification")
+      writer.fragment(DirectAnswer.notification)
       reading.writeNotification(key, into: &writer, hooks)
-      writer.key("report")
-      writer.beginArray()
+      writer.fragment(DirectAnswer.report)
       hooks.report(reading, &writer)
       writer.endArray()
     }
@@ -64,7 +63,7 @@ extension Contract {
   }
 
   /// Reads a payload and hands over where everything is; false, and nothing, where something has to be said of it.
-  private func read(_ payload: DirectPayload, _ body: (DirectReading, DirectHooks) -> Void) -> Bool {
+  private func read(_ payload: DirectPayload, _ body: (borrowing DirectReading, DirectHooks) -> Void) -> Bool {
     guard let hooks = hooks.direct, let plan = payload.platform == .ios ? apnsDirectPlan : fcmDirectPlan else {
       return false
     }
@@ -72,7 +71,8 @@ extension Contract {
     guard
       let root = isAndroid ? DirectReading.message(payload.document, payload.root) : payload.root
     else { return false }
-    return withUnsafeTemporaryAllocation(of: DirectValue.self, capacity: DirectReading.valueCount(plan)) { values in
+    return withUnsafeTemporaryAllocation(of: DirectValue.self, capacity: DirectReading.valueCount) { values in
+      guard let values = values.baseAddress else { return false }
       var reading = DirectReading(payload.document, root, payload.platform, plan, payload.texts, values)
       guard isAndroid ? reading.readAndroid() : reading.readApple(), hooks.judge(&reading) else { return false }
       body(reading, hooks)

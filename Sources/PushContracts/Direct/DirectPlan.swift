@@ -1,23 +1,29 @@
 import WireJSON
 
 /// What one platform's payload of a contract may hold and where it goes in the answer, compiled once from the contract's rows.
-final class DirectPlan: Sendable {
+///
+/// It lies in plain memory that is never freed: the plans of the contracts are made once, and reading one counts no references.
+final class DirectPlan {
   /// The keys of one object in the payload, and what is below each.
-  final class Node: Sendable {
+  struct Node {
     let keys: JSONKeyTable
-    let children: [Node]
-    let slots: [Slot]
-    let alsoRead: [Slot]
+    let children: UnsafeBufferPointer<Node>
+    let slots: UnsafeBufferPointer<Slot>
+    let alsoRead: UnsafeBufferPointer<Slot>
     /// The rows that take all keys without one of their own; nil where such a key is unknown.
-    let spread: [Slot]?
+    let spread: UnsafeBufferPointer<Slot>?
     /// Where ``DirectPlan/restKeys`` has the keys, for a node with ``spread``.
     let spreadIndex: Int32
+    /// The row, where a string goes to one and to none else; -1 where not.
+    let stringRow: Int32
 
     init(
       keys: JSONKeyTable, children: [Node], slots: [Slot], alsoRead: [Slot], spread: [Slot]?, spreadIndex: Int32
     ) {
-      (self.keys, self.children, self.slots, self.alsoRead) = (keys, children, slots, alsoRead)
-      (self.spread, self.spreadIndex) = (spread, spreadIndex)
+      (self.keys, self.children, self.spreadIndex) = (keys, lasting(children), spreadIndex)
+      (self.slots, self.alsoRead, self.spread) = (lasting(slots), lasting(alsoRead), spread.map { lasting($0) })
+      let isOne = slots.count == 1 && alsoRead.isEmpty && slots[0].fixed == nil && slots[0].isProperty
+      stringRow = isOne && slots[0].form == .string ? Int32(slots[0].row) : -1
     }
 
     /// True when keys are below.
@@ -25,29 +31,29 @@ final class DirectPlan: Sendable {
   }
 
   /// A slot of a row.
-  struct Slot: Sendable {
+  struct Slot {
     let row: Int
     let form: DirectForm
     /// The JSON text of the value that is always here.
-    let fixed: [UInt8]?
+    let fixed: UnsafeBufferPointer<UInt8>?
     /// False for what is written and never read.
     let isProperty: Bool
   }
 
   /// A row that is shown as a property; nothing of a row that is not.
-  struct Row: Sendable {
-    let key: JSONKey
+  struct Row {
+    let label: JSONFragment
     /// The shared member that the row fills, or the part of one; -1 for none.
     let member: Int8
   }
 
-  let root: Node
+  let root: UnsafePointer<Node>
   /// What is below `message`; nil for APNs.
-  let message: Node?
+  let message: UnsafePointer<Node>?
   /// For each node that takes all keys without a row, the keys with one.
-  let restKeys: [JSONKeyTable]
+  let restKeys: UnsafeBufferPointer<JSONKeyTable>
   /// By the field's index.
-  let rows: [Row]
+  let rows: UnsafeBufferPointer<Row>
 
   /// The shared members, in their order; what is behind them are parts of the localized ones.
   static let silent = member("silent")
@@ -61,18 +67,27 @@ final class DirectPlan: Sendable {
   static let memberCount = localized.upperBound + localized.count * 2
   private static func member(_ name: String) -> Int { FieldRole.commonMembers.firstIndex(of: name) ?? 0 }
 
-  /// The most rows of a contract: as many as ``DirectReading`` has bits for.
+  /// The most rows of a contract, and the most members: as many as ``DirectReading`` has bits for.
   static let rowsMax = 128
+  static let membersMax = 64
 
-  /// The names of the members.
-  let memberKeys = DirectPlan.names
-  private static let names = FieldRole.commonMembers.compactMap { JSONKey(keeping: $0) }
+  /// The names of the members, and which of them are the localized ones.
+  let memberLabels = DirectPlan.labels
+  let localized = DirectPlan.localized
+  let silent = DirectPlan.silent
+  // Safe, as the plan is.
+  nonisolated(unsafe) private static let labels = lasting(
+    FieldRole.commonMembers.compactMap { JSONKey(keeping: $0) }.map { JSONFragment($0) })
 
   private init(root: Node, restKeys: [JSONKeyTable], rows: [Row]) {
-    self.root = root
-    self.restKeys = restKeys
-    message = root.keys.keys.firstIndex { $0 == "message" }.map { root.children[$0] }
-    self.rows = rows
+    message = root.keys.keys.firstIndex { $0 == "message" }.flatMap { child in
+      root.children.baseAddress.map { $0 + child }
+    }
+    let place = UnsafeMutablePointer<Node>.allocate(capacity: 1)
+    place.initialize(to: root)
+    self.root = UnsafePointer(place)
+    self.restKeys = lasting(restKeys)
+    self.rows = lasting(rows)
   }
 
   /// Compiles the rows; nil when there are too many, or a name needs an escape.
@@ -81,12 +96,12 @@ final class DirectPlan: Sendable {
   static func compiled<Message: Sendable>(
     fields: [Field<Message>], tree: PathTree, places: (Field<Message>) -> [PushContracts.Slot<Message>]
   ) -> DirectPlan? {
-    guard fields.count <= rowsMax else { return nil }
+    guard fields.count <= rowsMax, memberCount <= membersMax else { return nil }
     func slot(_ index: SlotIndex) -> Slot {
       let field = fields[index.field]
       let slot = places(field)[index.slot]
-      var fixed: [UInt8]?
-      if case .fixed(let value) = field.source { fixed = JSON.minified(value) }
+      var fixed: UnsafeBufferPointer<UInt8>?
+      if case .fixed(let value) = field.source { fixed = lasting(JSON.minified(value)) }
       return Slot(
         row: index.field, form: (slot.access ?? field.access).directForm(in: slot.form), fixed: fixed,
         isProperty: field.isProperty)
@@ -96,7 +111,7 @@ final class DirectPlan: Sendable {
     var rows: [Row] = []
     for field in fields {
       guard let key = JSONKey(keeping: field.name) else { return nil }
-      rows.append(Row(key: key, member: field.isProperty ? member(of: field.role) : -1))
+      rows.append(Row(label: JSONFragment(key), member: field.isProperty ? member(of: field.role) : -1))
     }
     return DirectPlan(root: root, restKeys: rests, rows: rows)
   }
@@ -131,14 +146,27 @@ final class DirectPlan: Sendable {
       keys.append(key)
       children.append(node)
     }
+    guard keys.count <= DirectBits.max else { return nil }
     let table = JSONKeyTable(keys)
     let spreadIndex = Int32(rests.count)
     if spread != nil { rests.append(table) }
     return Node(
-      keys: table, children: children, slots: tree.slots.map(slot), alsoRead: tree.alsoRead.map(slot),
-      spread: spread, spreadIndex: spreadIndex)
+      keys: table, children: children, slots: tree.slots.map(slot), alsoRead: tree.alsoRead.map(slot), spread: spread,
+      spreadIndex: spreadIndex)
   }
+}
 
+// Safe: the memory is written before the plan is there and never again, and never freed.
+extension DirectPlan: @unchecked Sendable {}
+extension DirectPlan.Node: @unchecked Sendable {}
+extension DirectPlan.Slot: @unchecked Sendable {}
+extension DirectPlan.Row: @unchecked Sendable {}
+
+/// A copy of an array in memory that is never freed.
+private func lasting<Element>(_ elements: [Element]) -> UnsafeBufferPointer<Element> {
+  let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
+  _ = copy.initialize(from: elements)
+  return UnsafeBufferPointer(copy)
 }
 
 extension Array {

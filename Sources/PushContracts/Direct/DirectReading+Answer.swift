@@ -2,35 +2,31 @@ import PushPayload
 import WireJSON
 
 extension DirectReading {
-  /// Writes the notification: the members that every contract shares, then the contract's own.
-  func writeNotification(
-    _ name: JSONKey, into writer: inout JSONWriter, _ hooks: DirectHooks
-  ) {
+  /// Writes the notification: the members that every contract shares, then the contract's own below its name.
+  func writeNotification(_ name: JSONFragment, into writer: inout JSONWriter, _ hooks: DirectHooks) {
     writer.beginObject()
-    for index in 0..<DirectPlan.localized.lowerBound {
-      let value = member(index)
-      guard value.isThere else { continue }
-      guard index == DirectPlan.silent else {
-        write(value, plan.memberKeys[index], into: &writer, hooks)
-        continue
-      }
+    let labels = plan.memberLabels
+    forEachMember(below: plan.localized.lowerBound) { index, value in
+      guard index == plan.silent else { return write(value, labels[index], into: &writer, hooks) }
       if isTrue(value) { writeSilent(into: &writer) }
     }
-    for (part, index) in DirectPlan.localized.enumerated() {
-      writeLocalized(DirectPlan.localized.upperBound + part * 2, plan.memberKeys[index], into: &writer)
+    if hasLocalized {
+      for (part, index) in plan.localized.enumerated() {
+        writeLocalized(plan.localized.upperBound + part * 2, labels[index], into: &writer)
+      }
     }
     if endsSilent { writeSilent(into: &writer) }
-    writer.key(name)
+    writer.fragment(name)
     writer.beginObject()
-    forEachRow { write($1, plan.rows[$0].key, into: &writer, hooks) }
+    let rows = plan.rows
+    forEachRow { write($1, rows[$0].label, into: &writer, hooks) }
     hooks.own(self, &writer)
     writer.endObject()
     writer.endObject()
   }
 
   private func writeSilent(into writer: inout JSONWriter) {
-    writer.key("silent")
-    writer.bool(true)
+    writer.fragment(DirectAnswer.silent)
   }
 
   private func isTrue(_ value: DirectValue) -> Bool {
@@ -38,43 +34,45 @@ extension DirectReading {
   }
 
   /// Writes a localization key and, beside it, its arguments.
-  private func writeLocalized(_ part: Int, _ key: JSONKey, into writer: inout JSONWriter) {
+  private func writeLocalized(_ part: Int, _ label: JSONFragment, into writer: inout JSONWriter) {
     let locKey = member(part)
     guard locKey.isThere else { return }
-    writer.key(key)
+    writer.fragment(label)
     writer.beginObject()
-    write(locKey, "key", into: &writer)
-    write(member(part + 1), "args", into: &writer)
+    write(locKey, DirectAnswer.key, into: &writer)
+    write(member(part + 1), DirectAnswer.args, into: &writer)
     writer.endObject()
   }
 
-  private func write(_ value: DirectValue, _ key: JSONKey, into writer: inout JSONWriter, _ hooks: DirectHooks) {
-    guard value.form == .own else { return write(value, key, into: &writer) }
-    writer.key(key)
+  @inline(__always)
+  private func write(
+    _ value: DirectValue, _ label: JSONFragment, into writer: inout JSONWriter, _ hooks: DirectHooks
+  ) {
+    if value.form == .string { return writer.member(label, value.node, of: document) }
+    guard value.form == .own else { return write(value, label, into: &writer) }
+    writer.fragment(label)
     hooks.value(self, value, &writer)
   }
 
-  /// Writes a value under its key, and nothing where there is none.
-  private func write(_ value: DirectValue, _ key: JSONKey, into writer: inout JSONWriter) {
+  /// Writes a value under its label, and nothing where there is none.
+  private func write(_ value: DirectValue, _ label: JSONFragment, into writer: inout JSONWriter) {
     switch value.form {
     case .absent, .hidden, .own: return
     case .string, .number, .boolean, .strings, .object, .stringOrObject:
-      writer.key(key)
-      writer.value(value.node, of: document)
+      writer.member(label, value.node, of: document)
     case .integer, .seconds:
-      writer.key(key)
+      writer.fragment(label)
       writer.int(document.int(value.node) ?? 0)
     case .flag:
-      writer.key(key)
+      writer.fragment(label)
       writer.bool(isTrue(value))
     case .secondsText:
-      writer.key(key)
+      writer.fragment(label)
       writer.int(document.wholeSeconds(value.node) ?? 0)
     case .objectText, .stringsText:
-      writer.key(key)
-      writer.value(value.node, of: texts[Int(value.detail)])
+      writer.member(label, value.node, of: texts[Int(value.detail)])
     case .rest:
-      writer.key(key)
+      writer.fragment(label)
       writeRest(value, into: &writer)
     }
   }
@@ -89,4 +87,14 @@ extension DirectReading {
     }
     writer.endObject()
   }
+}
+
+/// What is the same in many answers.
+enum DirectAnswer {
+  static let silent = JSONFragment(Array(#""silent":true,"#.utf8))
+  static let notification = JSONFragment("notification")
+  static let report = JSONFragment(Array(#""report":["#.utf8))
+  static let askedFor = JSONFragment(Array(#""asked for","#.utf8))
+  static let key = JSONFragment("key")
+  static let args = JSONFragment("args")
 }

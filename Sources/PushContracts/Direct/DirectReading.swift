@@ -7,17 +7,18 @@ import WireJSON
 /// Reading stops at everything that there is something to say of, and at every value that is not shown as it is: such a
 /// payload is read into the contract's message, whose reader has the words for it. So what is read here has nothing in its
 /// report but what the contract adds for itself.
-struct DirectReading {
+struct DirectReading: ~Copyable {
   let document: JSONDocument
   let platform: Platform
   let plan: DirectPlan
   let texts: DirectTexts
   /// The APNs payload, or the FCM message.
   let payload: JSONNode
-  /// One for each row, then one for each shared member and for each part of one.
-  private let values: UnsafeMutableBufferPointer<DirectValue>
-  /// The rows that have a value, a bit each.
+  /// One for each row, then one for each shared member and for each part of one; only those of which a bit is set are made.
+  private let values: UnsafeMutablePointer<DirectValue>
+  /// The rows that have a value, and the members, a bit each.
   private var filled: (low: UInt64, high: UInt64) = (0, 0)
+  private var filledMembers: UInt64 = 0
   /// The blocks of an FCM message.
   private(set) var ownBlock = DirectBlock()
   private(set) var sharedBlock = DirectBlock()
@@ -30,7 +31,7 @@ struct DirectReading {
 
   init(
     _ document: JSONDocument, _ payload: JSONNode, _ platform: Platform, _ plan: DirectPlan, _ texts: DirectTexts,
-    _ values: UnsafeMutableBufferPointer<DirectValue>
+    _ values: UnsafeMutablePointer<DirectValue>
   ) {
     self.document = document
     self.payload = payload
@@ -38,29 +39,56 @@ struct DirectReading {
     self.plan = plan
     self.texts = texts
     self.values = values
-    values.initialize(repeating: .absent(payload))
   }
 
-  /// How many values a plan needs.
-  static func valueCount(_ plan: DirectPlan) -> Int { plan.rows.count + DirectPlan.memberCount }
+  /// How many values a reading has room for.
+  static let valueCount = DirectPlan.rowsMax + DirectPlan.membersMax
 
   /// The value of a row.
-  subscript(row: Int) -> DirectValue { values[row] }
+  subscript(row: Int) -> DirectValue { isFilled(row) ? values[row] : .absent(payload) }
+
+  @inline(__always)
+  private func isFilled(_ row: Int) -> Bool {
+    (row < 64 ? filled.low : filled.high) &>> UInt64(truncatingIfNeeded: row) & 1 != 0
+  }
 
   /// Gives a row its value.
+  @inline(__always)
   mutating func set(_ row: Int, _ value: DirectValue) {
     values[row] = value
-    if row < 64 { filled.low |= 1 << UInt64(row) } else { filled.high |= 1 << UInt64(row - 64) }
+    let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: row)
+    if row < 64 { filled.low |= bit } else { filled.high |= bit }
   }
 
   /// The value of a shared member, or of a part of one.
-  func member(_ index: Int) -> DirectValue { values[plan.rows.count + index] }
+  func member(_ index: Int) -> DirectValue {
+    filledMembers &>> UInt64(truncatingIfNeeded: index) & 1 != 0
+      ? values[DirectPlan.rowsMax + index] : .absent(payload)
+  }
 
   /// Gives a shared member another value than that of its rows.
-  func setMember(_ index: Int, _ value: DirectValue) { values[plan.rows.count + index] = value }
+  @inline(__always)
+  mutating func setMember(_ index: Int, _ value: DirectValue) {
+    values[DirectPlan.rowsMax + index] = value
+    filledMembers |= 1 &<< UInt64(truncatingIfNeeded: index)
+  }
+
+  /// Calls `body` with each shared member below a bound that has a value, in their order.
+  @inline(__always)
+  func forEachMember(below bound: Int, _ body: (Int, DirectValue) -> Void) {
+    var bits = filledMembers & ((1 &<< UInt64(truncatingIfNeeded: bound)) &- 1)
+    while bits != 0 {
+      let index = bits.trailingZeroBitCount
+      bits &= bits &- 1
+      body(index, values[DirectPlan.rowsMax &+ index])
+    }
+  }
+
+  /// True when there is a localized text.
+  var hasLocalized: Bool { filledMembers &>> UInt64(truncatingIfNeeded: plan.localized.upperBound) != 0 }
 
   /// Says in its place that nothing is shown.
-  func setSilent() { setMember(DirectPlan.silent, DirectValue(form: .own, node: payload)) }
+  mutating func setSilent() { setMember(DirectPlan.silent, DirectValue(form: .own, node: payload)) }
 
   /// Calls `body` with each row that has a value, in their order.
   @inline(__always)
@@ -78,42 +106,61 @@ struct DirectReading {
   }
 
   /// Gives the shared members the values of their rows, of which the last one counts.
-  private func fillMembers() {
-    forEachRow { row, value in
-      let member = Int(plan.rows[row].member)
-      if member >= 0 { setMember(member, value) }
+  private mutating func fillMembers() {
+    let rows = plan.rows.baseAddress
+    var (bits, base) = (filled.low, 0)
+    while true {
+      while bits != 0, let rows {
+        let row = base &+ bits.trailingZeroBitCount
+        bits &= bits &- 1
+        let member = Int(rows[row].member)
+        if member >= 0 { setMember(member, values[row]) }
+      }
+      guard base == 0 else { return }
+      (bits, base) = (filled.high, 64)
     }
   }
 
   // MARK: Walking
 
-  /// Reads the payload beside the plan; false when there is something to say.
-  mutating func read(_ node: DirectPlan.Node) -> Bool {
+  /// Reads the payload beside the plan; false when there is something to say, as there is of every repeated name.
+  mutating func read(_ node: UnsafePointer<DirectPlan.Node>) -> Bool {
     guard walk(payload, node, isMessage: platform == .android) else { return false }
     fillMembers()
     return true
   }
 
   /// Reads the members of an object beside the plan; false when there is something to say.
-  private mutating func walk(_ object: JSONNode, _ node: DirectPlan.Node, isMessage: Bool = false) -> Bool {
+  private mutating func walk(
+    _ object: JSONNode, _ node: UnsafePointer<DirectPlan.Node>, isMessage: Bool = false
+  ) -> Bool {
     var cursor = document.cursor(object)
+    var seen = DirectBits()
     var rest = 0
-    var own = 0
+    var others = 0
     while let (name, value) = document.nextMember(&cursor) {
-      if let index = document.index(of: name, in: node.keys) {
-        guard take(value, node.children[index]) else { return false }
-        own += 1
-      } else if node.spread != nil {
+      if let index = document.quickIndex(of: name, in: node.pointee.keys) {
+        guard seen.insert(index), let children = node.pointee.children.baseAddress, take(value, children + index) else {
+          return false
+        }
+        continue
+      }
+      others &+= 1
+      if node.pointee.spread != nil {
         if platform == .android, document.kind(value) != .string { return false }
-        rest += 1
+        rest &+= 1
       } else if !isMessage || !DirectReading.isEnvelope(name, of: document) {
         return false
       }
+      if document.isContainer(value), document.hasDuplicates(in: value) { return false }
     }
-    guard rest > 0, let spread = node.spread else { return true }
+    if others > 1, document.hasRepeatedNames(object) { return false }
+    guard rest > 0, let spread = node.pointee.spread else { return true }
     for slot in spread where slot.isProperty {
       guard slot.form == .rest else { return false }
-      set(slot.row, DirectValue(form: own == 0 ? .object : .rest, detail: node.spreadIndex, node: object))
+      set(
+        slot.row,
+        DirectValue(form: seen.isEmpty ? .object : .rest, detail: node.pointee.spreadIndex, node: object))
     }
     return true
   }
@@ -125,11 +172,17 @@ struct DirectReading {
 
   private static let envelope = JSONKeyTable(FCMMessage.envelope.compactMap { JSONKey(keeping: $0) })
 
-  private mutating func take(_ value: JSONNode, _ node: DirectPlan.Node) -> Bool {
+  private mutating func take(_ value: JSONNode, _ node: UnsafePointer<DirectPlan.Node>) -> Bool {
     let kind = document.kind(value)
-    if node.hasChildren, kind == .object { return walk(value, node) }
-    if node.slots.isEmpty && node.alsoRead.isEmpty { return false }
-    for slot in node.slots {
+    if kind == .object, node.pointee.hasChildren { return walk(value, node) }
+    // Nearly every text.
+    if kind == .string, node.pointee.stringRow >= 0 {
+      set(Int(node.pointee.stringRow), DirectValue(form: .string, node: value))
+      return true
+    }
+    if kind == .object || kind == .array, document.hasDuplicates(in: value) { return false }
+    if node.pointee.slots.isEmpty && node.pointee.alsoRead.isEmpty { return false }
+    for slot in node.pointee.slots {
       if let fixed = slot.fixed {
         guard document.isWritten(value, fixed) else { return false }
       } else if slot.isProperty {
@@ -137,7 +190,7 @@ struct DirectReading {
         set(slot.row, taken)
       }
     }
-    for slot in node.alsoRead where !values[slot.row].isThere || values[slot.row].isFromElsewhere {
+    for slot in node.pointee.alsoRead where !isFilled(slot.row) || values[slot.row].isFromElsewhere {
       guard slot.fixed == nil, var taken = read(value, kind, slot.form) else { return false }
       taken.isFromElsewhere = true
       set(slot.row, taken)
@@ -222,5 +275,31 @@ extension JSONDocument {
       }
       return value <= DirectForm.secondsMax ? value : nil
     }
+  }
+}
+
+/// Which of up to 128 things were seen.
+struct DirectBits {
+  private var low: UInt64 = 0
+  private var high: UInt64 = 0
+
+  /// The most things.
+  static let max = 128
+
+  /// True when nothing was seen.
+  var isEmpty: Bool { low | high == 0 }
+
+  /// Notes one; false when it was there.
+  @inline(__always)
+  mutating func insert(_ index: Int) -> Bool {
+    let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
+    if index < 64 {
+      guard low & bit == 0 else { return false }
+      low |= bit
+    } else {
+      guard high & bit == 0 else { return false }
+      high |= bit
+    }
+    return true
   }
 }

@@ -19,12 +19,12 @@ struct DirectRecognition {
     case identifier(StaticString)
     case none
 
-    var contract: ContractName {
+    var entry: ContractEntry {
       switch self {
-      case .chatKey: .imkit
-      case .templateKey, .templateCategory: .adobe
-      case .identifier: .onesignal
-      case .none: .native
+      case .chatKey: IMKit.entry
+      case .templateKey, .templateCategory: Adobe.entry
+      case .identifier: OneSignal.entry
+      case .none: Native.entry
       }
     }
   }
@@ -98,27 +98,41 @@ struct DirectRecognition {
 
   /// Writes the reason, as `Recognition.reason` has it.
   func writeReason(_ mark: Mark, into writer: inout JSONWriter) {
+    let words = DirectRecognition.words
     switch mark {
-    case .chatKey(let key):
-      write("the localization key ", key, " begins with im_loc_, as IMKit's do", into: &writer)
-    case .templateKey(let name):
-      write("the key ", name, " begins with adb_, as those of Adobe's templates do", into: &writer)
-    case .templateCategory:
-      writer.string("the category is AEPNotification, which selects Adobe's content extension")
+    case .chatKey(let key): write(words.chatKey, key, into: &writer)
+    case .templateKey(let name): write(words.templateKey, name, into: &writer)
+    case .templateCategory: writer.fragment(words.templateCategory)
     case .identifier(let name):
-      writer.string(
-        platform == .ios
-          ? "\(name).i holds OneSignal's notification id"
-          : "data.custom is JSON text with OneSignal's notification id at i")
-    case .none: writer.string(Contracts.nativeReason)
+      guard platform == .ios else { return writer.fragment(words.customText) }
+      writer.string("\(name).i holds OneSignal's notification id")
+    case .none: writer.fragment(words.none)
     }
   }
 
-  private func write(_ begin: String, _ node: JSONNode, _ end: String, into writer: inout JSONWriter) {
-    writer.beginString()
-    writer.piece(Array(begin.utf8))
+  private func write(_ words: (begin: JSONFragment, end: JSONFragment), _ node: JSONNode, into writer: inout JSONWriter)
+  {
+    writer.fragment(words.begin)
     writer.piece(node, of: document)
-    writer.piece(Array(end.utf8))
-    writer.endString()
+    writer.fragment(words.end)
   }
+
+  /// The reasons as they are written; a class, so that asking for one copies none.
+  private final class Words: Sendable {
+    let chatKey = around("the localization key ", " begins with im_loc_, as IMKit's do")
+    let templateKey = around("the key ", " begins with adb_, as those of Adobe's templates do")
+    let templateCategory = whole("the category is AEPNotification, which selects Adobe's content extension")
+    let customText = whole("data.custom is JSON text with OneSignal's notification id at i")
+    let none = whole(Contracts.nativeReason)
+
+    private static func around(_ begin: String, _ end: String) -> (begin: JSONFragment, end: JSONFragment) {
+      (JSONFragment(Array("\"\(begin)".utf8)), JSONFragment(Array("\(end)\",".utf8)))
+    }
+
+    private static func whole(_ text: String) -> JSONFragment {
+      JSONFragment(JSON.minified(.string(text)) + [UInt8(ascii: ",")])
+    }
+  }
+
+  private static let words = Words()
 }

@@ -52,9 +52,29 @@ struct DirectValue: Sendable {
 ///
 /// A class, so that reading can add to them while it looks at them; whoever parses has one, and hands it to no other thread.
 final class DirectTexts {
-  private var documents: [JSONDocument] = []
+  /// How many texts of a payload are read; one with more of them is read into a message.
+  private static let max = 8
+
+  private struct State {
+    /// How many documents there are, and how many strings were read.
+    var made = 0
+    var used = 0
+  }
+
+  // In memory of its own, because each look at a class's variables is checked, which takes longer than the look.
+  private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  private let documents = UnsafeMutablePointer<JSONDocument>.allocate(capacity: max)
   /// The strings that were read.
-  private var nodes: [JSONNode] = []
+  private let nodes = UnsafeMutablePointer<JSONNode>.allocate(capacity: max)
+
+  init() { state.initialize(to: State()) }
+
+  deinit {
+    documents.deinitialize(count: state.pointee.made)
+    documents.deallocate()
+    nodes.deallocate()
+    state.deallocate()
+  }
 
   /// Makes an empty list.
   ///
@@ -70,17 +90,26 @@ final class DirectTexts {
   }
 
   /// Forgets what was read.
-  func removeAll() { nodes.removeAll(keepingCapacity: true) }
+  func removeAll() { state.pointee.used = 0 }
 
   /// Reads the JSON text of a string and returns its index; nil for what is no JSON, and for an object with a repeated name.
   func add(_ node: JSONNode, of document: JSONDocument) -> Int? {
-    if let index = nodes.firstIndex(of: node) { return index }
-    let index = nodes.count
-    if index == documents.count { documents.append(JSONDocument()) }
+    let index = state.pointee.used
+    for known in 0..<index where nodes[known] == node { return known }
+    guard index < DirectTexts.max else { return nil }
+    if index == state.pointee.made {
+      (documents + index).initialize(to: JSONDocument())
+      state.pointee.made = index + 1
+    }
     guard documents[index].parse(textOf: node, in: document), !documents[index].hasDuplicates else { return nil }
-    nodes.append(node)
+    (nodes + index).initialize(to: node)
+    state.pointee.used = index + 1
     return index
   }
 
-  subscript(index: Int) -> JSONDocument { documents[index] }
+  /// The document of a text that was read.
+  subscript(index: Int) -> JSONDocument {
+    precondition(index < state.pointee.used, "no text was read there")
+    return documents[index]
+  }
 }

@@ -24,6 +24,8 @@ public struct PayloadParser: ~Copyable {
   private var document = JSONDocument()
   private var writer = JSONWriter()
   private let texts = DirectTexts()
+  /// The contract that was asked for last.
+  private var asked: ContractEntry?
 
   /// True when the last payload was answered without a value in between.
   package private(set) var isLastDirect = false
@@ -58,16 +60,22 @@ public struct PayloadParser: ~Copyable {
     return Answer(bytes: JSON.minified(parsed.json), hasErrors: parsed.report.hasErrors)
   }
 
-  /// The answer to the payload that a member of a JSON object holds, where nothing needs to be said of it; nil for any other,
-  /// which the reader of values answers.
-  package mutating func answer(
-    member: StaticString, of body: [UInt8], platform: Platform?, contract: ContractName?, headers: APNsHeaders?
-  ) -> [UInt8]? {
-    do throws(JSONError) { try document.parse(body) } catch { return nil }
-    guard let payload = document.member(of: document.root, member), answer(payload, platform, contract, headers) else {
+  /// The answer to a request to read a payload, where nothing needs to be said of it; nil for any other, which is to be read
+  /// into values.
+  ///
+  /// - Parameters:
+  ///   - body: an object with the member `payload` and at most `platform`, `contract` and `push_type` beside it.
+  ///   - limits: what is read of it.
+  package mutating func answer(request body: [UInt8], limits: JSONLimits) -> [UInt8]? {
+    #if _pointerBitWidth(_32)
       return nil
-    }
-    return writer.bytes
+    #else
+      do throws(JSONError) { try document.parse(body, limits: limits) } catch { return nil }
+      guard let request = DirectRequest(document),
+        writeAnswer(request.payload, request.platform, request.contract, request.headers)
+      else { return nil }
+      return writer.bytes
+    #endif
   }
 
   /// Writes the answer; false for a payload of which there is something to say.
@@ -81,53 +89,53 @@ public struct PayloadParser: ~Copyable {
     #endif
   }
 
-  private mutating func writeAnswer(
-    _ root: JSONNode, _ platform: Platform?, _ contract: ContractName?, _ headers: APNsHeaders?
-  ) -> Bool {
-    guard document.kind(root) == .object, !document.hasDuplicates, headers?.isOrdinary ?? true else { return false }
-    let known = platform ?? (headers == nil ? nil : .ios)
-    guard let taken = known ?? inferred(root) else { return false }
-    texts.removeAll()
-    writer.removeAll()
-    writer.beginObject()
-    if known == nil {
-      writer.key("platform")
-      writer.string(taken.rawValue)
+  #if !_pointerBitWidth(_32)
+    private mutating func writeAnswer(
+      _ root: JSONNode, _ platform: Platform?, _ contract: ContractName?, _ headers: APNsHeaders?
+    ) -> Bool {
+      guard document.kind(root) == .object, headers?.isOrdinary ?? true else { return false }
+      let known = platform ?? (headers == nil ? nil : .ios)
+      guard let taken = known ?? inferred(root) else { return false }
+      texts.removeAll()
+      writer.removeAll()
+      writer.beginObject()
+      if known == nil {
+        writer.key("platform")
+        writer.string(taken.rawValue)
+      }
+      guard let entry = writeContract(contract, taken, root) else { return false }
+      let payload = DirectPayload(document: document, root: root, platform: taken, texts: texts)
+      guard entry.answer(payload, &writer) else { return false }
+      writer.endObject()
+      return true
     }
-    guard let entry = writeContract(contract, taken, root) else { return false }
-    let payload = DirectPayload(document: document, root: root, platform: taken, texts: texts)
-    guard entry.answer(payload, &writer) else { return false }
-    writer.endObject()
-    return true
-  }
 
-  /// Whose payload it is, where that is plain.
-  private func inferred(_ root: JSONNode) -> Platform? {
-    if document.member(of: root, "aps") != nil { return .ios }
-    return DirectReading.message(document, root) == nil ? nil : .android
-  }
+    /// Whose payload it is, where that is plain.
+    private func inferred(_ root: JSONNode) -> Platform? {
+      if document.member(of: root, "aps") != nil { return .ios }
+      return DirectReading.message(document, root) == nil ? nil : .android
+    }
 
-  /// Writes the contract and what tells it; nil where that is not plain.
-  private mutating func writeContract(_ contract: ContractName?, _ platform: Platform, _ root: JSONNode)
-    -> ContractEntry?
-  {
-    if let contract {
-      guard let entry = Contracts.entry(contract) else { return nil }
-      writer.key("contract")
-      writer.string(entry.name.rawValue)
-      writer.key("reason")
-      writer.string("asked for")
+    /// Writes the contract and what tells it; nil where that is not plain.
+    private mutating func writeContract(_ contract: ContractName?, _ platform: Platform, _ root: JSONNode)
+      -> ContractEntry?
+    {
+      if let contract {
+        if asked?.name != contract { asked = Contracts.entry(contract) }
+        guard let asked else { return nil }
+        writer.fragment(asked.head)
+        writer.fragment(DirectAnswer.askedFor)
+        return asked
+      }
+      guard let payload = platform == .ios ? root : DirectReading.message(document, root) else { return nil }
+      let recognition = DirectRecognition(document: document, payload: payload, platform: platform)
+      guard let mark = recognition.mark(texts) else { return nil }
+      let entry = mark.entry
+      writer.fragment(entry.head)
+      recognition.writeReason(mark, into: &writer)
       return entry
     }
-    guard let payload = platform == .ios ? root : DirectReading.message(document, root) else { return nil }
-    let recognition = DirectRecognition(document: document, payload: payload, platform: platform)
-    guard let mark = recognition.mark(texts), let entry = Contracts.entry(mark.contract) else { return nil }
-    writer.key("contract")
-    writer.string(entry.name.rawValue)
-    writer.key("reason")
-    recognition.writeReason(mark, into: &writer)
-    return entry
-  }
+  #endif
 }
 
 extension APNsHeaders {

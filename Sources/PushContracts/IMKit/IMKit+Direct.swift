@@ -5,7 +5,7 @@ import WireJSON
 extension IMKit {
   /// A piece of a built-in text.
   private enum Piece: Sendable {
-    case text([UInt8])
+    case text(JSONFragment)
     /// The position of an argument, from 0.
     case argument(Int)
   }
@@ -32,11 +32,11 @@ extension IMKit {
       var pieces: [Piece] = []
       var rest = Array(format.utf8)[...]
       while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
-        pieces.append(.text(Array(rest[..<percent])))
+        pieces.append(.text(JSONFragment(Array(rest[..<percent]))))
         pieces.append(.argument(Int(rest[percent + 1] - UInt8(ascii: "1"))))
         rest = rest[(percent + 4)...]
       }
-      return pieces + [.text(Array(rest))]
+      return pieces + [.text(JSONFragment(Array(rest)))]
     }
   }
 
@@ -70,16 +70,16 @@ extension IMKit {
     return reading.document.count(list) >= formats.wanted[index]
   }
 
-  private static func document(_ arguments: DirectValue, _ reading: DirectReading) -> JSONDocument {
+  private static func document(_ arguments: DirectValue, _ reading: borrowing DirectReading) -> JSONDocument {
     arguments.form == .stringsText ? reading.texts[Int(arguments.detail)] : reading.document
   }
 
-  private static func count(_ arguments: DirectValue, _ reading: DirectReading) -> Int {
+  private static func count(_ arguments: DirectValue, _ reading: borrowing DirectReading) -> Int {
     arguments.isThere ? document(arguments, reading).count(arguments.node) : 0
   }
 
   /// The built-in texts in every language.
-  @Sendable private static func writeTexts(_ reading: DirectReading, _ writer: inout JSONWriter) {
+  @Sendable private static func writeTexts(_ reading: borrowing DirectReading, _ writer: inout JSONWriter) {
     let key = reading[keyRow]
     guard key.isThere, let index = reading.document.index(of: key.node, in: formats.keys) else { return }
     let arguments = reading[argumentsRow]
@@ -91,7 +91,7 @@ extension IMKit {
       writer.beginString()
       for piece in pieces {
         switch piece {
-        case .text(let text): writer.piece(text)
+        case .text(let text): writer.fragment(text)
         case .argument(let position):
           if let argument = element(position, arguments.node, source) { writer.piece(argument, of: source) }
         }

@@ -48,9 +48,7 @@ extension OneSignal {
       guard notification.read(payload.texts), notification.isAnswered else { return false }
       notification.write(into: &writer)
     }
-    writer.key("report")
-    writer.beginArray()
-    writer.endArray()
+    writer.fragment(DirectLabels.all.noReport)
     return true
   }
 
@@ -68,13 +66,19 @@ extension OneSignal {
       "os_in_app_message_preview_id",
     ])
 
-    /// Reads the object; false where it has no id, or something that needs a word or a look.
+    /// Reads the object; false where it has no id, a repeated name, or something that needs a word or a look.
     mutating func read(_ object: JSONNode, _ platform: Platform) -> Bool {
       guard document.kind(object) == .object else { return false }
       var cursor = document.cursor(object)
+      var seen = DirectBits()
+      var others = 0
       while let (name, value) = document.nextMember(&cursor) {
-        let isString = document.kind(value) == .string
-        switch document.index(of: name, in: DirectCustom.keys) {
+        let kind = document.kind(value)
+        let isString = kind == .string
+        let index = document.quickIndex(of: name, in: DirectCustom.keys)
+        if let index { guard seen.insert(index) else { return false } } else { others &+= 1 }
+        if kind == .object || kind == .array, document.hasDuplicates(in: value) { return false }
+        switch index {
         case 0 where isString: id = value
         case 1 where isString && document.isTrimmed(value): url = value
         case 2 where isPlain(value): data = value
@@ -86,7 +90,7 @@ extension OneSignal {
         default: break
         }
       }
-      return id != nil
+      return id != nil && (others < 2 || !document.hasRepeatedNames(object))
     }
 
     /// True for data without the names that the SDKs put there.
@@ -99,32 +103,22 @@ extension OneSignal {
       return true
     }
 
-    func write(_ node: JSONNode?, _ key: StaticString, into writer: inout JSONWriter) {
-      guard let node else { return }
-      writer.key(key)
-      writer.value(node, of: document)
+    func write(_ node: JSONNode?, _ label: JSONFragment, into writer: inout JSONWriter) {
+      if let node { writer.member(label, node, of: document) }
     }
 
     /// The data that every contract shares; an empty object is none.
     func writeData(into writer: inout JSONWriter) {
-      if let data, document.count(data) > 0 { write(data, "data", into: &writer) }
+      let labels = DirectLabels.all
+      if let data, document.count(data) > 0 { write(data, labels.data, into: &writer) }
     }
   }
 }
 
 extension JSONWriter {
-  mutating func member(_ name: StaticString, _ number: WholeNumber) {
-    key(name)
+  mutating func member(_ label: JSONFragment, _ number: WholeNumber) {
+    fragment(label)
     int(number)
-  }
-
-  /// A payload says nothing of a button that was tapped.
-  mutating func writeTap() {
-    key("action")
-    beginObject()
-    key("type")
-    string(OneSignal.NotificationAction.Kind.opened.rawValue)
-    endObject()
   }
 }
 

@@ -35,15 +35,18 @@ extension OneSignal {
     mutating func read(_ texts: DirectTexts) -> Bool {
       var cursor = document.cursor(message)
       var found = false
+      var seen = DirectBits()
       while let (name, value) = document.nextMember(&cursor) {
-        switch document.index(of: name, in: DirectAndroid.messageKeys) {
+        guard let index = document.quickIndex(of: name, in: DirectAndroid.messageKeys), seen.insert(index) else {
+          return false
+        }
+        switch index {
         case 0:
           guard document.kind(value) == .object, readData(value, texts) else { return false }
           data = value
           found = true
         case 1: guard document.kind(value) == .object, readConfig(value) else { return false }
-        case nil: return false
-        default: break
+        default: if document.isContainer(value), document.hasDuplicates(in: value) { return false }
         }
       }
       return found && custom.id != nil && looks.areShown(at: properties.payloadPriority)
@@ -52,14 +55,18 @@ extension OneSignal {
 
     private mutating func readConfig(_ config: JSONNode) -> Bool {
       var cursor = document.cursor(config)
+      var seen = DirectBits()
       while let (name, value) = document.nextMember(&cursor) {
-        switch document.index(of: name, in: DirectAndroid.androidKeys) {
+        guard let index = document.quickIndex(of: name, in: DirectAndroid.androidKeys), seen.insert(index) else {
+          return false
+        }
+        switch index {
         case 0 where document.kind(value) == .string: collapseKey = value
         case 1:
           // A push without a time to live is shown to nobody, or to everybody: there is something to say of 0.
           guard let seconds = document.wholeSeconds(value), seconds > 0 else { return false }
           (timeToLive, properties.ttl) = (value, seconds)
-        case 2: break
+        case 2: if document.isContainer(value), document.hasDuplicates(in: value) { return false }
         default: return false
         }
       }
@@ -68,9 +75,12 @@ extension OneSignal {
 
     private mutating func readData(_ data: JSONNode, _ texts: DirectTexts) -> Bool {
       var cursor = document.cursor(data)
+      var seen = DirectBits()
       while let (name, value) = document.nextMember(&cursor) {
-        guard document.kind(value) == .string else { return false }
-        switch document.index(of: name, in: DirectAndroid.dataKeys) {
+        guard document.kind(value) == .string, let index = document.quickIndex(of: name, in: DirectAndroid.dataKeys),
+          seen.insert(index)
+        else { return false }
+        switch index {
         case 0: guard readCustom(value, texts) else { return false }
         case 1: title = value
         case 2: body = value
@@ -106,23 +116,22 @@ extension OneSignal {
 
     private var isCollapsing: Bool { collapseKey.map { !document.isString($0, "do_not_collapse") } ?? false }
 
-    private func write(_ node: JSONNode?, _ key: StaticString, into writer: inout JSONWriter) {
-      guard let node else { return }
-      writer.key(key)
-      writer.value(node, of: document)
+    private func write(_ node: JSONNode?, _ label: JSONFragment, into writer: inout JSONWriter) {
+      if let node { writer.member(label, node, of: document) }
     }
 
     func write(into writer: inout JSONWriter) {
-      writer.key("notification")
+      let labels = DirectLabels.all
+      writer.fragment(labels.notification)
       writer.beginObject()
-      write(title, "title", into: &writer)
-      write(body, "body", into: &writer)
-      write(picture, "image", into: &writer)
-      custom.write(custom.url, "link", into: &writer)
-      write(group, "thread", into: &writer)
-      if isCollapsing { write(collapseKey, "collapse", into: &writer) }
+      write(title, labels.title, into: &writer)
+      write(body, labels.body, into: &writer)
+      write(picture, labels.image, into: &writer)
+      custom.write(custom.url, labels.link, into: &writer)
+      write(group, labels.thread, into: &writer)
+      if isCollapsing { write(collapseKey, labels.collapse, into: &writer) }
       custom.writeData(into: &writer)
-      writer.key("onesignal")
+      writer.fragment(labels.onesignal)
       writer.beginObject()
       writeOwn(into: &writer)
       writer.endObject()
@@ -130,46 +139,57 @@ extension OneSignal {
     }
 
     private func writeOwn(into writer: inout JSONWriter) {
-      custom.write(custom.id, "notificationId", into: &writer)
-      write(title, "title", into: &writer)
-      write(body, "body", into: &writer)
-      custom.write(custom.url, "launchURL", into: &writer)
-      custom.write(custom.data, "additionalData", into: &writer)
-      custom.write(custom.templateID, "templateId", into: &writer)
-      custom.write(custom.templateName, "templateName", into: &writer)
-      if isCollapsing { write(collapseKey, "collapseId", into: &writer) }
-      writer.writeTap()
-      write(largeIcon, "largeIcon", into: &writer)
-      write(picture, "bigPicture", into: &writer)
-      writer.member("lockScreenVisibility", properties.lockScreenVisibility)
-      writer.member("priority", properties.priority)
-      writer.member("displayPriority", properties.displayPriority)
-      writer.member("importance", properties.importance)
-      write(group, "groupKey", into: &writer)
-      write(groupText, "groupMessage", into: &writer)
-      writer.member("ttl", properties.ttl)
-      writer.key("restoring")
+      let labels = DirectLabels.all
+      custom.write(custom.id, labels.notificationId, into: &writer)
+      write(title, labels.title, into: &writer)
+      write(body, labels.body, into: &writer)
+      custom.write(custom.url, labels.launchURL, into: &writer)
+      custom.write(custom.data, labels.additionalData, into: &writer)
+      custom.write(custom.templateID, labels.templateId, into: &writer)
+      custom.write(custom.templateName, labels.templateName, into: &writer)
+      if isCollapsing { write(collapseKey, labels.collapseId, into: &writer) }
+      writer.fragment(labels.tap)
+      write(largeIcon, labels.largeIcon, into: &writer)
+      write(picture, labels.bigPicture, into: &writer)
+      writer.member(labels.lockScreenVisibility, properties.lockScreenVisibility)
+      writer.member(labels.priority, properties.priority)
+      writer.member(labels.displayPriority, properties.displayPriority)
+      writer.member(labels.importance, properties.importance)
+      write(group, labels.groupKey, into: &writer)
+      write(groupText, labels.groupMessage, into: &writer)
+      writer.member(labels.ttl, properties.ttl)
+      writer.fragment(labels.restoring)
       writer.bool(properties.restoring)
       writeRaw(into: &writer)
     }
 
     /// The map that the client is handed, as JSON text: the data, and how it traveled.
     private func writeRaw(into writer: inout JSONWriter) {
-      writer.key("rawPayload")
-      let mark = writer.mark()
-      writer.beginObject()
+      let labels = DirectLabels.all
+      writer.fragment(labels.rawText)
       var cursor = document.cursor(data)
-      while let (name, value) = document.nextMember(&cursor) { writer.member(name, value, of: document) }
-      write(collapseKey, "collapse_key", into: &writer)
+      var isFirst = true
+      while let (name, value) = document.nextMember(&cursor) {
+        if !isFirst { writer.fragment(labels.comma) }
+        isFirst = false
+        writer.quotedPiece(name, of: document)
+        writer.fragment(labels.colon)
+        writer.quotedPiece(value, of: document)
+      }
+      // There is a member before them: the text that is drawn.
+      if let collapseKey {
+        writer.fragment(labels.collapseText)
+        writer.quotedPiece(collapseKey, of: document)
+      }
       if let timeToLive {
-        writer.key("google.ttl")
+        writer.fragment(labels.ttlText)
         document.withSource(of: timeToLive) { source in
           // The duration without its unit.
-          writer.string(utf8: UnsafeBufferPointer(rebasing: source[1..<source.count - 2]))
+          writer.piece(utf8: UnsafeBufferPointer(rebasing: source[1..<source.count - 2]))
         }
+        writer.fragment(labels.ttlEnd)
       }
-      writer.endObject()
-      writer.quote(since: mark)
+      writer.fragment(labels.rawEnd)
     }
   }
 }

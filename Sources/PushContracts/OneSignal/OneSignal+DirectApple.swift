@@ -43,9 +43,12 @@ extension OneSignal {
 
     private mutating func readAPS(_ aps: JSONNode) -> Bool {
       var cursor = document.cursor(aps)
+      var seen = DirectBits()
       while let (name, value) = document.nextMember(&cursor) {
         let isString = document.kind(value) == .string
-        switch document.index(of: name, in: DirectApple.apsKeys) {
+        let index = document.quickIndex(of: name, in: DirectApple.apsKeys)
+        guard let index, seen.insert(index) else { return false }
+        switch index {
         case 0: guard readAlert(value) else { return false }
         case 1 where document.int(value) != nil: badge = value
         case 2 where isString: sound = value
@@ -71,9 +74,12 @@ extension OneSignal {
         return document.kind(alert) == .string
       }
       var cursor = document.cursor(alert)
+      var seen = DirectBits()
       while let (name, value) = document.nextMember(&cursor) {
-        guard document.kind(value) == .string else { return false }
-        switch document.index(of: name, in: DirectApple.alertKeys) {
+        guard document.kind(value) == .string, let index = document.quickIndex(of: name, in: DirectApple.alertKeys),
+          seen.insert(index)
+        else { return false }
+        switch index {
         case 0: title = value
         case 1: subtitle = value
         case 2: body = value
@@ -90,19 +96,20 @@ extension OneSignal {
     }
 
     func write(into writer: inout JSONWriter) {
-      writer.key("notification")
+      let labels = DirectLabels.all
+      writer.fragment(labels.notification)
       writer.beginObject()
-      custom.write(title, "title", into: &writer)
-      custom.write(subtitle, "subtitle", into: &writer)
-      custom.write(body, "body", into: &writer)
+      custom.write(title, labels.title, into: &writer)
+      custom.write(subtitle, labels.subtitle, into: &writer)
+      custom.write(body, labels.body, into: &writer)
       writeBadge(into: &writer)
-      custom.write(sound, "sound", into: &writer)
-      custom.write(custom.url, "link", into: &writer)
-      custom.write(category, "category", into: &writer)
-      custom.write(thread, "thread", into: &writer)
-      custom.write(custom.collapseID, "collapse", into: &writer)
+      custom.write(sound, labels.sound, into: &writer)
+      custom.write(custom.url, labels.link, into: &writer)
+      custom.write(category, labels.category, into: &writer)
+      custom.write(thread, labels.thread, into: &writer)
+      custom.write(custom.collapseID, labels.collapse, into: &writer)
       custom.writeData(into: &writer)
-      writer.key("onesignal")
+      writer.fragment(labels.onesignal)
       writer.beginObject()
       writeOwn(into: &writer)
       writer.endObject()
@@ -111,41 +118,41 @@ extension OneSignal {
 
     private func writeBadge(into writer: inout JSONWriter) {
       guard let badge else { return }
-      writer.key("badge")
+      let labels = DirectLabels.all
+      writer.fragment(labels.badge)
       writer.int(document.int(badge) ?? 0)
     }
 
     private func writeOwn(into writer: inout JSONWriter) {
-      custom.write(custom.id, "notificationId", into: &writer)
-      custom.write(title, "title", into: &writer)
-      custom.write(subtitle, "subtitle", into: &writer)
-      custom.write(body, "body", into: &writer)
-      custom.write(custom.url, "launchURL", into: &writer)
-      custom.write(custom.data, "additionalData", into: &writer)
-      custom.write(custom.templateID, "templateId", into: &writer)
-      custom.write(custom.templateName, "templateName", into: &writer)
-      custom.write(sound, "sound", into: &writer)
-      custom.write(custom.collapseID, "collapseId", into: &writer)
-      writer.key("actionButtons")
-      writer.beginArray()
-      writer.endArray()
-      writer.writeTap()
-      custom.write(category, "category", into: &writer)
-      custom.write(thread, "threadId", into: &writer)
-      writer.key("hasBadge")
+      let labels = DirectLabels.all
+      custom.write(custom.id, labels.notificationId, into: &writer)
+      custom.write(title, labels.title, into: &writer)
+      custom.write(subtitle, labels.subtitle, into: &writer)
+      custom.write(body, labels.body, into: &writer)
+      custom.write(custom.url, labels.launchURL, into: &writer)
+      custom.write(custom.data, labels.additionalData, into: &writer)
+      custom.write(custom.templateID, labels.templateId, into: &writer)
+      custom.write(custom.templateName, labels.templateName, into: &writer)
+      custom.write(sound, labels.sound, into: &writer)
+      custom.write(custom.collapseID, labels.collapseId, into: &writer)
+      writer.fragment(labels.noButtons)
+      writer.fragment(labels.tap)
+      custom.write(category, labels.category, into: &writer)
+      custom.write(thread, labels.threadId, into: &writer)
+      writer.fragment(labels.hasBadge)
       writer.bool(badge != nil)
       writeBadge(into: &writer)
       if wakes {
-        writer.key("contentAvailable")
+        writer.fragment(labels.contentAvailable)
         writer.bool(true)
       }
       if changes {
-        writer.key("mutableContent")
+        writer.fragment(labels.mutableContent)
         writer.bool(true)
       }
-      custom.write(relevance, "relevanceScore", into: &writer)
-      custom.write(interruption, "interruptionLevel", into: &writer)
-      custom.write(root, "rawPayload", into: &writer)
+      custom.write(relevance, labels.relevanceScore, into: &writer)
+      custom.write(interruption, labels.interruptionLevel, into: &writer)
+      custom.write(root, labels.rawPayload, into: &writer)
     }
   }
 }

@@ -1,0 +1,36 @@
+/// JSON text known once and written often, in memory from which whole registers are read: a name with its quotes and colon,
+/// or a member that is always the same.
+///
+/// Its memory is never freed, so make fragments once and keep them.
+package struct JSONFragment {
+  let start: UnsafePointer<UInt8>
+  let count: Int
+
+  /// A fragment of these bytes.
+  package init(_ text: [UInt8]) {
+    count = text.count
+    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count + TapeMemory.padding)
+    copy.initialize(repeating: 0, count: count + TapeMemory.padding)
+    copy.update(from: text, count: count)
+    start = UnsafePointer(copy)
+  }
+
+  /// The name of a member.
+  package init(_ name: JSONKey) {
+    var writer = JSONWriter()
+    writer.key(name)
+    self.init(writer.withBytes { Array($0) })
+  }
+}
+
+// Safe: the memory is written before the fragment is there and never again, and never freed.
+extension JSONFragment: @unchecked Sendable {}
+
+extension JSONWriter {
+  /// Writes a fragment as it is: what stands behind it is up to the caller.
+  package mutating func fragment(_ fragment: JSONFragment) {
+    reserve(fragment.count)
+    copyRead(fragment.start, fragment.count, to: base + used)
+    used &+= fragment.count
+  }
+}
