@@ -111,9 +111,11 @@ extension RenderRequest {
   /// - Throws: `JSONError` when the text is not JSON.
   package func rendering(_ text: [UInt8], at desk: inout Desk) throws(JSONError) -> Rendering {
     try desk.document.parse(text)
+    let hasDuplicates = desk.document.hasDuplicates
     var rendering = Contracts.render(
-      contract, document: desk.document, context: context, platforms: platforms, with: &desk.writer)
-    judge(&rendering, desk.document.duplicates(), with: &desk.checker)
+      contract, document: desk.document, hasDuplicates: hasDuplicates, context: context, platforms: platforms,
+      with: &desk.writer)
+    judge(&rendering, hasDuplicates ? desk.document.duplicates() : [], with: &desk.checker)
     return rendering
   }
 }

@@ -1,3 +1,4 @@
+package import Basics
 public import WireJSON
 
 /// One header field of a request, as text.
@@ -101,12 +102,53 @@ public struct APNsHeaders: Sendable, Hashable {
 
   /// Writes what ``json`` is.
   func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    forEach { name, value in
-      writer.key(name)
-      writer.string(value)
-    }
-    writer.endObject()
+    #if _pointerBitWidth(_32)
+      writer.beginObject()
+      forEach { name, value in
+        writer.key(name)
+        writer.string(value)
+      }
+      writer.endObject()
+    #else
+      writer.beginObject()
+      if let pushType {
+        writer.literal("\"apns-push-type\":")
+        writer.string(pushType.rawValue)
+      }
+      if let priority {
+        writer.literal("\"apns-priority\":")
+        writer.text(of: priority.rawValue)
+      }
+      if let topic {
+        writer.literal("\"apns-topic\":")
+        writer.string(topic)
+      }
+      if let collapseID {
+        writer.literal("\"apns-collapse-id\":")
+        writer.string(collapseID)
+      }
+      if let expiration {
+        writer.literal("\"apns-expiration\":")
+        writer.text(of: WholeNumber(expiration.epochSeconds))
+      }
+      if let id {
+        writer.literal("\"apns-id\":")
+        writer.string(id.text)
+      }
+      if let channelID {
+        writer.literal("\"apns-channel-id\":")
+        writer.string(channelID)
+      }
+      if let requestID {
+        writer.literal("\"apns-request-id\":")
+        writer.string(requestID.text)
+      }
+      for extra in extras {
+        writer.key(extra.name)
+        writer.string(extra.value)
+      }
+      writer.endObject()
+    #endif
   }
 }
 
@@ -154,6 +196,16 @@ extension APNsHeaders {
   package mutating func read(_ property: Property?, _ name: String, _ value: String) {
     if let property, set(property, value) { return }
     extras.append(APNsHeader(name: name, value: value))
+  }
+
+  /// Sets a property from a whole number; false when it takes none, takes another, or is set already.
+  package mutating func set(_ property: Property, _ value: WholeNumber) -> Bool {
+    guard value >= 0 else { return false }
+    switch property {
+    case .priority: return APNsHeaders.fill(&priority, APNsPriority(rawValue: value))
+    case .expiration: return APNsHeaders.fill(&expiration, APNsExpiration(epochSeconds: Int64(value)))
+    default: return false
+    }
   }
 
   /// Sets a property from the text of its header; false when the value is malformed or the property is set already.

@@ -24,10 +24,9 @@ public struct APNsRequest: Sendable, Hashable {
 
   /// Writes what ``json`` is.
   package func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("headers")
+    writer.literal("{\"headers\":")
     headers.write(to: &writer)
-    writer.key("payload")
+    writer.literal("\"payload\":")
     writer.raw(payload)
     writer.endObject()
   }

@@ -41,14 +41,13 @@ public struct Finding: Sendable, Hashable {
 
   /// Writes what ``json`` is.
   package func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("rule")
+    writer.literal("{\"rule\":")
     writer.string(rule)
-    writer.key("severity")
+    writer.literal("\"severity\":")
     writer.string(severity.rawValue)
-    writer.key("field")
+    writer.literal("\"field\":")
     writer.string(field)
-    writer.key("message")
+    writer.literal("\"message\":")
     writer.string(message)
     writer.endObject()
   }
@@ -82,7 +81,9 @@ public struct Report: Sendable, Hashable {
   }
 
   /// Appends another report's findings.
-  public mutating func append(_ other: Report) { findings.append(contentsOf: other.findings) }
+  public mutating func append(_ other: Report) {
+    if findings.isEmpty { findings = other.findings } else { findings.append(contentsOf: other.findings) }
+  }
 
   /// True when there is nothing to say.
   public var isEmpty: Bool { findings.isEmpty }

@@ -43,7 +43,7 @@ extension JSONDocument {
     guard count(node) <= JSONDocument.pairwiseMembersMax else { return !repeatedBySorting(node).isEmpty }
     let first = node.index &+ 2
     let end = next(node.index)
-    guard first < end else { return false }
+    guard first < end, mayRepeatNames(first, end) else { return false }
     var name = next(first &+ 1)
     while name < end {
       let token = Token(word: words[name])
@@ -57,6 +57,37 @@ extension JSONDocument {
       name = next(name &+ 1)
     }
     return false
+  }
+
+  /// False when the names between two places of an object are certainly different: each has a bit of its own in a word, by its
+  /// length and by its first and last bytes.
+  private func mayRepeatNames(_ first: Int, _ end: Int) -> Bool {
+    #if !_pointerBitWidth(_32)
+      var seen: (low: UInt64, high: UInt64) = (0, 0)
+      var name = first
+      while name < end {
+        let token = Token(word: words[name])
+        if token.isMarked { return true }
+        // Sound: zeros enough for eight bytes lie behind the source.
+        let (text, count) = (source + token.offset, UInt64(truncatingIfNeeded: token.extent))
+        let head = EightBytes.load(text)
+        var hash =
+          count < 8 ? head & ((1 << (count &* 8)) &- 1) : head ^ EightBytes.load(text + (token.extent &- 8)) &<< 1
+        hash = (hash ^ count) &* 0x9E37_79B9_7F4A_7C15
+        let bit: UInt64 = 1 &<< (hash >> 58)
+        if hash & 1 << 57 == 0 {
+          if seen.low & bit != 0 { return true }
+          seen.low |= bit
+        } else {
+          if seen.high & bit != 0 { return true }
+          seen.high |= bit
+        }
+        name = next(name &+ 1)
+      }
+      return false
+    #else
+      return true
+    #endif
   }
 
   /// The JSON pointer (RFC 6901) of a value, or of the member with this name; empty for the root.

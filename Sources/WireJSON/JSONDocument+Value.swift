@@ -14,6 +14,37 @@ extension JSONDocument {
     }
   }
 
+  /// The members of an object in a document of which it is known that no object in it has a name twice.
+  package func uniqueMembers(_ node: JSONNode) -> JSONObject {
+    var object = JSONObject()
+    object.reserveCapacity(count(node))
+    let end = next(node.index)
+    var place = node.index &+ 2
+    while place < end {
+      object.append(StringText.decode(Token(word: words[place]), source), uniqueValue(JSONNode(index: place &+ 1)))
+      place = next(place &+ 1)
+    }
+    return object
+  }
+
+  /// A value with everything in it, in such a document.
+  package func uniqueValue(_ node: JSONNode) -> JSONValue {
+    switch token(node).kind {
+    case .object: return .object(uniqueMembers(node))
+    case .array:
+      var values: [JSONValue] = []
+      values.reserveCapacity(count(node))
+      let end = next(node.index)
+      var place = node.index &+ 2
+      while place < end {
+        values.append(uniqueValue(JSONNode(index: place)))
+        place = next(place)
+      }
+      return .array(values)
+    default: return value(node)
+    }
+  }
+
   private func elementValues(_ node: JSONNode) -> [JSONValue] {
     var values: [JSONValue] = []
     values.reserveCapacity(count(node))

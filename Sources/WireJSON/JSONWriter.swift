@@ -149,6 +149,29 @@ extension JSONWriter {
     digits(UInt64(value.magnitude))
   }
 
+  #if !_pointerBitWidth(_32)
+    /// Writes an integer as a string, such as `"60"`, or `"60s"` with a unit.
+    package mutating func text(of value: WholeNumber, unit: UInt8? = nil) {
+      reserve(25)
+      base[used] = 0x22
+      used &+= 1
+      int(value)
+      // In the place of the comma.
+      used &-= 1
+      if let unit {
+        base[used] = unit
+        used &+= 1
+      }
+      base[used] = 0x22
+      base[used &+ 1] = 0x2C
+      used &+= 2
+    }
+  #else
+    package mutating func text(of value: WholeNumber, unit: UInt8? = nil) {
+      string(unit == nil ? "\(value)" : "\(value)s")
+    }
+  #endif
+
   /// Writes an unsigned integer.
   @inlinable public mutating func uint(_ value: UInt64) {
     reserve(21)
@@ -178,6 +201,14 @@ extension JSONWriter {
   ///
   /// Nothing is checked: pass only what this module wrote or read.
   @inlinable public mutating func raw(_ json: String) { withUTF8(of: json) { $0.raw($1) } }
+
+  /// Writes JSON text that goes on, such as brackets and names known when the program is written, as it is: neither a comma
+  /// nor a quote is added.
+  package mutating func literal(_ json: StaticString) {
+    reserve(json.utf8CodeUnitCount)
+    copy(json.utf8Start, json.utf8CodeUnitCount, to: base + used)
+    used &+= json.utf8CodeUnitCount
+  }
 
   @inline(__always) @inlinable
   mutating func verbatim(_ text: StaticString) {

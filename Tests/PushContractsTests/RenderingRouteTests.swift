@@ -62,7 +62,8 @@ import WireJSON
     var writer = JSONWriter()
     try document.parse(text)
     let fromTape = Contracts.render(
-      contract, document: document, context: Self.context, platforms: Platform.allCases, with: &writer)
+      contract, document: document, hasDuplicates: document.hasDuplicates, context: Self.context,
+      platforms: Platform.allCases, with: &writer)
     let fromTree = Contracts.render(contract, message: try JSON.parse(text), context: Self.context)
     #expect(fromTape == fromTree, "\(contract): \(what)")
   }

@@ -72,7 +72,7 @@ private func rendering(_ contract: ContractName, _ text: String) throws -> Rende
 }
 
 /// The options of a request to `/v1/render` or `/v1/parse`.
-private func options(_ contract: ContractName, _ more: JSONObject) -> JSONOptions {
+private func requestOptions(_ contract: ContractName, _ more: JSONObject) -> JSONOptions {
   var members = more
   members["contract"] = .string(contract.rawValue)
   members["now"] = 1_795_219_200
@@ -80,18 +80,20 @@ private func options(_ contract: ContractName, _ more: JSONObject) -> JSONOption
 }
 
 /// What `postrider render` and `/v1/render` do with a message: bytes in, both requests and the report as bytes out, in each
-/// contract; and the same without the providers' rules.
+/// contract; and the same without the providers' rules. `--contract` and `--rules on|off` choose among the rows, for a profile.
 func render(_ arguments: [String]) throws {
+  let options = try Options(arguments, known: ["contract", "rules", "scale"])
+  let (only, rules) = (try options.text("contract", default: ""), try options.text("rules", default: ""))
   var messageBytes = 0
   var requestBytes = 0
   var rows: [Measurement] = []
-  for (contract, text) in messages {
+  for (contract, text) in messages where only.isEmpty || only == contract.rawValue {
     let bytes = Array(text.utf8)
     messageBytes += bytes.count
     var desk = RenderRequest.Desk()
-    for isRuled in [true, false] {
+    for isRuled in [true, false] where rules.isEmpty || rules == (isRuled ? "on" : "off") {
       let request = try RenderRequest(
-        options(
+        requestOptions(
           contract, ["topic": "com.example.app", "campaign": "cmp_8f2a", "no_provider_rules": .bool(!isRuled)]))
       if isRuled { requestBytes += desk.json(try request.rendering(bytes, at: &desk)).count }
       rows.append(

@@ -240,7 +240,8 @@ extension Adobe {
   static func reportUndrawn(
     _ message: Message, _ builder: AndroidBuilder, _ path: FieldPath, _ report: inout Report
   ) {
-    for part in parts {
+    // The template basic draws each of them.
+    for part in parts where builder != .template(.basic) {
       let extent = part.extent(builder, message)
       guard extent != .everywhere, let field = part.fields.first(where: { $0.isThere(message) }) else { continue }
       let place = extent.name.isEmpty ? "" : " " + extent.name
@@ -265,7 +266,7 @@ extension Adobe {
     if builder == .template(.catalog) { return reportCatalogTexts(message, path, &report) }
     guard has(message.body), builder != .template(.icons) else { return }
     if builder.expandedBody(of: message) == "" {
-      report.findings.append(expandedWithoutText(path.member("adb_body_ex")))
+      report.findings.append(path.steps.isEmpty ? writtenWithoutText : expandedWithoutText(path.member("adb_body_ex")))
     }
     guard builder == .template(.timer), message.tag != nil, has(message.alternateBody),
       !has(message.alternateExpandedBody)
@@ -275,6 +276,9 @@ extension Adobe {
       "without adb_body_ex_alt there is no text in the expanded notification on Android after the end of the timer; add it",
       &report)
   }
+
+  /// What is said of it when a message is written.
+  private static let writtenWithoutText = expandedWithoutText(FieldPath(members: "adb_body_ex"))
 
   /// What is said of a body without ``Message/expandedBody``.
   static func expandedWithoutText(_ field: FieldPath) -> Finding {

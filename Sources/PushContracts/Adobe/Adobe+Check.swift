@@ -70,12 +70,30 @@ extension Adobe {
     checkColors(message, &report)
     checkImages(message, &report)
     checkTimes(message, context, &report)
+    guard hasTemplateOnly(message) else { return }
     for row in templateOnly where row.isThere(message) && !row.templates.contains(message.shownTemplate) {
       let names = row.templates.map { $0.rawValue }.joined(separator: ", ")
       report.add(
         rule: "adobe-template-field", severity: .warning, field: row.field,
         message: "the template \(message.shownTemplate.rawValue) does not read \(row.field); it belongs to \(names)")
     }
+  }
+
+  /// Whether a message has one of ``templateOnly``; nearly always it has none.
+  private static func hasTemplateOnly(_ message: Message) -> Bool {
+    if message.items != nil || message.ratings != nil || message.timerSeconds != nil || message.timerEnd != nil {
+      return true
+    }
+    if message.carouselLayout != nil || message.carouselMode != nil || message.timerColor != nil
+      || message.alternateTitle != nil || message.alternateBody != nil || message.alternateExpandedBody != nil
+      || message.alternateImage != nil || message.inputReceiver != nil || message.inputHint != nil
+    {
+      return true
+    }
+    return message.feedbackText != nil || message.feedbackImage != nil || message.collapsedStyle != nil
+      || message.ratingIcon != nil || message.ratingSelectedIcon != nil || message.callToActionText != nil
+      || message.callToActionColor != nil || message.callToActionTextColor != nil || message.callToActionURI != nil
+      || message.catalogLayout != nil || message.cancelImage != nil
   }
 
   /// Journey Optimizer's own key, which belongs to each of its templates.
@@ -110,9 +128,9 @@ extension Adobe {
         rule: "field-missing", severity: .error, field: need.field,
         message: "adobe needs \(need.field) on Android for \(need.template.rawValue)\(what)")
     }
-    checkTexts(
-      [("adb_title", message.title)], [("adb_body", message.body), ("adb_body_ex", message.expandedBody)], .android,
-      &report)
+    checkTitle("adb_title", message.title, .android, &report)
+    checkLength("adb_body", message.body, TextGuide.android.body, &report)
+    checkLength("adb_body_ex", message.expandedBody, TextGuide.android.body, &report)
     checkLink(message, &report)
     let builder = androidBuilder(of: message)
     checkButtons(message, builder, &report)
@@ -137,24 +155,25 @@ extension Adobe {
     _ message: Message, _ builder: AndroidBuilder, _ path: FieldPath, _ report: inout Report
   ) {
     guard let sound = message.androidSound, !sound.isEmpty else { return }
-    let field = path.member("adb_sound")
+    func field() -> FieldPath { path.member("adb_sound") }
     if let type = fileType(sound) {
       let known = androidSoundTypes.contains(type) ? "" : "; res/raw holds mp3, wav or ogg"
       add(
-        "adobe-sound-extension", .warning, field,
+        "adobe-sound-extension", .warning, field(),
         "Android names a sound in res/raw without its extension; take .\(type) off" + known, &report)
     }
     guard builder == .journeyOptimizer, !has(message.channelID) else { return }
     add(
-      "adobe-template-field", .warning, field,
+      "adobe-template-field", .warning, field(),
       "from version 8 on Android plays the sound of the channel, and Journey Optimizer's library makes one without adb_sound; "
         + "let the app make a channel with this sound, and name it in adb_channel_id", &report)
   }
 
   private static func checkIOS(_ message: Message, _ report: inout Report) {
-    checkTexts(
-      [("adb_title", message.title), ("adb_title_ex", message.expandedTitle)],
-      [("adb_body", message.body), ("adb_body_ex", message.expandedBody)], .ios, &report)
+    checkTitle("adb_title", message.title, .ios, &report)
+    checkTitle("adb_title_ex", message.expandedTitle, .ios, &report)
+    checkLength("adb_body", message.body, TextGuide.ios.body, &report)
+    checkLength("adb_body_ex", message.expandedBody, TextGuide.ios.body, &report)
     checkAppleItems(message, &report)
     let fallback = appleFallback(message)
     reportApplePictures(message, fallback == nil, &report)
@@ -171,26 +190,21 @@ extension Adobe {
 
   // MARK: Texts, images, colours
 
-  private static func checkTexts(
-    _ titles: [(field: String, text: String?)], _ bodies: [(field: String, text: String?)], _ guide: TextGuide,
-    _ report: inout Report
-  ) {
-    for (field, text) in titles {
-      guard let text else { continue }
-      checkLength(field, text, guide.title, &report)
-      let lines = text.utf8.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) }
-      guard lines > guide.titleLines else { continue }
-      report.add(
-        rule: "adobe-text-lines", severity: .warning, field: field,
-        message: "a title has at most \(guide.titleLines == 1 ? "one line" : "\(guide.titleLines) lines")"
-          + ", this one has \(lines)")
-    }
-    for (field, text) in bodies {
-      if let text { checkLength(field, text, guide.body, &report) }
-    }
+  private static func checkTitle(_ field: String, _ text: String?, _ guide: TextGuide, _ report: inout Report) {
+    guard let text else { return }
+    checkLength(field, text, guide.title, &report)
+    var lines = 1
+    for byte in text.utf8 where byte == 0x0A { lines += 1 }
+    guard lines > guide.titleLines else { return }
+    report.add(
+      rule: "adobe-text-lines", severity: .warning, field: field,
+      message: "a title has at most \(guide.titleLines == 1 ? "one line" : "\(guide.titleLines) lines")"
+        + ", this one has \(lines)")
   }
 
-  private static func checkLength(_ field: String, _ text: String, _ limit: Int, _ report: inout Report) {
+  private static func checkLength(_ field: String, _ text: String?, _ limit: Int, _ report: inout Report) {
+    // There are never more characters than bytes.
+    guard let text, text.utf8.count > limit else { return }
     let count = text.unicodeScalars.count
     guard count > limit else { return }
     report.add(
@@ -218,18 +232,33 @@ extension Adobe {
 
   /// The file type that ends a path or an address, in lower case; nil when there is none.
   static func fileType(_ address: String) -> String? {
-    var bytes = Array(address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
-    if let scheme = address.utf8.firstIndex(of: UInt8(ascii: ":")), address.utf8[scheme...].starts(with: "://".utf8) {
-      // The host may have dots of its own.
-      let rest = address.utf8.distance(from: address.utf8.startIndex, to: scheme) + 3
-      guard bytes.count > rest, let slash = bytes[rest...].firstIndex(of: UInt8(ascii: "/")) else { return nil }
-      bytes.removeFirst(slash)
+    var address = address
+    return address.withUTF8 { text in
+      let (slash, colon) = (UInt8(ascii: "/"), UInt8(ascii: ":"))
+      let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.count
+      var name = 0
+      if let scheme = text.firstIndex(of: colon), text[scheme...].starts(with: "://".utf8) {
+        // The host may have dots of its own.
+        guard end > scheme + 3, let first = text[(scheme + 3)..<end].firstIndex(of: slash) else { return nil }
+        name = first
+      }
+      var dot = -1
+      for index in name..<end {
+        if text[index] == slash {
+          (name, dot) = (index + 1, -1)
+        } else if text[index] == UInt8(ascii: ".") {
+          dot = index
+        }
+      }
+      guard dot > name, dot + 1 < end else { return nil }
+      return String(unsafeUninitializedCapacity: end - dot - 1) { type in
+        for index in 0..<type.count {
+          let byte = text[dot + 1 + index]
+          type[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+        }
+        return end - dot - 1
+      }
     }
-    let name = bytes.suffix(from: bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex, dot + 1 < name.endIndex else {
-      return nil
-    }
-    return String(decoding: name[(dot + 1)...].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
   private static func checkColors(_ message: Message, _ report: inout Report) {

@@ -13,15 +13,8 @@ extension Adobe {
     Field(
       "adb_template_type",
       template(),
-      apns: [
-        any(
-          "adb_template_type", .string({ $0.template?.rawValue ?? "basic" }, { $0.template = Template(rawValue: $1) }))
-      ],
-      fcm: [
-        any(
-          "message.data.adb_template_type",
-          .string({ $0.template?.rawValue ?? "basic" }, { $0.template = Template(rawValue: $1) }))
-      ], doc: "Which keys there are and how the notification is drawn.",
+      apns: [any("adb_template_type", template())], fcm: [any("message.data.adb_template_type", template())],
+      doc: "Which keys there are and how the notification is drawn.",
       rule: "basic unless set; basic, car, timer, input, zb, rate, cat or icon", example: "car"
     ).rowTest(
       other: "basic", needs: ["adb_items": carouselExample, "adb_car_layout": "default"], affects: ["adb_items"]),
@@ -347,7 +340,7 @@ extension Adobe {
     _ kind: ListKind<Element>, _ get: @escaping @Sendable (UnsafePointer<Message>) -> [Element]?,
     _ set: @escaping @Sendable (inout Message, [Element]) -> Void
   ) -> FieldAccess<Message> {
-    .json(
+    var access = FieldAccess<Message>.json(
       .array, isThere: { get($0) != nil },
       at: { get($0).map { .array($0.map { .object(kind.json($0, Optional.none)) }) } }
     ) { message, value in
@@ -357,6 +350,14 @@ extension Adobe {
       do throws(Mismatch) { set(&message, try kind.elements(values)) } catch { return error }
       return nil
     }
+    #if !_pointerBitWidth(_32)
+      access.takeNode = { message, document, node in
+        guard let elements = kind.elements(document, node) else { return false }
+        set(&message, elements)
+        return true
+      }
+    #endif
+    return access
   }
 
   /// A place of a list whose text is left to ``read``, since what is wrong with it does not make the key absent.
@@ -371,6 +372,19 @@ extension Adobe {
       { _, _ in Optional.none })
     access.takeText = { _, value in value.string == nil ? "JSON text in a string" : Optional.none }
     access.directText = direct
+    #if !_pointerBitWidth(_32)
+      if let write = kind.write {
+        access.emitText = { message, _, key, writer in
+          guard let elements = get(message) else { return }
+          writer.key(key)
+          let start = writer.mark()
+          writer.beginArray()
+          for element in elements { write(element, &writer) }
+          writer.endArray()
+          writer.quote(since: start)
+        }
+      }
+    #endif
     return Slot.at(path, .text).carrying(access)
   }
 }

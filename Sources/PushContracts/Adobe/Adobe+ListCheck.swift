@@ -25,6 +25,8 @@ extension Adobe {
         &report)
     }
     for (index, button) in buttons.enumerated() {
+      // Nothing is to be said of most.
+      if button.unknownMembers.isEmpty, !button.label.isEmpty, button.type.needsURI, has(button.uri) { continue }
       let path = FieldPath(members: "adb_act").element(index)
       checkUnknown(button.unknownMembers, path, &report)
       checkButton(button, path, &report)

@@ -10,8 +10,32 @@ extension Adobe {
     let expectation: String
     /// An element as JSON; the text stands for an absent uri, nil leaves it out.
     let json: @Sendable (Element, String?) -> JSONObject
+    /// Writes what ``json`` is, with an empty text for an absent uri; nil where it is written from there.
+    var write: (@Sendable (Element, inout JSONWriter) -> Void)?
     /// An element of a message; what it lacks is empty, and the check says what a device makes of that.
     let element: @Sendable (ListMembers) -> Element
+
+    #if !_pointerBitWidth(_32)
+      /// The elements of a message that is a document; nil where they are not so.
+      func elements(_ document: JSONDocument, _ node: JSONNode) -> [Element]? {
+        guard document.kind(node) == .array else { return nil }
+        var elements: [Element] = []
+        elements.reserveCapacity(document.count(node))
+        for value in document.elements(of: node) {
+          guard document.kind(value) == .object else { return nil }
+          var unknown: [String] = []
+          for (name, member) in document.members(of: value) {
+            if !members.contains(where: { document.isString(name, $0) }) {
+              unknown.append(document.string(name) ?? "")
+            } else if document.kind(member) != .string {
+              return nil
+            }
+          }
+          elements.append(element(ListMembers(document, value, unknown: unknown)))
+        }
+        return elements
+      }
+    #endif
 
     /// The elements of a message: objects whose known members are strings.
     ///
@@ -19,12 +43,16 @@ extension Adobe {
     func elements(_ values: [JSONValue]) throws(Mismatch) -> [Element] {
       var elements: [Element] = []
       for (index, value) in values.enumerated() {
-        let place = FieldPath([.element(index)])
-        guard case .object(let object) = value else { throw Mismatch("an object", at: place, found: value.named) }
-        for (name, member) in object where members.contains(name) && member.string == nil {
-          throw Mismatch("a string", at: place.member(name), found: member.named)
+        func place() -> FieldPath { FieldPath([.element(index)]) }
+        guard case .object(let object) = value else { throw Mismatch("an object", at: place(), found: value.named) }
+        var unknown: [String] = []
+        for (name, member) in object {
+          if !members.contains(name) {
+            unknown.append(name)
+          } else if member.string == nil {
+            throw Mismatch("a string", at: place().member(name), found: member.named)
+          }
         }
-        let unknown = object.map { $0.0 }.filter { !members.contains($0) }
         elements.append(element(ListMembers(object, unknown: unknown)))
       }
       return elements
@@ -33,16 +61,32 @@ extension Adobe {
 
   /// The members of an element as texts.
   struct ListMembers {
-    let object: JSONObject
+    private enum Source {
+      case object(JSONObject)
+      case node(JSONDocument, JSONNode)
+    }
+
+    private let source: Source
     /// The names that no library reads.
     var unknown: [String] = []
 
     init(_ object: JSONObject, unknown: [String] = []) {
-      self.object = object
+      source = .object(object)
       self.unknown = unknown
     }
 
-    func text(_ name: String) -> String? { object[name]?.scalarText }
+    /// The members of an object of a document, of which those that are asked for are strings.
+    init(_ document: JSONDocument, _ node: JSONNode, unknown: [String]) {
+      source = .node(document, node)
+      self.unknown = unknown
+    }
+
+    func text(_ name: String) -> String? {
+      switch source {
+      case .object(let object): object[name]?.scalarText
+      case .node(let document, let node): document.member(of: node, name).flatMap { document.string($0) }
+      }
+    }
 
     var type: LinkType? { text("type").map { LinkType(rawValue: $0) } }
   }
@@ -58,6 +102,17 @@ extension Adobe.Button {
       // A button that was given no kind is left out on the device, one with an empty kind is not.
       if !button.type.rawValue.isEmpty { object.append("type", .string(button.type.rawValue)) }
       return object
+    },
+    write: { button, writer in
+      writer.literal("{\"label\":")
+      writer.string(button.label)
+      writer.literal("\"uri\":")
+      writer.string(button.uri ?? "")
+      if !button.type.rawValue.isEmpty {
+        writer.literal("\"type\":")
+        writer.string(button.type.rawValue)
+      }
+      writer.endObject()
     },
     element: { members in
       var button = Adobe.Button(

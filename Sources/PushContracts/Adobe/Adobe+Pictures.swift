@@ -10,12 +10,16 @@ extension Adobe {
   /// Source: Adobe, `PushTemplateImageUtils.cacheImages`, `UrlUtils.isValidUrl` and `NetworkService` for Android,
   /// `ImageDownloader` of the content extension for iOS.
   package static func isLoadable(_ address: String?, on platform: Platform) -> Bool {
-    guard let address, !address.isEmpty else { return false }
-    switch platform {
-    case .android: return hasHost(address.utf8.drop { $0 <= 0x20 }, after: "https://", ignoringCase: false)
-    case .ios:
-      return hasHost(address.utf8[...], after: "https://", ignoringCase: true)
-        || hasHost(address.utf8[...], after: "http://", ignoringCase: true)
+    guard var address, !address.isEmpty else { return false }
+    return address.withUTF8 { text in
+      switch platform {
+      case .android:
+        let start = text.firstIndex { $0 > 0x20 } ?? text.count
+        return hasHost(text, from: start, after: "https://", ignoringCase: false)
+      case .ios:
+        return hasHost(text, from: 0, after: "https://", ignoringCase: true)
+          || hasHost(text, from: 0, after: "http://", ignoringCase: true)
+      }
     }
   }
 
@@ -69,19 +73,22 @@ extension Adobe {
     _ report: inout Report
   ) {
     reportHiddenIcon(message, path, &report)
-    for field in androidPictures(message, builder) + ratingIcons(message, builder, chosen) {
-      guard let source = field.source, has(field.text), !isPicture(field.text, source) else { continue }
-      let kind =
-        switch source {
-        case .web: "web address"
-        case .name: "name of a drawable"
-        case .https: "https address"
-        case .httpsOrName: "https address and no name of a drawable"
-        }
-      add(
-        "adobe-picture-address", field.severity, path.member(field.name),
-        "\(field.name) is no \(kind): \(quoted(field.text ?? "")); \(field.effect)", &report)
-    }
+    androidPictures(message, builder) { reportPicture($0, path, &report) }
+    for field in ratingIcons(message, builder, chosen) { reportPicture(field, path, &report) }
+  }
+
+  private static func reportPicture(_ field: PictureField, _ path: FieldPath, _ report: inout Report) {
+    guard let source = field.source, has(field.text), !isPicture(field.text, source) else { return }
+    let kind =
+      switch source {
+      case .web: "web address"
+      case .name: "name of a drawable"
+      case .https: "https address"
+      case .httpsOrName: "https address and no name of a drawable"
+      }
+    add(
+      "adobe-picture-address", field.severity, path.member(field.name),
+      "\(field.name) is no \(kind): \(quoted(field.text ?? "")); \(field.effect)", &report)
   }
 
   /// Reports a small icon that is not drawn, as an empty one wins over it.
@@ -94,24 +101,35 @@ extension Adobe {
       "adb_small_icon is empty and wins over adb_icon: Android draws the app's icon; leave adb_small_icon out", &report)
   }
 
-  private static func androidPictures(_ message: Message, _ builder: AndroidBuilder) -> [PictureField] {
+  /// Hands on each field with a picture that is given.
+  private static func androidPictures(
+    _ message: Message, _ builder: AndroidBuilder, _ take: (PictureField) -> Void
+  ) {
     func name(of template: Template) -> PictureSource? { builder == .template(template) ? .httpsOrName : Optional.none }
-    return [
-      PictureField(name: "adb_image", text: message.image, source: builder.imageSource),
-      PictureField(
-        name: "adb_large_icon", text: message.largeIcon,
-        source: builder.drawsLargeIcon(of: message) == .nowhere ? Optional.none : .httpsOrName),
-      PictureField(name: "adb_image_alt", text: message.alternateImage, source: name(of: .timer)),
-      PictureField(
-        name: "adb_feedback_img", text: message.feedbackImage,
-        source: builder == .template(.input) ? .https : Optional.none),
-      PictureField(
-        name: "adb_cancel_image", text: message.cancelImage, source: name(of: .icons),
-        effect: "Android draws no closing icon"),
-      PictureField(
-        name: message.smallIcon == nil ? "adb_icon" : "adb_small_icon", text: message.shownIcon, source: .name,
-        effect: "Android draws the app's icon"),
-    ]
+    if has(message.image) {
+      take(PictureField(name: "adb_image", text: message.image, source: builder.imageSource))
+    }
+    if has(message.largeIcon), builder.drawsLargeIcon(of: message) != .nowhere {
+      take(PictureField(name: "adb_large_icon", text: message.largeIcon, source: .httpsOrName))
+    }
+    if has(message.alternateImage) {
+      take(PictureField(name: "adb_image_alt", text: message.alternateImage, source: name(of: .timer)))
+    }
+    if has(message.feedbackImage), builder == .template(.input) {
+      take(PictureField(name: "adb_feedback_img", text: message.feedbackImage, source: .https))
+    }
+    if has(message.cancelImage) {
+      take(
+        PictureField(
+          name: "adb_cancel_image", text: message.cancelImage, source: name(of: .icons),
+          effect: "Android draws no closing icon"))
+    }
+    if message.smallIcon != nil || message.legacyIcon != nil {
+      take(
+        PictureField(
+          name: message.smallIcon == nil ? "adb_icon" : "adb_small_icon", text: message.shownIcon, source: .name,
+          effect: "Android draws the app's icon"))
+    }
   }
 
   /// The icons of ratings: each rating up to the chosen one has the one icon, those after it have the other.
@@ -136,15 +154,15 @@ extension Adobe {
   /// Reports the pictures that the content extension on iOS cannot download.
   static func reportApplePictures(_ message: Message, _ isDrawn: Bool, _ report: inout Report) {
     guard isDrawn, message.template != .carousel else { return }
-    let images = [
-      ("adb_media", message.image),
-      ("adb_media_alt", message.template == .timer ? message.alternateImage : Optional.none),
-    ]
-    for (name, text) in images where has(text) && !isLoadable(text, on: .ios) {
-      add(
-        "adobe-picture-address", .warning, FieldPath(members: name),
-        "\(name) is no web address: \(quoted(text ?? "")); iOS draws no picture of it", &report)
-    }
+    reportApplePicture("adb_media", message.image, &report)
+    if message.template == .timer { reportApplePicture("adb_media_alt", message.alternateImage, &report) }
+  }
+
+  private static func reportApplePicture(_ name: String, _ text: String?, _ report: inout Report) {
+    guard let text, !text.isEmpty, !isLoadable(text, on: .ios) else { return }
+    add(
+      "adobe-picture-address", .warning, FieldPath(members: name),
+      "\(name) is no web address: \(quoted(text)); iOS draws no picture of it", &report)
   }
 
   /// Why an address is no picture, as the beginning of a sentence.
@@ -154,20 +172,28 @@ extension Adobe {
   }
 
   /// True for a host of at least one character, without white space, behind the scheme.
-  private static func hasHost(_ bytes: Substring.UTF8View, after scheme: StaticString, ignoringCase: Bool) -> Bool {
-    var rest = bytes
-    let isScheme = scheme.withUTF8Buffer { name in
-      for byte in name {
-        guard let next = rest.popFirst() else { return false }
-        let isUpper = ignoringCase && (0x41...0x5A).contains(next)
-        guard (isUpper ? next | 0x20 : next) == byte else { return false }
-      }
-      return true
+  private static func hasHost(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, after scheme: StaticString, ignoringCase: Bool
+  ) -> Bool {
+    var host = start + scheme.utf8CodeUnitCount
+    guard host < text.count else { return false }
+    for index in start..<host {
+      let byte = text[index]
+      let isUpper = ignoringCase && (0x41...0x5A).contains(byte)
+      guard (isUpper ? byte | 0x20 : byte) == scheme.utf8Start[index - start] else { return false }
     }
-    guard isScheme else { return false }
-    let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
-    guard let first = host.first, first != UInt8(ascii: ":") else { return false }
-    return !host.contains { $0 <= 0x20 }
+    var end = host
+    while end < text.count, text[end] != UInt8(ascii: "/"), text[end] != UInt8(ascii: "?"),
+      text[end] != UInt8(ascii: "#")
+    {
+      if text[end] == UInt8(ascii: "@") { host = end + 1 }
+      end += 1
+    }
+    guard host < end, text[host] != UInt8(ascii: ":") else { return false }
+    while host < end {
+      if text[host] <= 0x20 { return false }
+      host += 1
+    }
+    return true
   }
 }

@@ -183,7 +183,13 @@ extension Adobe {
 
   /// True for a message with a value that the library does not know.
   static func hasUnknownChoice(_ message: Message) -> Bool {
-    choices.contains { choice in choice.get(message).map { !choice.allowed.contains($0) } ?? false }
+    // Nearly always there is none of them.
+    if message.priority == nil, message.visibility == nil, message.carouselMode == nil, message.carouselLayout == nil,
+      message.collapsedStyle == nil, message.catalogLayout == nil
+    {
+      return false
+    }
+    return choices.contains { choice in choice.get(message).map { !choice.allowed.contains($0) } ?? false }
   }
 
   /// Takes for an unknown value what the library takes for it.

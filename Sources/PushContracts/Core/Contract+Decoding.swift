@@ -49,44 +49,45 @@ extension Contract {
     return empty
   }
 
-  /// Takes a message from a value of a document; nil when there is something to say of it, which ``decode(_:report:)``
-  /// does.
-  func decode(_ document: JSONDocument, _ root: JSONNode) -> Message? {
-    #if _pointerBitWidth(_32)
-      // One way of taking a message is enough in WebAssembly.
-      return Optional.none
-    #else
-      return taken(document, root)
-    #endif
-  }
-
-  private func taken(_ document: JSONDocument, _ root: JSONNode) -> Message? {
-    // Of a repeated name the last value counts.
-    guard document.kind(root) == .object, !document.hasRepeatedNames(root) else { return Optional.none }
-    let inner = document.member(of: root, "message")
-    if let inner, MistakenMessage.mayMatch(inner, in: document) { return Optional.none }
-    // Without a text it may be another contract's message.
-    var isSure = inner == nil
-    var message = empty
-    var isKnown = false
-    var seen: UInt64 = 0
-    for (name, value) in document.members(of: root) {
-      guard let index = document.index(of: name, in: rows.names) else { return Optional.none }
-      let input = rows.inputs[index]
-      if document.isNull(value) {
-        if input.takesNull { return Optional.none }
-        continue
+  #if !_pointerBitWidth(_32)
+    /// Takes a message from a value of a document in which no object has a name twice into an empty one.
+    ///
+    /// One way of taking a message is enough in WebAssembly.
+    ///
+    /// - Parameter present: gets the rows that it may have a value for.
+    /// - Returns: false when there is something to say of it, which ``decode(_:report:)`` does.
+    func take(
+      _ document: JSONDocument, _ root: JSONNode, into message: inout Message, present: inout RowSet
+    ) -> Bool {
+      guard document.kind(root) == .object else { return false }
+      let inner = document.member(of: root, "message")
+      if let inner, MistakenMessage.mayMatch(inner, in: document) { return false }
+      // Without a text it may be another contract's message.
+      var isSure = inner == nil
+      var isKnown = false
+      var seen: UInt64 = 0
+      for (name, value) in document.members(of: root) {
+        guard let index = document.index(of: name, in: rows.names) else { return false }
+        if document.isNull(value) {
+          if rows.inputs[index].takesNull { return false }
+          continue
+        }
+        if let bit = rows.inputs[index].aliasBit {
+          if seen & bit != 0 { return false }
+          seen |= bit
+        }
+        isKnown = true
+        present = present.union(rows.inputs[index].sets)
+        isSure = isSure || rows.inputs[index].isText
+        if let take = rows.inputs[index].takeNode {
+          if !take(&message, document, value) { return false }
+        } else if rows.inputs[index].take(&message, document.uniqueValue(value)) != nil {
+          return false
+        }
       }
-      if let bit = input.aliasBit {
-        if seen & bit != 0 { return Optional.none }
-        seen |= bit
-      }
-      isKnown = true
-      isSure = isSure || input.isText
-      if input.take(&message, document.value(value)) != nil { return Optional.none }
+      return isKnown && isSure
     }
-    return isKnown && isSure ? message : Optional.none
-  }
+  #endif
 
   private func reportTwice(
     _ key: String, _ input: MessageRows<Message>.Input, _ members: JSONObject, _ report: inout Report

@@ -13,10 +13,12 @@ private struct PlatformNotes {
 struct MessageAddress<Message: Sendable> {
   let message: UnsafePointer<Message>
   let context: UnsafePointer<WriteContext>
+  /// The rows that the message has a value for; all of them when it was not asked.
+  let present: RowSet
 
   @usableFromInline
-  init(message: UnsafePointer<Message>, context: UnsafePointer<WriteContext>) {
-    (self.message, self.context) = (message, context)
+  init(message: UnsafePointer<Message>, context: UnsafePointer<WriteContext>, present: RowSet = .all) {
+    (self.message, self.context, self.present) = (message, context, present)
   }
 }
 
@@ -35,41 +37,55 @@ extension Contract {
 
   /// The same with a writer that is used again.
   ///
-  /// - Parameter said: what there was to say of the message before.
+  /// - Parameters:
+  ///   - said: what there was to say of the message before.
+  ///   - present: the rows that the message may have a value for, when they are known.
   func render(
-    _ message: Message, _ context: WriteContext, _ platforms: [Platform], _ said: Report,
+    _ message: Message, _ context: WriteContext, _ platforms: [Platform], _ said: Report, present: RowSet? = nil,
     with writer: inout JSONWriter
   ) -> Rendering {
     withUnsafePointer(to: message) { address in
       withUnsafePointer(to: context) { surroundings in
-        render(
-          message, context, MessageAddress(message: address, context: surroundings), platforms, said, with: &writer)
+        assert(present?.contains(rows.present(address)) ?? true, "a row has what it was not given")
+        let address = MessageAddress(
+          message: address, context: surroundings, present: present ?? rows.present(address))
+        var (report, apns, fcm) = (said, APNsRequest?.none, FCMRequest?.none)
+        render(message, context, address, platforms, with: &writer, to: &apns, &fcm, &report)
+        return Rendering(contract: name, apns: apns, fcm: fcm, report: report)
       }
     }
   }
 
+  /// Message and context are handed on both ways: rows take them by address, and what is read from there as a whole for a
+  /// function that takes a message would be copied.
   private func render(
     _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, _ platforms: [Platform],
-    _ said: Report, with writer: inout JSONWriter
-  ) -> Rendering {
-    var rendering = Rendering(contract: name, report: said)
-    validate(message, context, address, &rendering.report)
-    guard !rendering.report.hasErrors else { return rendering }
-    var ios: PlatformNotes?
-    var android: PlatformNotes?
-    if platforms.contains(.ios) { ios = writeAPNs(message, context, address, with: &writer, to: &rendering.apns) }
-    if platforms.contains(.android) { android = writeFCM(message, context, address, with: &writer, to: &rendering.fcm) }
-    let isNothing =
-      (rendering.apns == nil || ios?.nothing != nil) && (rendering.fcm == nil || android?.nothing != nil)
-    for platform in platforms {
-      guard let notes = platform == .ios ? ios : android else { continue }
-      rendering.report.append(unsaid(notes.report, rendering.report))
-      guard let reason = notes.nothing else { continue }
-      reportNothing(message, platform, reason, isNothing: isNothing, &rendering.report)
+    with writer: inout JSONWriter, to apns: inout APNsRequest?, _ fcm: inout FCMRequest?, _ report: inout Report
+  ) {
+    validate(message, context, address, &report)
+    guard !report.hasErrors else { return }
+    var (ios, android) = (PlatformNotes(), PlatformNotes())
+    for platform in Platform.allCases where platforms.contains(platform) {
+      switch platform {
+      case .ios: writeAPNs(message, context, address, with: &writer, to: &apns, &ios)
+      case .android: writeFCM(message, context, address, with: &writer, to: &fcm, &android)
+      }
     }
-    if ios?.nothing != nil { rendering.apns = nil }
-    if android?.nothing != nil { rendering.fcm = nil }
-    return rendering
+    if ios.nothing == nil, android.nothing == nil, hooks.lossRules.isEmpty || report.isEmpty {
+      // The platforms' order is that of the request.
+      if platforms.first == .android { swap(&ios, &android) }
+      report.append(ios.report)
+      return report.append(android.report)
+    }
+    let isNothing = (apns == nil || ios.nothing != nil) && (fcm == nil || android.nothing != nil)
+    for platform in platforms {
+      let notes = platform == .ios ? ios : android
+      report.append(unsaid(notes.report, report))
+      guard let reason = notes.nothing else { continue }
+      reportNothing(message, platform, reason, isNothing: isNothing, &report)
+    }
+    if ios.nothing != nil { apns = nil }
+    if android.nothing != nil { fcm = nil }
   }
 
   @inline(never)
@@ -91,9 +107,8 @@ extension Contract {
 
   private func writeAPNs(
     _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, with writer: inout JSONWriter,
-    to request: inout APNsRequest?
-  ) -> PlatformNotes {
-    var notes = PlatformNotes()
+    to request: inout APNsRequest?, _ notes: inout PlatformNotes
+  ) {
     hooks.platform(message, .ios, context, &notes.report)
     let isFine = writeAPNs(message, context, address, into: &writer, report: &notes.report)
     let headers = headers(message, context, address, &notes.report)
@@ -103,15 +118,17 @@ extension Contract {
       if mayLose(message, address, .ios) { checkDevice(message, context, .ios, headers, bytes, &notes) }
       request = APNsRequest(headers: headers, payload: bytes)
     }
-    reportNotCarried(address, appleProbes, &notes.report)
-    return notes
+    if context.options.isEmpty {
+      reportNotCarried(address, bareAppleProbes, &notes.report)
+    } else {
+      reportNotCarried(address, appleProbes, &notes.report)
+    }
   }
 
   private func writeFCM(
     _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, with writer: inout JSONWriter,
-    to request: inout FCMRequest?
-  ) -> PlatformNotes {
-    var notes = PlatformNotes()
+    to request: inout FCMRequest?, _ notes: inout PlatformNotes
+  ) {
     hooks.platform(message, .android, context, &notes.report)
     let isFine = writeFCM(message, context, address, into: &writer, report: &notes.report)
     let bytes = writer.bytes
@@ -120,8 +137,11 @@ extension Contract {
       if mayLose(message, address, .android) { checkDevice(message, context, .android, Optional.none, bytes, &notes) }
       request = FCMRequest(body: bytes, target: context.target)
     }
-    reportNotCarried(address, androidProbes, &notes.report)
-    return notes
+    if context.options.isEmpty {
+      reportNotCarried(address, bareAndroidProbes, &notes.report)
+    } else {
+      reportNotCarried(address, androidProbes, &notes.report)
+    }
   }
 
   // MARK: What the device does
@@ -130,9 +150,9 @@ extension Contract {
   ///
   /// An own object can replace the text, or of the kind of push.
   private func mayLose(_ message: Message, _ address: MessageAddress<Message>, _ platform: Platform) -> Bool {
-    if own?.get(message, platform) != nil || hooks.mayLose(message, platform) { return true }
-    let bodies = platform == .ios ? appleProbes.bodies : androidProbes.bodies
-    return !bodies.contains { $0(address.message, address.context) }
+    if address.present.meets(ownRows), own?.get(message, platform) != nil { return true }
+    if hooks.mayLose(message, platform) { return true }
+    return !(platform == .ios ? appleProbes.showsBody(address) : androidProbes.showsBody(address))
   }
 
   /// Holds what was written to the model of the device.
@@ -173,10 +193,12 @@ extension Contract {
   private func reportNotCarried(
     _ address: MessageAddress<Message>, _ probes: RowProbes<Message>, _ report: inout Report
   ) {
-    for index in probes.isLost.indices where probes.isLost[index](address.message, address.context) {
-      let lost = probes.losses[index]
-      report.findings.append(lost.finding)
-      guard lost.isNoticed, lost.hasCounterpart.map({ !$0(address.message) }) ?? true else { continue }
+    for index in probes.losses.indices where probes.isLost(index, address) {
+      if report.isEmpty { report.findings.reserveCapacity(4) }
+      report.findings.append(probes.losses[index].finding)
+      guard probes.losses[index].isNoticed,
+        probes.losses[index].hasCounterpart.map({ !$0(address.message) }) ?? true
+      else { continue }
       report.findings[report.findings.count - 1].severity = .warning
     }
   }

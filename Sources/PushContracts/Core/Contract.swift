@@ -15,7 +15,9 @@ public final class Contract<Message: Sendable>: Sendable {
   /// What holds for the contract as a whole.
   public let policy: ContractPolicy
   /// A message without any field.
-  public let empty: Message
+  public var empty: Message { makeEmpty() }
+  /// Makes it: a copy of one would retain every field.
+  let makeEmpty: @Sendable () -> Message
 
   /// Other shapes of the FCM request, each switched on by an option; they are shown and never sent.
   @usableFromInline let variants: [ContractVariant<Message>]
@@ -35,8 +37,22 @@ public final class Contract<Message: Sendable>: Sendable {
   @usableFromInline let apnsPlan: WritePlan<Message>
   @usableFromInline let fcmPlan: WritePlan<Message>
   let rows: MessageRows<Message>
+  /// The rows of the providers' own objects.
+  let ownRows: RowSet
   let appleProbes: RowProbes<Message>
   let androidProbes: RowProbes<Message>
+  #if _pointerBitWidth(_32)
+    var bareAPNsPlan: WritePlan<Message> { apnsPlan }
+    var bareFCMPlan: WritePlan<Message> { fcmPlan }
+    var bareAppleProbes: RowProbes<Message> { appleProbes }
+    var bareAndroidProbes: RowProbes<Message> { androidProbes }
+  #else
+    /// The same for sends without any option.
+    let bareAPNsPlan: WritePlan<Message>
+    let bareFCMPlan: WritePlan<Message>
+    let bareAppleProbes: RowProbes<Message>
+    let bareAndroidProbes: RowProbes<Message>
+  #endif
 
   /// Declares a contract.
   ///
@@ -49,18 +65,20 @@ public final class Contract<Message: Sendable>: Sendable {
   ///   - hooks: what rows cannot say.
   ///   - variants: other shapes of the FCM request, each with the option that switches it on.
   public convenience init(
-    _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
+    _ name: ContractName, summary: String, policy: ContractPolicy,
+    empty: @autoclosure @escaping @Sendable () -> Message, fields: [Field<Message>],
     hooks: ContractHooks<Message> = ContractHooks(),
     variants: [(option: String, contract: Contract<Message>)] = []
   ) {
     self.init(
-      name, summary: summary, policy: policy, empty: empty, fields: fields, own: Optional.none, hooks: hooks,
+      name, summary: summary, policy: policy, empty: empty(), fields: fields, own: Optional.none, hooks: hooks,
       variants: variants)
   }
 
   /// Declares a contract whose messages hold the providers' own objects.
   init(
-    _ name: ContractName, summary: String, policy: ContractPolicy, empty: Message, fields: [Field<Message>],
+    _ name: ContractName, summary: String, policy: ContractPolicy,
+    empty: @autoclosure @escaping @Sendable () -> Message, fields: [Field<Message>],
     own: ProviderObjects<Message>?, hooks: ContractHooks<Message> = ContractHooks(),
     variants: [(option: String, contract: Contract<Message>)] = []
   ) {
@@ -68,7 +86,7 @@ public final class Contract<Message: Sendable>: Sendable {
     self.name = name
     self.summary = summary
     self.policy = policy
-    self.empty = empty
+    makeEmpty = empty
     self.fields = fields
     self.hooks = hooks
     self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
@@ -93,6 +111,14 @@ public final class Contract<Message: Sendable>: Sendable {
     rows = MessageRows(fields)
     appleProbes = RowProbes(fields, on: .ios, of: name)
     androidProbes = RowProbes(fields, on: .android, of: name)
+    ownRows = fields.indices.filter { row in (fields[row].apns + fields[row].fcm).contains { $0.form == .merged } }
+      .reduce(RowSet()) { $0.union(RowSet(row: $1)) }
+    #if !_pointerBitWidth(_32)
+      bareAPNsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy, isBare: true)
+      bareFCMPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy, isBare: true)
+      bareAppleProbes = RowProbes(fields, on: .ios, of: name, isBare: true)
+      bareAndroidProbes = RowProbes(fields, on: .android, of: name, isBare: true)
+    #endif
   }
 }
 
@@ -131,10 +157,14 @@ extension Contract {
     report: inout Report
   ) -> Bool {
     writer.removeAll()
-    var plan = apnsPlan
-    if !context.options.isEmpty, let other = apnsOrders.first(where: { context.has($0.option) }) { plan = other.plan }
-    let isFine = plan.write(address, into: &writer, report: &report)
-    if let own { own.merge(message, .ios, into: &writer, report: &report) }
+    let isFine: Bool
+    if context.options.isEmpty {
+      isFine = bareAPNsPlan.write(address, into: &writer, report: &report)
+    } else {
+      let other = apnsOrders.first { context.has($0.option) }
+      isFine = (other?.plan ?? apnsPlan).write(address, into: &writer, report: &report)
+    }
+    if address.present.meets(ownRows) { own?.merge(message, .ios, into: &writer, report: &report) }
     return isFine
   }
 
@@ -159,11 +189,17 @@ extension Contract {
     report: inout Report
   ) -> Bool {
     writer.removeAll()
-    if !context.options.isEmpty, let variant = variants.first(where: { context.has($0.option) }) {
+    let isFine: Bool
+    if context.options.isEmpty {
+      isFine = bareFCMPlan.write(address, into: &writer, report: &report)
+    } else if let variant = variants.first(where: { context.has($0.option) }) {
+      // Its rows are others than those of which it is known whether the message has them.
+      let address = MessageAddress(message: address.message, context: address.context)
       return variant.plan.write(address, into: &writer, report: &report)
+    } else {
+      isFine = fcmPlan.write(address, into: &writer, report: &report)
     }
-    let isFine = fcmPlan.write(address, into: &writer, report: &report)
-    if let own { own.merge(message, .android, into: &writer, report: &report) }
+    if address.present.meets(ownRows) { own?.merge(message, .android, into: &writer, report: &report) }
     return isFine
   }
 
@@ -179,12 +215,11 @@ extension Contract {
   func headers(
     _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, _ report: inout Report
   ) -> APNsHeaders {
-    var headers = APNsHeaders()
-    for header in rows.headers where header.condition?(address.message, address.context) ?? true {
-      guard let value = header.wire(address.message, address.context)?.headerText, !value.isEmpty else { continue }
-      headers.read(header.property, header.name, value)
+    var headers = rows.fixedHeaders
+    for index in rows.headers.indices where address.present.meets(rows.headers[index].needs) {
+      rows.readHeader(index, address, into: &headers)
     }
-    own?.merge(message, into: &headers, report: &report)
+    if address.present.meets(ownRows) { own?.merge(message, into: &headers, report: &report) }
     if headers.topic == nil, let topic = context.topic {
       let suffix = headers.pushType?.topicSuffix ?? ""
       headers.topic = suffix.isEmpty ? topic : topic + suffix
@@ -216,14 +251,15 @@ extension Contract {
   func validate(
     _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, _ report: inout Report
   ) {
-    for required in rows.required where required.isMissing(address.message) {
-      reportMissing(fields[required.row], &report)
+    for index in rows.required.indices where rows.required[index].isMissing(address.message) {
+      reportMissing(fields[rows.required[index].row], &report)
     }
     for option in context.options where !policy.options.contains(where: { $0.name == option }) {
       reportUnknown(option: option, &report)
     }
-    own?.check(message, policy.fcmReserved, report: &report)
-    for text in rows.texts where text.isBlank(address.message) {
+    if address.present.meets(ownRows) { own?.check(message, policy.fcmReserved, report: &report) }
+    for index in rows.texts.indices where rows.texts[index].isBlank(address.message) {
+      let text = rows.texts[index]
       report.add(
         rule: "text-blank", severity: .warning, field: text.name,
         message: "there is only white space, so an empty line is shown; write a text, or leave \(text.name) out")

@@ -38,7 +38,7 @@ public final class ContractEntry: Sendable {
   public let summary: String
   /// Writes a message from its JSON form, with a writer that is used again.
   let render: Render
-  /// The same for a message that is a value of a document.
+  /// The same for a message that is a value of a document in which no object has a name twice.
   let renderNode: @Sendable (JSONDocument, JSONNode, WriteContext, [Platform], inout JSONWriter) -> Rendering
   #if !(_pointerBitWidth(_32))
     /// The fields of a message, for browsers.
@@ -150,10 +150,14 @@ public final class ContractEntry: Sendable {
     }
     self.render = render
     renderNode = { document, node, context, platforms, writer in
-      guard let message = writing.decode(document, node) else {
-        return render(document.value(node), context, platforms, &writer)
-      }
-      return writing.render(message, context, platforms, Report(), with: &writer)
+      #if !_pointerBitWidth(_32)
+        var message = writing.makeEmpty()
+        var present = RowSet.always
+        if writing.take(document, node, into: &message, present: &present) {
+          return writing.render(message, context, platforms, Report(), present: present, with: &writer)
+        }
+      #endif
+      return render(document.value(node), context, platforms, &writer)
     }
     notSent = { writing.notSent($0) }
     #if !(_pointerBitWidth(_32))

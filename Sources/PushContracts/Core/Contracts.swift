@@ -48,13 +48,16 @@ public enum Contracts {
   /// ``render(_:message:context:platforms:)``.
   ///
   /// The message is taken from the document's tape: no tree is made of it, unless there is something to say about it.
+  ///
+  /// - Parameter hasDuplicates: whether an object of the document has a name twice; of these the last value counts.
   package static func render(
-    _ contract: ContractName, document: JSONDocument, context: WriteContext, platforms: [Platform],
-    with writer: inout JSONWriter
+    _ contract: ContractName, document: JSONDocument, hasDuplicates: Bool, context: WriteContext,
+    platforms: [Platform], with writer: inout JSONWriter
   ) -> Rendering {
     guard let entry = entry(contract) else {
       return Rendering(contract: contract, report: Report([unknown(contract)]))
     }
+    if hasDuplicates { return entry.render(document.value(document.root), context, platforms, &writer) }
     return entry.renderNode(document, document.root, context, platforms, &writer)
   }
 

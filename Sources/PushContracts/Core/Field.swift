@@ -82,6 +82,9 @@ public struct Field<Message: Sendable>: Sendable {
   /// True when a message has the other platform's field for the same thing, so that nothing is lost there.
   var hasCounterpart: (@Sendable (UnsafePointer<Message>) -> Bool)?
 
+  /// Other fields that its value may set, too.
+  var sets: [String] = []
+
   let source: FieldSource<Message>
   let access: FieldAccess<Message>
 }
@@ -188,6 +191,14 @@ extension Field {
   public func rowTest(other: JSONValue? = nil, needs: JSONObject = [:], affects: [String] = []) -> Field {
     var field = self
     (field.other, field.needs, field.affects) = (other, needs, affects)
+    return field
+  }
+
+  /// The same field, whose value may set others, too.
+  @inline(never)
+  func setting(_ names: String...) -> Field {
+    var field = self
+    field.sets = names
     return field
   }
 

@@ -51,7 +51,7 @@ extension FieldAccess {
     let written = strings(wire, set)
     return FieldAccess(
       type: .strings, property: kept.property, isThere: kept.isThere, wire: written.wire, take: kept.take,
-      takeText: kept.takeText, emit: written.emit, emitText: written.emitText, direct: kept.direct,
+      takeText: kept.takeText, emit: written.emit, emitText: written.emitText, writesAbsent: true, direct: kept.direct,
       directText: kept.directText)
   }
 
@@ -77,6 +77,13 @@ extension FieldAccess {
       })
     access.members = { get($0.pointee) }
     (access.direct, access.directText) = (.object, .objectText)
+    #if !_pointerBitWidth(_32)
+      access.takeNode = { message, document, node in
+        guard document.kind(node) == .object else { return false }
+        set(&message, document.uniqueMembers(node))
+        return true
+      }
+    #endif
     return access
   }
 
@@ -176,10 +183,19 @@ extension FieldAccess {
       writer.key(key)
       writer.string(text)
     }
-    return FieldAccess(
+    var access = FieldAccess(
       type: .texts, property: { get($0)?.json }, isThere: { get($0.pointee) != nil },
       wire: { message, context in get(message.pointee)?.text(for: context.pointee.language).map { .string($0) } },
       take: take, takeText: take, emit: emit, emitText: emit,
       isBlank: { get($0.pointee)?.entries.contains { $0.text.isBlank } ?? false })
+    #if !_pointerBitWidth(_32)
+      access.wireText = { get($0.pointee)?.text(for: $1.pointee.language) }
+      access.takeNode = { message, document, node in
+        guard let texts = LanguageTexts(document, node) else { return false }
+        set(&message, texts)
+        return true
+      }
+    #endif
+    return access
   }
 }

@@ -20,6 +20,9 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// Takes a value into a message; returns nil, or why not.
   typealias Take = @Sendable (inout Message, JSONValue) -> Mismatch?
 
+  /// Takes a value of a document in which no object has a name twice; returns false where there is something to say of it.
+  typealias TakeNode = @Sendable (inout Message, JSONDocument, JSONNode) -> Bool
+
   /// The JSON type in the message.
   let type: FieldType
   /// The value as a property of the message; nil when absent.
@@ -27,9 +30,13 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// Whether ``property`` has a value, which is not made for it.
   let isThere: @Sendable (UnsafePointer<Message>) -> Bool
   /// The value as it is written, before the slot's form is applied; nil when absent.
-  var wire: @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue?
+  var wire: @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue? {
+    didSet { (wireText, wireWhole) = (nil, nil) }
+  }
   /// Takes a value of the JSON type.
-  var take: Take { didSet { direct = .absent } }
+  var take: Take { didSet { (direct, takeNode) = (.absent, nil) } }
+  /// ``take`` without a value that is made for it; nil where it has another way of taking values.
+  var takeNode: TakeNode?
   /// Takes the value from the text of a `.text` slot.
   var takeText: Take { didSet { directText = .absent } }
   /// Writes the value with its own type.
@@ -38,16 +45,31 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   var emitText: Emit
   /// Writes the value in the form that is its type's own: `true` as 1, seconds as `"60s"`; nil for other types.
   var emitSpecial: Emit?
+  /// True when something is written also where ``isThere`` says that there is no value, such as a default.
+  var writesAbsent = false
   /// The members of an object field, for slots that spread them.
   var members: (@Sendable (UnsafePointer<Message>) -> JSONObject?)?
   /// Whether a text that is there is blank; nil for types that are no text.
   var isBlank: (@Sendable (UnsafePointer<Message>) -> Bool)?
+  /// What ``wire`` has where that is a text, without making a value of it; nil for what has none such.
+  var wireText: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> String?)?
+  /// The same for a whole number.
+  var wireWhole: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> WholeNumber?)?
   /// How ``take`` takes a value where the property is that value as it is.
   ///
   /// Another way of taking values has none until it says so.
   var direct = DirectForm.absent
   /// The same for ``takeText``.
   var directText = DirectForm.absent
+}
+
+extension FieldAccess {
+  /// Whether a text that is not empty is written.
+  var hasText: Slot<Message>.Condition {
+    if let wireText { return { wireText($0, $1)?.isEmpty == false } }
+    let wire = wire
+    return { wire($0, $1)?.string?.isEmpty == false }
+  }
 }
 
 // MARK: Scalars
@@ -80,7 +102,9 @@ extension FieldAccess {
     _ get: @escaping @Sendable (Message) -> String?, _ set: @escaping @Sendable (inout Message, String) -> Void,
     wire: @escaping @Sendable (Message) -> String?
   ) -> FieldAccess {
-    string(property: get, wire: { message, _ in wire(message.pointee) }, emit: emitString(wire), set: set)
+    var access = string(property: get, wire: { message, _ in wire(message.pointee) }, emit: emitString(wire), set: set)
+    access.writesAbsent = true
+    return access
   }
 
   /// A string of the send's context, kept in the message when it is read back.
@@ -103,7 +127,9 @@ extension FieldAccess {
       writer.key(key)
       writer.string(value)
     }
-    return string(property: get, wire: { _, send in context(send.pointee) }, emit: emit, set: set)
+    var access = string(property: get, wire: { _, send in context(send.pointee) }, emit: emit, set: set)
+    access.writesAbsent = true
+    return access
   }
 
   #if _pointerBitWidth(_32)
@@ -134,11 +160,20 @@ extension FieldAccess {
       set(&message, text)
       return nil
     }
-    return FieldAccess(
+    var access = FieldAccess(
       type: .string, property: { property($0).map { .string($0) } }, isThere: { property($0.pointee) != nil },
       wire: { wire($0, $1).map { .string($0) } }, take: take, takeText: take, emit: emit, emitText: emit,
       isBlank: { property($0.pointee)?.isBlank ?? false },
       direct: .string, directText: .string)
+    #if !_pointerBitWidth(_32)
+      access.wireText = wire
+      access.takeNode = { message, document, node in
+        guard let text = document.string(node) else { return false }
+        set(&message, text)
+        return true
+      }
+    #endif
+    return access
   }
 
   /// An integer.
@@ -151,7 +186,7 @@ extension FieldAccess {
     _ get: @escaping @Sendable (Message) -> WholeNumber?,
     _ set: @escaping @Sendable (inout Message, WholeNumber) -> Void
   ) -> FieldAccess {
-    FieldAccess(
+    var access = FieldAccess(
       type: .integer, property: { get($0).map { .number(JSONNumber($0)) } }, isThere: { get($0.pointee) != nil },
       wire: { message, _ in get(message.pointee).map { .number(JSONNumber($0)) } },
       take: { message, value in
@@ -172,13 +207,21 @@ extension FieldAccess {
       emitText: { message, _, key, writer in
         guard let value = get(message.pointee) else { return }
         writer.key(key)
-        writer.string(value.description)
+        writer.text(of: value)
       },
       emitSpecial: { message, _, key, writer in
         guard let value = get(message.pointee) else { return }
         writer.key(key)
-        writer.string("\(value)s")
+        writer.text(of: value, unit: UInt8(ascii: "s"))
       }, direct: .integer)
+    #if !_pointerBitWidth(_32)
+      access.takeNode = { message, document, node in
+        guard let value = document.int(node) else { return false }
+        set(&message, value)
+        return true
+      }
+    #endif
+    return access
   }
 
   /// A number that keeps its text.
@@ -191,7 +234,7 @@ extension FieldAccess {
     _ get: @escaping @Sendable (Message) -> JSONNumber?,
     _ set: @escaping @Sendable (inout Message, JSONNumber) -> Void
   ) -> FieldAccess {
-    FieldAccess(
+    var access = FieldAccess(
       type: .number, property: { get($0).map { .number($0) } }, isThere: { get($0.pointee) != nil },
       wire: { message, _ in get(message.pointee).map { .number($0) } },
       take: { message, value in
@@ -214,6 +257,14 @@ extension FieldAccess {
         writer.key(key)
         writer.string(value.text)
       }, direct: .number)
+    #if !_pointerBitWidth(_32)
+      access.takeNode = { message, document, node in
+        guard let value = document.number(node) else { return false }
+        set(&message, value)
+        return true
+      }
+    #endif
+    return access
   }
 
   /// A boolean.
@@ -225,7 +276,7 @@ extension FieldAccess {
   public static func boolean(
     _ get: @escaping @Sendable (Message) -> Bool?, _ set: @escaping @Sendable (inout Message, Bool) -> Void
   ) -> FieldAccess {
-    FieldAccess(
+    var access = FieldAccess(
       type: .boolean, property: { get($0).map { .bool($0) } }, isThere: { get($0.pointee) != nil },
       wire: { message, _ in get(message.pointee).map { .bool($0) } },
       take: { message, value in
@@ -253,6 +304,14 @@ extension FieldAccess {
         writer.key(key)
         writer.int(1)
       }, direct: .boolean)
+    #if !_pointerBitWidth(_32)
+      access.takeNode = { message, document, node in
+        guard let value = document.bool(node) else { return false }
+        set(&message, value)
+        return true
+      }
+    #endif
+    return access
   }
 }
 
@@ -311,7 +370,9 @@ extension FieldAccess {
   /// The same field, whose text is written in another form.
   func written(_ form: @escaping @Sendable (String) -> String?) -> FieldAccess {
     let text = wire
-    return writing { text($0, $1)?.string.flatMap(form) }
+    var access = writing { text($0, $1)?.string.flatMap(form) }
+    access.writesAbsent = writesAbsent
+    return access
   }
 
   /// The same field, which is written with another text, such as a default.
@@ -324,12 +385,15 @@ extension FieldAccess {
   ) -> FieldAccess {
     var access = self
     access.wire = { text($0, $1).map { .string($0) } }
+    #if !_pointerBitWidth(_32)
+      access.wireText = text
+    #endif
     let emit: Emit = { message, context, key, writer in
       guard let value = text(message, context) else { return }
       writer.key(key)
       writer.string(value)
     }
-    (access.emit, access.emitText) = (emit, emit)
+    (access.emit, access.emitText, access.writesAbsent) = (emit, emit, true)
     return access
   }
 }
@@ -346,12 +410,29 @@ extension FieldAccess {
   public static func derivedString(
     _ get: @escaping @Sendable (Message, WriteContext) -> String?
   ) -> FieldAccess {
+    derivedString(at: { get($0.pointee, $1.pointee) })
+  }
+
+  /// The same, computed from a message that is not copied for it.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
+  @_disfavoredOverload
+  static func derivedString(
+    at get: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> String?
+  ) -> FieldAccess {
     let emit: Emit = { message, context, key, writer in
-      guard let value = get(message.pointee, context.pointee) else { return }
+      guard let value = get(message, context) else { return }
       writer.key(key)
       writer.string(value)
     }
-    return derived(.string, { get($0.pointee, $1.pointee).map { .string($0) } }, emit: emit, emitText: emit)
+    var access = derived(.string, { get($0, $1).map { .string($0) } }, emit: emit, emitText: emit)
+    #if !_pointerBitWidth(_32)
+      access.wireText = { get($0, $1) }
+    #endif
+    return access
   }
 
   /// An integer computed from the message and its context.
@@ -363,23 +444,40 @@ extension FieldAccess {
   public static func derivedInteger(
     _ get: @escaping @Sendable (Message, WriteContext) -> WholeNumber?
   ) -> FieldAccess {
-    derived(
-      .integer, { get($0.pointee, $1.pointee).map { .number(JSONNumber($0)) } },
+    derivedInteger(at: { get($0.pointee, $1.pointee) })
+  }
+
+  /// The same, computed from a message that is not copied for it.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
+  @_disfavoredOverload
+  static func derivedInteger(
+    at get: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> WholeNumber?
+  ) -> FieldAccess {
+    var access = derived(
+      .integer, { get($0, $1).map { .number(JSONNumber($0)) } },
       emit: { message, context, key, writer in
-        guard let value = get(message.pointee, context.pointee) else { return }
+        guard let value = get(message, context) else { return }
         writer.key(key)
         writer.int(value)
       },
       emitText: { message, context, key, writer in
-        guard let value = get(message.pointee, context.pointee) else { return }
+        guard let value = get(message, context) else { return }
         writer.key(key)
-        writer.string(value.description)
+        writer.text(of: value)
       },
       emitSpecial: { message, context, key, writer in
-        guard let value = get(message.pointee, context.pointee) else { return }
+        guard let value = get(message, context) else { return }
         writer.key(key)
-        writer.string("\(value)s")
+        writer.text(of: value, unit: UInt8(ascii: "s"))
       })
+    #if !_pointerBitWidth(_32)
+      access.wireWhole = { get($0, $1) }
+    #endif
+    return access
   }
 
   /// A boolean computed from the message and its context.
@@ -391,18 +489,31 @@ extension FieldAccess {
   public static func derivedBoolean(
     _ get: @escaping @Sendable (Message, WriteContext) -> Bool
   ) -> FieldAccess {
+    derivedBoolean(at: { get($0.pointee, $1.pointee) })
+  }
+
+  /// The same, computed from a message that is not copied for it.
+  #if _pointerBitWidth(_32)
+    @inline(never)
+  #else
+    @inline(__always)
+  #endif
+  @_disfavoredOverload
+  static func derivedBoolean(
+    at get: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool
+  ) -> FieldAccess {
     derived(
-      .boolean, { .bool(get($0.pointee, $1.pointee)) },
+      .boolean, { .bool(get($0, $1)) },
       emit: { message, context, key, writer in
         writer.key(key)
-        writer.bool(get(message.pointee, context.pointee))
+        writer.bool(get(message, context))
       },
       emitText: { message, context, key, writer in
         writer.key(key)
-        writer.string(get(message.pointee, context.pointee) ? "true" : "false")
+        writer.string(get(message, context) ? "true" : "false")
       },
       emitSpecial: { message, context, key, writer in
-        guard get(message.pointee, context.pointee) else { return }
+        guard get(message, context) else { return }
         writer.key(key)
         writer.int(1)
       })
@@ -462,6 +573,6 @@ extension FieldAccess {
     FieldAccess(
       type: type, property: { _ in nil }, isThere: { _ in false }, wire: wire, take: { _, _ in nil },
       takeText: { _, _ in nil }, emit: emit,
-      emitText: emitText, emitSpecial: emitSpecial)
+      emitText: emitText, emitSpecial: emitSpecial, writesAbsent: true)
   }
 }

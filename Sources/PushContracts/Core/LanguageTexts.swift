@@ -44,6 +44,24 @@ public struct LanguageTexts: Sendable, Hashable {
     }
   }
 
+  #if !_pointerBitWidth(_32)
+    /// Reads such a value of a document in which no object has a name twice.
+    init?(_ document: JSONDocument, _ node: JSONNode) {
+      if let text = document.string(node) {
+        self.init(text)
+        return
+      }
+      guard document.kind(node) == .object else { return nil }
+      var entries: [Entry] = []
+      entries.reserveCapacity(document.count(node))
+      for (name, value) in document.members(of: node) {
+        guard let language = document.string(name), let text = document.string(value) else { return nil }
+        entries.append(Entry(language: language, text: text))
+      }
+      self.init(entries)
+    }
+  #endif
+
   /// The texts as an object from language to text.
   public var json: JSONValue {
     var object = JSONObject()

@@ -34,14 +34,14 @@ public struct Rendering: Sendable, Hashable {
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     if let apns {
-      writer.key("apns")
+      writer.literal("\"apns\":")
       apns.write(to: &writer)
     }
     if let fcm {
-      writer.key("fcm")
+      writer.literal("\"fcm\":")
       writer.raw(fcm.body)
     }
-    writer.key("report")
+    writer.literal("\"report\":")
     report.write(to: &writer)
     writer.endObject()
   }

@@ -28,8 +28,13 @@ public struct Slot<Message: Sendable>: Sendable {
   public var form: SlotForm
   /// Other paths the value is read from when its own is empty (older shapes, plain strings).
   public var alsoRead: [String]
+  typealias Condition = @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool
   /// When false for a message, the value is not carried here; nil carries it always.
-  var condition: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool)?
+  var condition: Condition?
+  /// The option that the slot is used only with, or only without; nil for any other.
+  var option: (name: String, isOn: Bool)?
+  /// ``condition`` without its ``option``.
+  var bareCondition: Condition?
   /// The condition in words, for tables and reports; empty without one.
   public var conditionText: String
   /// True to read a value that is not in the slot's form but can be understood: numeric text for a number, an array for
@@ -105,6 +110,7 @@ public struct Slot<Message: Sendable>: Sendable {
   ) -> Self {
     var slot = self
     slot.condition = { $1.pointee.has(option) == isOn && condition($0) }
+    (slot.option, slot.bareCondition) = ((option, isOn), { message, _ in condition(message) })
     slot.conditionText = text
     return slot
   }

@@ -7,9 +7,10 @@ struct WriteNotes {
   @usableFromInline var report = Report()
   /// True when a reserved name refuses the message.
   @usableFromInline var isRefused = false
+  /// The rows that the message has a value for.
+  let present: RowSet
 
-  @inlinable
-  init() {}
+  init(_ present: RowSet) { self.present = present }
 }
 
 /// The rows of one platform, compiled once into one closure, so that writing is a walk without look-ups.
@@ -29,17 +30,22 @@ struct WritePlan<Message: Sendable>: Sendable {
   @usableFromInline let step: Step
 
   /// Compiles the rows of a platform.
-  init(_ platform: Platform, tree: PathTree, fields: [Field<Message>], policy: ContractPolicy) {
+  ///
+  /// - Parameter isBare: for sends without any option, where the slots of an option are not looked at.
+  init(
+    _ platform: Platform, tree: PathTree, fields: [Field<Message>], policy: ContractPolicy, isBare: Bool = false
+  ) {
     let compiler = WriteCompiler(
       platform: platform, fields: fields, coercion: policy.coercion,
       textObjects: platform == .android ? policy.fcmTextObjects : [],
-      reserved: ReservedNameTable(platform == .ios ? policy.apnsReserved : policy.fcmReserved, platform))
-    step = compiler.rows(tree, FieldPath())
+      reserved: ReservedNameTable(platform == .ios ? policy.apnsReserved : policy.fcmReserved, platform),
+      isBare: isBare)
+    step = compiler.rows(tree, FieldPath()).step
   }
 
   /// Writes the payload of one message behind what the writer holds; false when a reserved name refuses it.
   func write(_ address: MessageAddress<Message>, into writer: inout JSONWriter, report: inout Report) -> Bool {
-    var notes = WriteNotes()
+    var notes = WriteNotes(address.present)
     writer.beginObject()
     step(address.message, address.context, &writer, &notes)
     writer.endObject()
@@ -55,6 +61,31 @@ private struct WriteCompiler<Message: Sendable> {
   /// A closure as an element of an array would be wrapped into one that takes everything by address; a struct is not.
   struct Boxed {
     let step: Step
+    /// The rows without which it writes nothing.
+    let needs: RowSet
+
+    /// Runs the step where the message has something for it.
+    @inline(__always)
+    func run(
+      _ message: UnsafePointer<Message>, _ context: UnsafePointer<WriteContext>, _ writer: inout JSONWriter,
+      _ notes: inout WriteNotes
+    ) {
+      #if _pointerBitWidth(_32)
+        step(message, context, &writer, &notes)
+      #else
+        if notes.present.meets(needs) { return step(message, context, &writer, &notes) }
+        assert(writesNothing(message, context, &writer, &notes), "a row writes what it says is not there")
+      #endif
+    }
+
+    private func writesNothing(
+      _ message: UnsafePointer<Message>, _ context: UnsafePointer<WriteContext>, _ writer: inout JSONWriter,
+      _ notes: inout WriteNotes
+    ) -> Bool {
+      let mark = writer.mark()
+      step(message, context, &writer, &notes)
+      return writer.mark() == mark
+    }
   }
 
   let platform: Platform
@@ -62,19 +93,39 @@ private struct WriteCompiler<Message: Sendable> {
   let coercion: DataCoercion
   let textObjects: [String]
   let reserved: ReservedNameTable
+  let isBare: Bool
 
   /// What is inside a node, in order.
-  func rows(_ node: PathTree, _ path: FieldPath) -> Step {
+  func rows(_ node: PathTree, _ path: FieldPath) -> Boxed {
     var steps: [Boxed] = []
     // The target is first in every FCM message, so that a template has a fixed beginning.
-    if platform == .android && node.name == "message" { steps.append(Boxed(step: WriteCompiler.target)) }
+    if platform == .android && node.name == "message" {
+      steps.append(Boxed(step: WriteCompiler.target, needs: .always))
+    }
     for child in node.children {
-      for place in child.slots { steps.append(Boxed(step: row(place, child.name))) }
+      for place in child.slots {
+        if isBare, slot(place).option?.isOn == true { continue }
+        steps.append(Boxed(step: row(place, child.name), needs: needs(place)))
+      }
       if child.children.contains(where: { $0.isWritten }) {
-        steps.append(Boxed(step: object(child, path.member(child.name))))
+        let object = object(child, path.member(child.name))
+        // Below it there may be slots of options only.
+        if object.needs.meets(.all) { steps.append(object) }
       }
     }
     return WriteCompiler.sequence(steps[...])
+  }
+
+  private func slot(_ place: SlotIndex) -> Slot<Message> {
+    let field = fields[place.field]
+    return platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
+  }
+
+  /// The rows without which a slot is not written.
+  private func needs(_ place: SlotIndex) -> RowSet {
+    let field = fields[place.field]
+    let writesAbsent = (slot(place).access ?? field.access).writesAbsent
+    return field.isInput && !writesAbsent ? RowSet(row: place.field) : .always
   }
 
   private static var target: Step {
@@ -84,10 +135,13 @@ private struct WriteCompiler<Message: Sendable> {
     }
   }
 
-  private func object(_ node: PathTree, _ path: FieldPath) -> Step {
-    let key = key(node.name)
+  private func object(_ node: PathTree, _ path: FieldPath) -> Boxed {
     let rows = rows(node, path)
-    if textObjects.contains(path.text) {
+    return Boxed(step: object(rows.step, key(node.name), isText: textObjects.contains(path.text)), needs: rows.needs)
+  }
+
+  private func object(_ rows: @escaping Step, _ key: JSONKey, isText: Bool) -> Step {
+    if isText {
       return { message, context, writer, notes in
         let mark = writer.mark()
         writer.key(key)
@@ -109,16 +163,20 @@ private struct WriteCompiler<Message: Sendable> {
 
   private func row(_ place: SlotIndex, _ name: String) -> Step {
     let field = fields[place.field]
-    let slot = platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
+    let slot = slot(place)
     if slot.isMembers { return members(field, slot) }
     let key = key(name)
     let emit = emitter(slot.access ?? field.access, slot.form)
-    guard let condition = slot.condition else {
+    guard let condition = condition(slot) else {
       return { message, context, writer, _ in emit(message, context, key, &writer) }
     }
     return { message, context, writer, _ in
       if condition(message, context) { emit(message, context, key, &writer) }
     }
+  }
+
+  private func condition(_ slot: Slot<Message>) -> Slot<Message>.Condition? {
+    isBare && slot.option != nil ? slot.bareCondition : slot.condition
   }
 
   private func key(_ name: String) -> JSONKey {
@@ -137,42 +195,45 @@ private struct WriteCompiler<Message: Sendable> {
   }
 
   /// Calls the steps one after the other: a tree of closures, four at a time.
-  private static func sequence(_ steps: ArraySlice<Boxed>) -> Step {
-    guard steps.count > 4 else { return few(Array(steps)) }
+  private static func sequence(_ steps: ArraySlice<Boxed>) -> Boxed {
+    let needs = steps.reduce(RowSet()) { $0.union($1.needs) }
+    guard steps.count > 4 else { return Boxed(step: few(Array(steps)), needs: needs) }
     let part = (steps.count + 3) / 4
     var parts: [Boxed] = []
     var rest = steps
     while !rest.isEmpty {
-      parts.append(Boxed(step: sequence(rest.prefix(part))))
+      parts.append(sequence(rest.prefix(part)))
       rest = rest.dropFirst(part)
     }
-    return few(parts)
+    return Boxed(step: few(parts), needs: needs)
   }
 
   private static func few(_ steps: [Boxed]) -> Step {
     switch steps.count {
     case 0: return { _, _, _, _ in }
-    case 1: return steps[0].step
+    case 1:
+      let first = steps[0]
+      return { message, context, writer, notes in first.run(message, context, &writer, &notes) }
     case 2:
-      let (first, second) = (steps[0].step, steps[1].step)
+      let (first, second) = (steps[0], steps[1])
       return { message, context, writer, notes in
-        first(message, context, &writer, &notes)
-        second(message, context, &writer, &notes)
+        first.run(message, context, &writer, &notes)
+        second.run(message, context, &writer, &notes)
       }
     case 3:
-      let (first, second, third) = (steps[0].step, steps[1].step, steps[2].step)
+      let (first, second, third) = (steps[0], steps[1], steps[2])
       return { message, context, writer, notes in
-        first(message, context, &writer, &notes)
-        second(message, context, &writer, &notes)
-        third(message, context, &writer, &notes)
+        first.run(message, context, &writer, &notes)
+        second.run(message, context, &writer, &notes)
+        third.run(message, context, &writer, &notes)
       }
     default:
-      let (first, second, third, fourth) = (steps[0].step, steps[1].step, steps[2].step, steps[3].step)
+      let (first, second, third, fourth) = (steps[0], steps[1], steps[2], steps[3])
       return { message, context, writer, notes in
-        first(message, context, &writer, &notes)
-        second(message, context, &writer, &notes)
-        third(message, context, &writer, &notes)
-        fourth(message, context, &writer, &notes)
+        first.run(message, context, &writer, &notes)
+        second.run(message, context, &writer, &notes)
+        third.run(message, context, &writer, &notes)
+        fourth.run(message, context, &writer, &notes)
       }
     }
   }
@@ -184,7 +245,7 @@ private struct WriteCompiler<Message: Sendable> {
     let spread = MemberWriter(
       field: field.name, coercion: slot.form == .memberTexts ? coercion : nil,
       skipsNull: coercion == .jsonTextSkippingNull, platform: platform, reserved: reserved)
-    guard let condition = slot.condition else {
+    guard let condition = condition(slot) else {
       return { message, _, writer, notes in
         if let members = get(message) { spread.write(members, &writer, &notes) }
       }

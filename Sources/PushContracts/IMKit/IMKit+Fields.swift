@@ -3,8 +3,6 @@ import PushPayload
 import WireJSON
 
 extension IMKit {
-  private static func isVoIP(_ context: WriteContext) -> Bool { context.has(voipOption) }
-
   /// ``Message/isSilent`` of a message that is not copied for it.
   private static func isSilent(_ message: UnsafePointer<Message>) -> Bool {
     if message.pointee.silent == true { return true }
@@ -19,15 +17,9 @@ extension IMKit {
     return "im_loc_" + type
   }
 
-  /// A slot of iOS that PushKit requests do not have.
-  private static func notVoIP(_ path: String, alsoRead: [String] = []) -> Slot<Message> {
-    Slot.at(path, alsoRead: alsoRead).when("not ios-voip") { _, context in !isVoIP(context) }
-  }
-
   /// A slot of iOS for what a person sees or hears.
   private static func visible(_ path: String, alsoRead: [String] = []) -> Slot<Message> {
-    Slot.at(path, alsoRead: alsoRead).when(
-      "neither silent nor ios-voip", at: { !isSilent($0) && !$1.pointee.has(voipOption) })
+    Slot.at(path, alsoRead: alsoRead).when("neither silent nor ios-voip", voipOption, is: false) { !isSilent($0) }
   }
 
   /// A slot of Android's notification block, which silent pushes do not have.
@@ -64,7 +56,7 @@ extension IMKit {
     ).rowTest(affects: ["message.data.type"]),
     Field(
       "message", .object({ $0.message }, { $0.message = $1 }), role: .data,
-      apns: [Slot.at("payload").when("ios-voip") { _, context in isVoIP(context) }],
+      apns: [Slot.at("payload").when("ios-voip", voipOption, is: true) { _ in true }],
       fcm: [.at("message.data.payload", .text, lenient: true)], doc: "The full message object, for the app's own use.",
       rule: "JSON text on Android; on iOS in PushKit requests only", example: ["id": "m-1", "text": "Hello"]
     ).missed().rowTest(needs: ["title": "t"]),
@@ -85,7 +77,7 @@ extension IMKit {
       doc: "The localization key.", rule: "im_loc_ and the message type unless set", example: "im_loc_text"
     ).rowTest(needs: ["title": "t"]),
     Field(
-      "loc-args", .strings({ $0.locArgs }, { $0.locArgs = $1 }, wire: { $0.arguments }), role: .bodyLocArgs,
+      "loc-args", arguments, role: .bodyLocArgs,
       apns: [visible("aps.alert.loc-args")],
       fcm: [notification("body_loc_args"), .at("message.data.loc-args", .text, lenient: true)],
       doc: "The arguments of the localized text.", rule: "sender and content unless set; JSON text in data",
@@ -94,7 +86,7 @@ extension IMKit {
     Field(
       "alert",
       .json(
-        .any, { _ in Optional.none },
+        .any, isThere: { _ in false }, at: { _ in Optional.none },
         { message, value in
           if let text = value.string {
             message.body = text
@@ -109,7 +101,8 @@ extension IMKit {
       rule: "a string is body; an object is loc-key and loc-args", example: "Hello"
     ).rowTest(
       needs: ["title": "t"],
-      affects: keyPlaces + argumentPlaces + ["aps.alert.body", "message.android.notification.body"]),
+      affects: keyPlaces + argumentPlaces + ["aps.alert.body", "message.android.notification.body"]
+    ).setting("body", "loc-key", "loc-args"),
     Field(
       "icon", .string({ $0.icon }, { $0.icon = $1 }), role: .icon, fcm: [notification("icon")],
       doc: "The icon: a resource name or URL.", rule: "Android only", example: "ic_chat"
@@ -130,8 +123,11 @@ extension IMKit {
       rule: "Android only; push_chatroom unless set", example: "open_room"
     ).rowTest(needs: ["title": "t"]),
     Field(
-      "type", .string({ $0.type }, { $0.type = $1 }, wire: { $0.classification }),
-      apns: [Slot.at("type").when("ios-voip") { _, context in isVoIP(context) }], fcm: [.at("message.data.type")],
+      "type",
+      .string({ $0.type }, { $0.type = $1 }).writing {
+        $0.pointee.type ?? $0.pointee.room.map { "chatroom_chat:" + $0 }
+      },
+      apns: [Slot.at("type").when("ios-voip", voipOption, is: true) { _ in true }], fcm: [.at("message.data.type")],
       doc: "The app's classification of the push.",
       rule: "chatroom_chat: and the room unless set; on iOS in PushKit requests only",
       example: "announcement"
@@ -147,7 +143,8 @@ extension IMKit {
       rule: "on iOS the time when it ends, when the clock is known", example: 3600
     ).carriedOtherwise { context, platform in platform == .ios && context.now != nil },
     .derived(
-      "expiration", .derivedInteger(expiration), apns: [.header("apns-expiration")], doc: "When APNs gives up.",
+      "expiration", .derivedInteger(at: { expiration($0.pointee.timeToLive, $1.pointee.now) }),
+      apns: [.header("apns-expiration")], doc: "When APNs gives up.",
       rule: "now and timeToLive"),
     Field(
       "silent", .boolean({ $0.silent }, { $0.silent = $1 }), role: .silent, doc: "Only data, nothing shown.",
@@ -158,17 +155,51 @@ extension IMKit {
         "aps", "header apns-push-type", "header apns-priority", "message.android.notification",
       ]),
     .derived(
-      "content available", .derivedBoolean { message, context in message.isSilent && !isVoIP(context) },
+      "content available", .derivedBoolean(at: { isSilent($0) && !$1.pointee.has(voipOption) }),
       apns: [.at("aps.content-available", .flag)], doc: "Wakes the app.", rule: "when silent"),
     .derived(
       "push type",
-      .derivedString { message, context in isVoIP(context) ? "voip" : message.isSilent ? "background" : "alert" },
+      .derivedString(at: { $1.pointee.has(voipOption) ? "voip" : isSilent($0) ? "background" : "alert" }),
       apns: [.header("apns-push-type")], doc: "How the device treats the push.",
       rule: "voip for ios-voip tokens, background when silent"),
     .derived(
-      "urgency", .derivedInteger { message, context in message.isSilent && !isVoIP(context) ? 5 : 10 },
+      "urgency", .derivedInteger(at: { isSilent($0) && !$1.pointee.has(voipOption) ? 5 : 10 }),
       apns: [.header("apns-priority")], doc: "How urgent delivery is.", rule: "5 when silent"),
   ]
+
+  /// The arguments of the localized text; their list is written without making one.
+  private static let arguments: FieldAccess<Message> = {
+    var access = FieldAccess<Message>.strings({ $0.locArgs }, { $0.locArgs = $1 }, wire: { $0.arguments })
+    #if !_pointerBitWidth(_32)
+      access.emit = { message, _, key, writer in
+        guard message.pointee.locArgs != nil || message.pointee.sender != nil else { return }
+        writer.key(key)
+        writeArguments(message, &writer)
+      }
+      access.emitText = { message, _, key, writer in
+        guard message.pointee.locArgs != nil || message.pointee.sender != nil else { return }
+        writer.key(key)
+        let start = writer.mark()
+        writeArguments(message, &writer)
+        writer.quote(since: start)
+      }
+    #endif
+    return access
+  }()
+
+  #if !_pointerBitWidth(_32)
+    /// Writes ``Message/arguments``.
+    private static func writeArguments(_ message: UnsafePointer<Message>, _ writer: inout JSONWriter) {
+      writer.beginArray()
+      if let arguments = message.pointee.locArgs {
+        for argument in arguments { writer.string(argument) }
+      } else {
+        if let sender = message.pointee.sender { writer.string(sender) }
+        if let content = message.pointee.content { writer.string(content) }
+      }
+      writer.endArray()
+    }
+  #endif
 
   /// Seconds within what FCM takes.
   private static func seconds(_ number: FieldAccess<Message>) -> FieldAccess<Message> {

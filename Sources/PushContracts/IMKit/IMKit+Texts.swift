@@ -1,3 +1,5 @@
+import WireJSON
+
 extension IMKit {
   /// The languages the built-in texts exist in.
   public enum TextLanguage: String, Sendable, Hashable, CaseIterable {
@@ -79,9 +81,14 @@ extension IMKit {
 
   /// How many arguments the built-in text of a key uses; nil for a key without one.
   static func argumentCount(of key: String) -> Int? {
-    guard let format = texts[.english]?[key] else { return nil }
-    var places = 0
-    for byte in format.utf8 where byte == UInt8(ascii: "%") { places += 1 }
-    return places
+    argumentCounts.keys.index(of: key).map { argumentCounts.counts[$0] }
   }
+
+  /// The keys that have a built-in text, and how many arguments each uses.
+  private static let argumentCounts: (keys: JSONKeyTable, counts: [Int]) = {
+    let known = (texts[.english] ?? [:]).compactMap { key, format in
+      JSONKey(keeping: key).map { ($0, format.utf8.count { $0 == UInt8(ascii: "%") }) }
+    }
+    return (JSONKeyTable(known.map { $0.0 }), known.map { $0.1 })
+  }()
 }

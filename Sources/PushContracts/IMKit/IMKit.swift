@@ -163,7 +163,7 @@ public enum IMKit {
       report.add(
         rule: "imkit-key-undocumented", severity: .warning, field: "messageType",
         message: "the message type is empty, so there is no localized text; give a type such as text, or leave it out")
-    } else if let type = message.messageType, message.locKey == nil, texts[.english]?["im_loc_" + type] == nil {
+    } else if let type = message.messageType, message.locKey == nil, argumentCount(of: "im_loc_" + type) == nil {
       report.add(
         rule: "imkit-key-undocumented", severity: .note, field: "messageType",
         message: "IMKit's page has no text for im_loc_\(type); the app needs one of its own, or a body to fall back to")
@@ -217,7 +217,9 @@ public enum IMKit {
 
   /// A text that needs more arguments than the message has; a missing sender is said once for both platforms.
   private static func checkArguments(_ message: Message, _ platform: Platform, _ report: inout Report) {
-    guard message.arguments != nil, platform == .ios || message.body?.isEmpty != false else { return }
+    guard message.locArgs != nil || message.sender != nil, platform == .ios || message.body?.isEmpty != false else {
+      return
+    }
     if let said = missingArguments(message, message.locArgs == nil ? "content" : "locArgs", platform) {
       report.findings.append(said)
     }
@@ -245,8 +247,8 @@ public enum IMKit {
   }
 
   /// When APNs gives up, in seconds since 1970; nil without a time to live or a clock.
-  static func expiration(_ message: Message, _ context: WriteContext) -> WholeNumber? {
-    guard let timeToLive = message.timeToLive, let now = context.now else { return nil }
+  static func expiration(_ timeToLive: WholeNumber?, _ now: Int64?) -> WholeNumber? {
+    guard let timeToLive, let now else { return nil }
     let (end, isNever) = WholeNumber(clamping: now).addingReportingOverflow(timeToLive)
     return isNever ? nil : end
   }
@@ -314,8 +316,8 @@ extension IMKit {
   }
 
   private static func missingArguments(_ message: Message, _ field: String, _ platform: Platform) -> Finding? {
-    let count = message.arguments?.count ?? 0
-    guard let key = message.key, let wanted = argumentCount(of: key), count < wanted else { return nil }
+    let count = message.locArgs?.count ?? (message.sender == nil ? 0 : message.content == nil ? 1 : 2)
+    guard count < 2, let key = message.key, let wanted = argumentCount(of: key), count < wanted else { return nil }
     let fate =
       if platform == .ios {
         "the specifier of each missing one is shown in its place"

@@ -107,13 +107,13 @@ extension Native {
       "data", .object({ $0.data }, { $0.data = $1 }), role: .data, apns: [.at("*", .members)],
       fcm: [.at("message.data.*", .memberTexts)], doc: "The app's own keys.", example: ["screen": "home"]),
     .derived(
-      "push type", .derivedString { message, _ in message.pushType },
+      "push type", .derivedString(at: { message, _ in pushType(message) }),
       apns: [.header("apns-push-type")], doc: "Whether the push is shown.",
       rule:
         "that of `apns.headers`; else liveactivity with an own event or content-state, background when there is nothing "
         + "to see or hear"),
     .derived(
-      "priority", .derivedInteger { message, _ in message.priority }, apns: [.header("apns-priority")],
+      "priority", .derivedInteger(at: { message, _ in priority(message) }), apns: [.header("apns-priority")],
       doc: "How urgent delivery is.", rule: "that of `apns.headers`; else 5 in the background, else 10"),
   ]
 
@@ -136,7 +136,8 @@ extension Native {
   ]
 
   private static let soundAccess = {
-    var access = FieldAccess<Message>.json(.any, { $0.sound }, takeSound)
+    var access = FieldAccess<Message>.json(
+      .any, isThere: { $0.pointee.sound != nil }, at: { $0.pointee.sound }, takeSound)
     access.direct = .stringOrObject
     return access
   }()

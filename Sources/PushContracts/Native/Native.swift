@@ -66,40 +66,53 @@ public enum Native {
     public init() {}
 
     /// True when there is nothing to see or hear.
-    public var isSilent: Bool {
-      title == nil && subtitle == nil && body == nil && titleLocKey == nil && subtitleLocKey == nil
-        && bodyLocKey == nil && sound == nil && badge == nil && !showsByItself
-    }
+    public var isSilent: Bool { withUnsafePointer(to: self) { Native.isSilent($0) } }
+  }
 
-    /// True when Apple's own object has something to see or hear.
-    private var showsByItself: Bool {
-      guard let aps = apns?["payload"]?["aps"] else { return false }
-      return aps["alert"] != nil || aps["sound"] != nil || aps["badge"] != nil
-    }
+  // A message is asked by its address, as what it has would be copied for a function that takes it.
 
-    /// True when Apple's own object has what only a push to a Live Activity has.
-    private var isLiveActivity: Bool {
-      guard let aps = apns?["payload"]?["aps"] else { return false }
-      return ["event", "content-state"].contains { aps[$0]?.isNull == false }
-    }
+  /// ``Message/isSilent`` of a message.
+  private static func isSilent(_ message: UnsafePointer<Message>) -> Bool {
+    message.pointee.title == nil && message.pointee.subtitle == nil && message.pointee.body == nil
+      && message.pointee.titleLocKey == nil && message.pointee.subtitleLocKey == nil
+      && message.pointee.bodyLocKey == nil && message.pointee.sound == nil && message.pointee.badge == nil
+      && !(message.pointee.apns.map(showsByItself) ?? false)
+  }
 
-    /// What Apple's own object says about a header; nil when it says nothing.
-    func header(_ name: String) -> String? {
-      for (key, value) in apns?["headers"]?.object ?? [:] where key.lowercased() == name { return value.scalarText }
-      return nil
-    }
+  /// True when Apple's own object has something to see or hear.
+  private static func showsByItself(_ apns: JSONObject) -> Bool {
+    guard let aps = apns["payload"]?["aps"] else { return false }
+    return aps["alert"] != nil || aps["sound"] != nil || aps["badge"] != nil
+  }
 
-    /// `apns-push-type`; arguments alone show nothing, and a background push must not have the alert that they are in.
-    var pushType: String {
-      let hasArguments = titleLocArgs != nil || subtitleLocArgs != nil || bodyLocArgs != nil
-      let visible = isLiveActivity ? "liveactivity" : "alert"
-      return header("apns-push-type") ?? (isSilent && !isLiveActivity && !hasArguments ? "background" : visible)
-    }
+  /// True when Apple's own object has what only a push to a Live Activity has.
+  private static func isLiveActivity(_ apns: JSONObject) -> Bool {
+    guard let aps = apns["payload"]?["aps"] else { return false }
+    return ["event", "content-state"].contains { aps[$0]?.isNull == false }
+  }
 
-    /// `apns-priority`.
-    var priority: WholeNumber {
-      header("apns-priority").flatMap { WholeNumber($0) } ?? (pushType == "background" ? 5 : 10)
-    }
+  /// What Apple's own object says about a header; nil when it says nothing.
+  private static func header(_ name: String, _ apns: JSONObject) -> String? {
+    for (key, value) in apns["headers"]?.object ?? [:] where key.lowercased() == name { return value.scalarText }
+    return nil
+  }
+
+  /// `apns-push-type`; arguments alone show nothing, and a background push must not have the alert that they are in.
+  static func pushType(_ message: UnsafePointer<Message>) -> String {
+    let hasArguments =
+      message.pointee.titleLocArgs != nil || message.pointee.subtitleLocArgs != nil
+      || message.pointee.bodyLocArgs != nil
+    let isBackground = isSilent(message) && !hasArguments
+    guard let apns = message.pointee.apns else { return isBackground ? "background" : "alert" }
+    let isLive = isLiveActivity(apns)
+    return header("apns-push-type", apns)
+      ?? (isBackground && !isLive ? "background" : isLive ? "liveactivity" : "alert")
+  }
+
+  /// `apns-priority`.
+  static func priority(_ message: UnsafePointer<Message>) -> WholeNumber {
+    message.pointee.apns.flatMap { header("apns-priority", $0) }.flatMap { WholeNumber($0) }
+      ?? (pushType(message) == "background" ? 5 : 10)
   }
 
   static let policy = ContractPolicy(
@@ -160,7 +173,7 @@ public enum Native {
   @Sendable private static func emptiness(
     of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
   ) -> String? {
-    guard platform == .ios, message.pushType == "voip" else { return nil }
+    guard platform == .ios, withUnsafePointer(to: message, { pushType($0) }) == "voip" else { return nil }
     let isEmpty = members.allSatisfy { $0.value.isNull || $0.key == "aps" && $0.value.object?.isEmpty == true }
     return isEmpty ? "a PushKit push without data gives the app nothing to ring for" : nil
   }

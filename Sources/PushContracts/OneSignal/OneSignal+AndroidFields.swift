@@ -95,7 +95,7 @@ extension OneSignal {
 
   static let deliveryFields: [Field<Message>] = [
     Field(
-      "ttl", .integer({ $0.ttl }, { $0.ttl = $1 }).header { expiration($0.ttl, $1) },
+      "ttl", .integer({ $0.ttl }, { $0.ttl = $1 }).header { expiration($0.ttl, $1).map { .number(JSONNumber($0)) } },
       apns: [.header("apns-expiration").when("the time is known") { $1.now != nil || $0.ttl == 0 }],
       fcm: [.at("message.android.ttl", .seconds)], doc: "Seconds the push is kept for a device that is away.",
       rule: "0 to 2419200; apns-expiration is the time plus it, and 0 for 0", example: 3600),
@@ -104,13 +104,14 @@ extension OneSignal {
       fcm: [.at("message.android.ttl", .seconds).when("without ttl") { message, _ in message.ttl == nil }],
       doc: "Three days.", rule: "259200"),
     .derived(
-      "default expiration", .derivedJSON(.integer) { _, context in expiration(ttlDefault, context) },
+      "default expiration", .derivedInteger { _, context in expiration(ttlDefault, context) },
       apns: [.header("apns-expiration").when("without ttl, and the time is known") { $0.ttl == nil && $1.now != nil }],
       doc: "Three days from now.", rule: "the time plus 259200"),
     Field(
       "priority",
       .integer({ $0.priority }, { $0.priority = $1 }).header { message, _ in
-        message.priority == nil ? Optional.none : apnsPriority(message)
+        message.priority == nil
+          ? Optional.none : .number(JSONNumber(withUnsafePointer(to: message) { apnsPriority($0) }))
       }, apns: [.header("apns-priority")], fcm: [.at("message.data.pri", .text)],
       doc: "How urgent it is, for the delivery and on the device.", rule: "1 to 10; apns-priority 10 from 9 on, else 5",
       example: 5
@@ -121,30 +122,34 @@ extension OneSignal {
       fcm: [.at("message.android.priority").when("with priority") { message, _ in message.priority != nil }],
       doc: "Whether a dozing device is woken.", rule: "high from 9 on, else normal"),
     .derived(
-      "default priority", .derivedJSON(.integer) { message, _ in apnsPriority(message) },
+      "default priority", .derivedInteger(at: { message, _ in apnsPriority(message) }),
       apns: [.header("apns-priority").when("without priority") { message, _ in message.priority == nil }],
       doc: "How urgent delivery is.", rule: "10, and 5 in the background"),
     .derived(
-      "push type", .derivedString { message, _ in message.isSilent ? "background" : "alert" },
+      "push type", .derivedString(at: { message, _ in isSilent(message) ? "background" : "alert" }),
       apns: [.header("apns-push-type")], doc: "Whether the push is shown.",
       rule: "background when there is nothing to see or hear"),
   ]
 
-  private static func expiration(_ ttl: WholeNumber?, _ context: WriteContext) -> JSONValue? {
+  private static func expiration(_ ttl: WholeNumber?, _ context: WriteContext) -> WholeNumber? {
     guard let ttl else { return Optional.none }
     if ttl == 0 { return 0 }
     guard let now = context.now else { return Optional.none }
-    return .number(JSONNumber(now &+ Int64(ttl)))
+    return WholeNumber(now &+ Int64(ttl))
   }
 
-  #if _pointerBitWidth(_32)
-    @inline(never)
-  #else
-    @inline(__always)
-  #endif
-  private static func apnsPriority(_ message: Message) -> JSONValue? {
-    if message.isSilent { return 5 }
-    return (message.priority ?? 10) >= priorityHigh ? 10 : 5
+  /// ``Message/isSilent`` of a message that is not copied for it.
+  static func isSilent(_ message: UnsafePointer<Message>) -> Bool {
+    if message.pointee.contents != nil || message.pointee.headings != nil || message.pointee.subtitle != nil {
+      return false
+    }
+    if message.pointee.iosBadgeType == .setTo, message.pointee.iosBadgeCount != nil { return false }
+    return message.pointee.iosSound == nil || message.pointee.iosSound == "nil"
+  }
+
+  private static func apnsPriority(_ message: UnsafePointer<Message>) -> WholeNumber {
+    if isSilent(message) { return 5 }
+    return (message.pointee.priority ?? 10) >= priorityHigh ? 10 : 5
   }
 
   private static let takeBackgroundLayout: @Sendable (inout Message, JSONValue) -> Mismatch? = { message, value in

@@ -130,6 +130,7 @@ extension OneSignal {
 extension OneSignal.Channel {
   /// The members of `chnl`; nil without any.
   var wire: JSONObject? {
+    if id == nil, name == nil, description == nil, groupID == nil, groupName == nil, languages == nil { return nil }
     var object = JSONObject()
     for (name, text) in [("id", id), ("nm", name), ("dscr", description), ("grp_id", groupID), ("grp_nm", groupName)] {
       if let text { object.append(name, .string(text)) }

@@ -57,8 +57,8 @@ extension OneSignal {
     Field(
       "data", .object({ $0.data?.isEmpty == true ? nil : $0.data }, { $0.data = $1 }), role: .data,
       apns: [
-        .at("custom.a").when("without the option \(rootDataOption)") { _, context in !context.has(rootDataOption) },
-        .at("*", .members).when("with the option \(rootDataOption)") { _, context in context.has(rootDataOption) },
+        .at("custom.a").when("without the option \(rootDataOption)", rootDataOption, is: false) { _ in true },
+        .at("*", .members).when("with the option \(rootDataOption)", rootDataOption, is: true) { _ in true },
       ],
       fcm: [.at("message.data.custom.a")], doc: "The app's own keys: `additionalData`.",
       rule: "JSON types on both platforms; at most 2048 bytes; left out when empty", example: ["promo_code": "SPRING20"]

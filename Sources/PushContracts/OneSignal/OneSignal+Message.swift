@@ -105,22 +105,30 @@ extension OneSignal {
     }
 
     /// True when there is nothing to see or hear on iOS.
+    public var isSilent: Bool { withUnsafePointer(to: self) { OneSignal.isSilent($0) } }
+
+    /// True when there is text to show.
     #if _pointerBitWidth(_32)
       @inline(never)
     #else
       @inline(__always)
     #endif
-    public var isSilent: Bool {
-      contents == nil && headings == nil && subtitle == nil && badgeToSet == nil && soundName == nil
-    }
-
-    /// True when there is text to show.
     var hasAlert: Bool { contents != nil || headings != nil || subtitle != nil }
 
     /// The sound to name on iOS.
+    #if _pointerBitWidth(_32)
+      @inline(never)
+    #else
+      @inline(__always)
+    #endif
     var soundName: String? { iosSound == "nil" ? nil : iosSound }
 
     /// The number to set on the icon.
+    #if _pointerBitWidth(_32)
+      @inline(never)
+    #else
+      @inline(__always)
+    #endif
     var badgeToSet: WholeNumber? { iosBadgeType == .setTo ? iosBadgeCount : nil }
   }
 

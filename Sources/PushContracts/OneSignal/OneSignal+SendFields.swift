@@ -35,7 +35,7 @@ extension OneSignal {
     var field = Field<Message>(
       name,
       .json(
-        type, { $0.send[name] },
+        type, isThere: { !$0.pointee.send.isEmpty && $0.pointee.send[name] != nil }, at: { $0.pointee.send[name] },
         { message, value in
           guard fits(value, type) else { return Mismatch(type.expectation) }
           message.send[name] = value
