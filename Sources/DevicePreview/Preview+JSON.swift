@@ -56,6 +56,7 @@ extension JSONObject {
     add("subtitle", notification.subtitle)
     add("body", notification.body)
     add("expanded_title", notification.expandedTitle)
+    add("expanded_subtitle", notification.expandedSubtitle)
     add("expanded_body", notification.expandedBody)
     add("ticker", notification.ticker)
   }

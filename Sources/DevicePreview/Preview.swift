@@ -78,6 +78,7 @@ struct InertTexts {
   let subtitle: InertText
   let body: InertText
   let expandedTitle: InertText
+  let expandedSubtitle: InertText
   let expandedBody: InertText
 
   init(_ notification: ShownNotification) {
@@ -85,6 +86,7 @@ struct InertTexts {
     subtitle = InertText(notification.subtitle?.text ?? "")
     body = InertText(notification.body?.text ?? "")
     expandedTitle = notification.expandedTitle.map { InertText($0.text) } ?? title
+    expandedSubtitle = notification.expandedSubtitle.map { InertText($0.text) } ?? subtitle
     expandedBody = notification.expandedBody.map { InertText($0.text) } ?? body
   }
 }

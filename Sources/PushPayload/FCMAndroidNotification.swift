@@ -35,7 +35,17 @@ extension FCMAndroidNotification {
   ///
   /// Source: Google, firebase-android-sdk, CommonNotificationBuilder, which looks the name up among the app's resources.
   package static func isResourceName(_ name: String) -> Bool {
-    guard name.utf8.last != UInt8(ascii: "/") else { return false }
-    return !name.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.contains(UInt8(ascii: "."))
+    // A name may have a type before it, and of an address there is nothing between two slashes.
+    var part = 0
+    var hasDot = false
+    for (index, byte) in name.utf8.enumerated() {
+      if byte == UInt8(ascii: "/") {
+        guard index > part else { return false }
+        (part, hasDot) = (index + 1, false)
+      } else if byte == UInt8(ascii: ".") {
+        hasDot = true
+      }
+    }
+    return !hasDot && (part == 0 || part < name.utf8.count)
   }
 }

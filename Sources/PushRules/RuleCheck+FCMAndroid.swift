@@ -113,5 +113,17 @@ extension RuleCheck {
       guard let number = document.double(part), !(0...1).contains(number) else { continue }
       add(.fcmLightColorRange, at: part, "expected a number from 0 to 1, found \(number); divide by 255")
     }
+    if isBlack(color) {
+      add(.fcmValueIgnored, at: color, "Android ignores a light of opaque black; give it a color, or leave it out")
+    }
+  }
+
+  /// True for opaque black; a part that is absent is 0, and an absent opacity is full.
+  private func isBlack(_ color: JSONNode) -> Bool {
+    func holds(_ name: StaticString, _ number: Double) -> Bool {
+      member(color, name).map { document.double($0) == number } ?? true
+    }
+    return document.kind(color) == .object && holds("alpha", 1) && holds("red", 0) && holds("green", 0)
+      && holds("blue", 0)
   }
 }

@@ -179,8 +179,8 @@ extension Rules {
     Rule(
       .fcmValueIgnored, "fcm-value-ignored", .warning,
       statement:
-        "vibrate_timings has two values or more, notification_count is 0 or more, and icon and sound are names of resources, "
-        + "which have no extension; Android ignores others, and in what an app received each number, boolean, list, color "
+        "vibrate_timings has two values or more, notification_count is 0 or more, a light is not opaque black, and icon and sound "
+        + "are names of resources, which have no extension; Android ignores others, and in what an app received each number, boolean, list, color "
         + "and picture that it cannot read.",
       source: "Google, firebase-android-sdk, NotificationParams, CommonNotificationBuilder and ImageDownload",
       fix:

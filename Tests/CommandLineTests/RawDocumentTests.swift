@@ -192,6 +192,15 @@ struct RawDocumentTests {
     }
   }
 
+  @Test("what only a client hands over is a payload beside a contract", arguments: ["gcm.n.e", "gcm.notification.e"])
+  func receivedWithContract(_ mark: String) throws {
+    let document = #"{"\#(mark)":"1","gcm.n.title":"Hi"}"#
+    let result = try Subprocess.run(
+      Postrider.path, ["preview", "--contract", "native", "--platform", "android"], input: Array(document.utf8))
+    #expect(
+      result.status == 0 && result.outputText.contains(#""text":"Hi""#), "\(result.outputText)\(result.errorText)")
+  }
+
   @Test("a file over the size limit is too large, whatever is in it", arguments: ["parse", "check", "preview"])
   func tooLarge(_ command: String) throws {
     let text = #"{"aps":{"alert":""# + String(repeating: "x", count: 16 * 1024 * 1024) + #""}}"#

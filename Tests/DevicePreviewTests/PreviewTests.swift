@@ -104,7 +104,7 @@ struct PreviewTests {
     Row(
       name: "OneSignal's minified texts", contract: "onesignal",
       payload: #"{"aps":{"content-available":1},"custom":{"i":"n"},"m":{"title":"T","body":"B"},"o":[]}"#,
-      shown: "Lock screen|T|B"),
+      shown: "Lock screen|T|B|sound: default"),
     Row(
       name: "OneSignal without alert", platform: .android, contract: "onesignal",
       payload: #"{"custom":"{\"i\":\"n\"}","title":"T"}"#,

@@ -54,10 +54,13 @@ extension SDKFact {
           drawn: ["targets.0.link=app://1"]),
       ], vectors: ["adobe/read-ios-car-uri"]),
     SDKFact(
-      area, "The picture is `adb_media`; `adb_image` is none.",
+      area, "The picture is `adb_media`; `adb_image` is none, and a carousel has those of `adb_items` alone.",
       [
         push("basic", ["adb_media": "https://example.com/i.png"], "shown", drawn: ["image=https://example.com/i.png"]),
         push("basic", ["adb_image": "https://example.com/i.png"], "shown", drawn: ["image=-"]),
+        push(
+          "car", ["adb_items": pictures(1), "adb_media": "https://example.com/i.png"], "shown",
+          said: "warning adobe-template-field", drawn: ["image=-"]),
       ]),
     SDKFact(
       area, "A picture is an `http` or `https` address; of anything else none is drawn.",
@@ -68,13 +71,44 @@ extension SDKFact {
         push("basic", ["adb_media": ""], "shown", drawn: ["image=-"]),
       ], vectors: ["adobe/read-ios-media-no-url"]),
     SDKFact(
-      area, "A tap opens `adb_uri`.",
+      area,
+      "A tap opens `adb_uri` with the templates basic and timer; with a carousel, in the view of a fallback and without a uri it "
+        + "opens the app.",
       [
+        push(
+          "timer", ["adb_title_alt": "Over", "adb_tmr_dur": "5", "adb_uri": "app://home"], "shown",
+          drawn: ["tap.link=app://home"]),
+        push("basic", ["adb_uri": ""], "shown", drawn: ["tap.link=-", "tap.effect=open-app"]),
+        push(
+          "car", ["adb_items": pictures(1), "adb_uri": "https://e.com"], "shown", said: "warning adobe-item-link",
+          drawn: ["tap.link=-", "tap.effect=open-app"]),
+        push(
+          "zb", ["adb_uri": "https://e.com"], "fallback: no such template", said: "warning adobe-ios-fallback",
+          drawn: ["tap.link=-", "tap.effect=open-app"]),
+        push(
+          "basic", ["adb_uri": "https://e.com"], aps: ["category": "other"], "fallback: without the category",
+          said: "warning adobe-ios-fallback", drawn: ["tap.link=-", "tap.effect=open-app"]),
         push(
           "basic", ["adb_uri": "https://example.com"], "shown",
           drawn: ["tap.link=https://example.com", "tap.effect=web"]),
         push("basic", ["adb_uri": "app://home"], "shown", drawn: ["tap.link=app://home", "tap.effect=deep-link"]),
       ]),
+    SDKFact(
+      area,
+      "What the content extension draws has a title and a text: the subtitle is not in the expanded notification.",
+      ["basic", "zb"].map {
+        push(
+          $0, aps: ["alert": ["title": "T", "subtitle": "S", "body": "B"]], $0 == "basic" ? "shown" : "fallback",
+          said: "warning adobe-expanded-without-text",
+          drawn: [
+            "surfaces.0.subtitle.0=S", "surfaces.1.subtitle.0=S", "surfaces.2.subtitle=-", "surfaces.3.subtitle.0=S",
+          ])
+      } + [
+        push(
+          "basic", aps: ["alert": ["title": "T", "subtitle": "S", "body": "B"], "category": "other"],
+          "fallback: without the category", said: "warning adobe-ios-fallback", drawn: ["surfaces.2.subtitle.0=S"]),
+        push("basic", aps: ["alert": ["title": "T", "subtitle": "", "body": "B"]], "shown"),
+      ], vectors: ["adobe/row-subtitle-ios", "adobe/read-ios-full"]),
     SDKFact(
       area, "`adb_version` is not read: without it, and with another one, the same is drawn.",
       [

@@ -76,6 +76,23 @@ extension SDKFact {
         drawn(["gcm.n.light_settings": ##"["#00000000",1,1]"##], "shown"),
       ]),
     SDKFact(
+      android,
+      "An icon and a sound are names of the app's resources: of an address, or of a name with an extension, the app's own icon is "
+        + "drawn and the default sound is played.",
+      ["ic.png", "https://e.com/icon", "drawable/ic.png", "drawable/"].flatMap { (name: JSONValue) in
+        [
+          drawn(["gcm.n.icon": name], "shown", said: ignored, ["small_icon=-"]),
+          drawn(["gcm.n.sound2": name], "shown", said: ignored, ["sound=default"]),
+        ]
+      } + [
+        drawn(["gcm.n.icon": "drawable/ic", "gcm.n.sound": "s"], "shown", ["small_icon=drawable/ic", "sound=s"]),
+        drawn(["gcm.n.icon": "ic"], "shown", ["small_icon=ic"]),
+        Case(
+          contract: .native, platform: .android,
+          payload: ["message": ["token": "t", "android": ["notification": ["title": "T", "icon": "ic.png"]]]],
+          expected: "shown", said: ignored, drawn: ["small_icon=-"]),
+      ], vectors: ["native/read-fcm-icon"]),
+    SDKFact(
       android, "Numbers are read as Java reads them: a sign, and the decimal digits of any script.",
       [
         drawn(["gcm.n.notification_count": "+5"], "shown", ["badge.set=5"]),

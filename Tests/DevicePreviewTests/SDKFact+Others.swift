@@ -314,6 +314,11 @@ extension SDKFact {
       ]),
     SDKFact(
       "PowerAuth",
+      "The server's `_notification` replaces one of the extras, and its library refuses a name in `aps` twice: Postrider refuses "
+        + "such extras.",
+      vectors: ["powerauth/extras-taken-data-only", "powerauth/extras-taken-apns", "powerauth/extras-badge-apns"]),
+    SDKFact(
+      "PowerAuth",
       "A request of its REST interface given as a message is recognized and refused, and so is a message with its `attributes`.",
       written: [
         Written(
@@ -418,6 +423,9 @@ extension SDKFact {
       ], vectors: ["native/read-fcm-count-text", "native/read-fcm-count-negative", "rules/fcm-value-ignored"]),
     SDKFact(
       firebase, "A list of fewer than two `vibrate_timings` is ignored, which `check` says.",
+      vectors: ["rules/fcm-value-ignored"]),
+    SDKFact(
+      firebase, "A light of opaque black is ignored, which `check` says; an absent opacity is full.",
       vectors: ["rules/fcm-value-ignored"]),
   ]
 

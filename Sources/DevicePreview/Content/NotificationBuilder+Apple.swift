@@ -88,7 +88,11 @@ extension NotificationBuilder {
 
   private mutating func readAdobeApple() {
     let message = Adobe.contract.read(.object(notification.payload), platform: .ios).message
-    if let uri = message.uri {
+    // What the content extension draws in place of the alert has no subtitle.
+    if notification.category == Adobe.category, notification.subtitle != nil {
+      notification.expandedSubtitle = NotificationText("")
+    }
+    if let uri = message.uri, Adobe.opensURI(message) {
       notification.link = uri
       notification.tapEffect = Self.effect(ofURI: uri)
     }
@@ -100,8 +104,11 @@ extension NotificationBuilder {
     nameTemplate(message.template, asked: message.template)
     notification.expandedTitle = message.expandedTitle.map { NotificationText($0) }
     notification.expandedBody = message.expandedBody.map { NotificationText($0) }
-    notification.image = Adobe.isLoadable(message.image, on: .ios) ? message.image : nil
-    if message.template == .carousel { notification.images = (message.items ?? []).compactMap { $0.image } }
+    if message.template == .carousel {
+      notification.images = (message.items ?? []).compactMap { $0.image }
+    } else if Adobe.isLoadable(message.image, on: .ios) {
+      notification.image = message.image
+    }
     notification.titleColor = message.titleColor.flatMap { ShownColor($0) }
     notification.bodyColor = message.bodyColor.flatMap { ShownColor($0) }
     notification.backgroundColor = message.backgroundColor.flatMap { ShownColor($0) }

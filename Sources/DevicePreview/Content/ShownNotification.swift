@@ -22,6 +22,8 @@ public struct ShownNotification: Sendable, Hashable {
   public var body: NotificationText?
   /// The first line when it is expanded, where that differs: Adobe's `adb_title_ex`.
   public var expandedTitle: NotificationText?
+  /// The second line when it is expanded, where that differs: Adobe's content extension draws none.
+  public var expandedSubtitle: NotificationText?
   /// The text when it is expanded, where that differs: Adobe's `adb_body_ex`.
   public var expandedBody: NotificationText?
   /// The text for accessibility services (Android).

@@ -20,7 +20,8 @@ public struct SurfaceText: Sendable, Hashable {
     title = TextLines(
       isExpanded ? texts.expandedTitle : texts.title, width: titleWidth * 15 / 16, linesMax: guideline.titleLines)
     subtitle = TextLines(
-      texts.subtitle, width: width * 1000 / guideline.titleSize * 15 / 16, linesMax: guideline.subtitleLines)
+      isExpanded ? texts.expandedSubtitle : texts.subtitle, width: width * 1000 / guideline.titleSize * 15 / 16,
+      linesMax: guideline.subtitleLines)
     let lines = guideline.bodyLines - (notification.buttons.isEmpty ? 0 : guideline.linesTakenByButtons)
     body = TextLines(
       isExpanded ? texts.expandedBody : texts.body, width: width * 1000 / guideline.bodySize, linesMax: lines,

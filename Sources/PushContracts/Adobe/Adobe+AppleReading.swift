@@ -26,6 +26,7 @@ extension Adobe {
     let itemPaths = members["adb_items"].map { readAppleItems(&message, $0, &report) } ?? []
     let reason = appleFallback(message) ?? missingTemplate(message)
     reportApplePictures(message, message.category == category && reason == nil, &report)
+    if message.category == category { reportSubtitle(message, aps.member("alert").member("subtitle"), &report) }
     if message.category == category, reason == nil { reportAppleCarousel(message, at: itemPaths, &report) }
     if message.category == category {
       guard let reason else { return }
@@ -53,6 +54,25 @@ extension Adobe {
       element: isCarousel ? Item.apple : Item.any)
     report.append(reader.report)
     return reader.paths
+  }
+
+  /// The views of the content extension replace the whole alert, and have a title and a text.
+  ///
+  /// Source: Adobe, `TitleBodyView` and `UNNotificationExtensionDefaultContentHidden` in the guide of the extension.
+  static func reportSubtitle(_ message: Message, _ field: FieldPath, _ report: inout Report) {
+    guard has(message.subtitle) else { return }
+    add(
+      "adobe-expanded-without-text", .warning, field,
+      "the subtitle is not in the expanded notification on iOS, where Adobe's content extension draws title and text",
+      &report)
+  }
+
+  /// True when a tap on what iOS draws opens ``Message/uri``: only the templates basic and timer do.
+  ///
+  /// Source: Adobe, `BasicTemplateController` and `TimerTemplateController`; the view of a fallback takes no tap.
+  package static func opensURI(_ message: Message) -> Bool {
+    has(message.uri) && message.category == category && (message.template == .basic || message.template == .timer)
+      && appleFallback(message) == nil
   }
 
   private static let appleInstead = "iOS draws title and body alone"

@@ -177,6 +177,7 @@ extension Adobe {
     checkAppleItems(message, &report)
     let fallback = appleFallback(message)
     reportApplePictures(message, fallback == nil, &report)
+    reportSubtitle(message, FieldPath(members: "subtitle"), &report)
     if fallback == nil { reportAppleCarousel(message, &report) }
     if let reason = fallback {
       report.add(rule: "adobe-ios-fallback", severity: .warning, field: reason.field, message: reason.sentence)

@@ -21,7 +21,7 @@ extension Adobe {
     let template = row("adb_template_type"), title = row("adb_title"), body = row("adb_body")
     let expandedBody = row("adb_body_ex"), uri = row("adb_uri"), linkType = row("adb_a_type")
     let priority = row("adb_n_priority"), buttons = row("adb_act"), image = row("adb_image")
-    let largeIcon = row("adb_large_icon"), smallIcon = row("adb_small_icon")
+    let largeIcon = row("adb_large_icon"), smallIcon = row("adb_small_icon"), subtitle = row("subtitle")
     let needed = ["adb_version", "adb_title", "adb_body"].map { row($0) }
     /// Names of resources.
     let names = ["adb_icon", "adb_small_icon", "adb_sound"].map { row($0) }
@@ -39,8 +39,11 @@ extension Adobe {
   private static func judgeApple(_ reading: inout DirectReading) -> Bool {
     let aps = reading.member(reading.payload, "aps")
     guard reading.isVisible, let category = reading.member(aps, "category"),
-      reading.member(aps, "mutable-content") != nil
+      reading.member(aps, "mutable-content") != nil, !reading[rows.subtitle].isThere
     else { return false }
+    if isEmpty(reading, rows.uri) {
+      reading.setMember(DirectPlan.link, DirectValue(form: .hidden, node: reading.payload))
+    }
     reading.setMember(DirectPlan.category, DirectValue(form: .string, node: category))
     return isFine(reading, rows.image) { isLoadable($0, on: .ios) }
   }

@@ -42,6 +42,11 @@ extension Adobe {
         "the template car does not draw adb_body_ex on iOS: each picture has its txt, and without one the body of the alert",
         &report)
     }
+    if has(message.image) {
+      add(
+        "adobe-template-field", .warning, FieldPath(members: paths == nil ? "adb_image" : "adb_media"),
+        "the template car draws the pictures of adb_items alone on iOS", &report)
+    }
     guard has(message.uri) else { return }
     for (index, item) in (message.items ?? []).enumerated() where !has(item.uri) && isLoadable(item.image, on: .ios) {
       let path = paths?[index] ?? FieldPath(members: "adb_items").element(index)

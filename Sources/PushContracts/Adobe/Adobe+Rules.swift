@@ -70,8 +70,8 @@ extension Adobe {
       "a field that the message's template does not read, or that Android does not draw with it"),
     ContractRule(
       "adobe-expanded-without-text", "warning",
-      "a text that is not in the expanded notification on Android: the body without `adb_body_ex`; body and price of the "
-        + "products of a horizontal catalog"),
+      "a text that is not in the expanded notification: on Android the body without `adb_body_ex`, and body and price of the "
+        + "products of a horizontal catalog; on iOS the subtitle"),
     ContractRule(
       "adobe-intent-key", "error when nothing is shown, else warning",
       "reading: `ratingSelected` or `catalogItemIndex`, which Android's library sends to itself and takes from a push, too"

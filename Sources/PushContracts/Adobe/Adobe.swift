@@ -251,8 +251,9 @@ public enum Adobe {
       message: check, platform: check, reading: read,
       common: { message, platform, members in
         if let category = message.category { members["category"] = .string(category) }
-        // On Android the kind of link decides whether a tap opens the uri; on iOS a tap opens it.
-        if platform == .android, message.linkType?.needsURI != true { members.removeValue(forKey: "link") }
+        // On Android the kind of link decides whether a tap opens the uri, on iOS the template.
+        let opensURI = platform == .android ? message.linkType?.needsURI == true : opensURI(message)
+        if !opensURI { members.removeValue(forKey: "link") }
         if platform == .android { setLiveUpdate(message, &members) }
       },
       device: DeviceModel(

@@ -55,6 +55,16 @@ extension Report {
         rule: "fcm-value-ignored", severity: .warning, field: FieldPath(members: value.key),
         message: "expected \(value.expectation); Firebase's client leaves the value out")
     }
+    for (name, instead) in [("icon", "shows the app's own icon"), ("sound", "plays the default sound")] {
+      guard let text = block[name]?.string, !FCMAndroidNotification.isResourceName(text) else { continue }
+      let key = root.first { key, value in
+        value.string == text && AndroidEnvelope.notificationKey(key)?.utf8.starts(with: name.utf8) == true
+      }?.key
+      add(
+        rule: "fcm-value-ignored", severity: .warning,
+        field: key.map { FieldPath(members: $0) } ?? FieldPath(members: "message", "android", "notification", name),
+        message: "Android \(instead), as this names no resource of an app")
+    }
     guard let image = block.lostImage else { return }
     let key = ["gcm.n.image", "gcm.notification.image"].first { root[$0] != nil }
     add(

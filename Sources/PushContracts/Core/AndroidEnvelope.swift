@@ -211,7 +211,7 @@ extension AndroidEnvelope {
   /// True for what the client reads as true: the text 1, and true in any letter case.
   static func isTrue(_ text: String) -> Bool { text == "1" || text.lowercased() == "true" }
 
-  private static func notificationKey(_ key: String) -> String? {
+  static func notificationKey(_ key: String) -> String? {
     for prefix in notificationPrefixes where key.utf8.starts(with: prefix.utf8) {
       return String(key.dropFirst(prefix.count))
     }

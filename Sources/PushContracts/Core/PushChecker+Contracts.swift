@@ -242,7 +242,10 @@ extension Report {
     case "device-shows-nothing":
       findings.contains { $0.severity == .error && ["apns-shows-nothing", "fcm-shows-nothing"].contains($0.rule) }
     case "apns-sound-type": findings.contains { $0.rule == "adobe-sound-type" }
-    case "fcm-value-ignored": findings.contains { $0.field.hasSameBytes(as: other.field) && $0.rule == "fcm-image-url" }
+    case "fcm-value-ignored":
+      findings.contains {
+        $0.field.hasSameBytes(as: other.field) && ["fcm-image-url", "fcm-value-ignored"].contains($0.rule)
+      }
     case "key-type", "fixed-value", "fcm-data-not-string":
       findings.contains { $0.field.hasSameBytes(as: other.field) && $0.severity != .note }
     default: false

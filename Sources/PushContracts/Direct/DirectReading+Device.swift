@@ -70,7 +70,7 @@ extension DirectReading {
 
 /// A notification block of an FCM message.
 struct DirectBlock {
-  private(set) var title, body, titleKey, bodyKey, bodyArguments, image, count: JSONNode?
+  private(set) var title, body, titleKey, bodyKey, bodyArguments, image, count, icon, sound: JSONNode?
   /// True when there is a letter to read: a text, or the key of one.
   private(set) var hasText = false
 
@@ -91,6 +91,8 @@ struct DirectBlock {
       case 4: bodyArguments = value
       case 5: image = value
       case 6: count = value
+      case 7: icon = value
+      case 8: sound = value
       default: continue
       }
       if let index, index < 4, document.kind(value) == .string, !document.isEmptyString(value) { hasText = true }
@@ -99,6 +101,7 @@ struct DirectBlock {
 
   private static let keys = JSONKeyTable([
     "title", "body", "title_loc_key", "body_loc_key", "body_loc_args", "image", "notification_count",
+    "icon", "sound",
   ])
 
   /// True when something of one block replaces something of the other.
@@ -106,8 +109,12 @@ struct DirectBlock {
     title != nil && other.title != nil || body != nil && other.body != nil || image != nil && other.image != nil
   }
 
-  /// True when Firebase's client leaves nothing out: no picture without a web address, and no count below 0.
+  /// True when Firebase's client leaves nothing out: no picture without a web address, no count below 0, and no name that
+  /// no resource has.
   func isDrawn(_ document: JSONDocument) -> Bool {
+    for name in [icon, sound] {
+      if let name, !document.isPlainName(name) { return false }
+    }
     if let count, document.int(count).map({ $0 < 0 }) ?? true { return false }
     guard let image, !document.isPlainAddress(image) else { return true }
     return document.string(image).map { $0.isEmpty || Contracts.isFirebasePicture($0) } ?? false

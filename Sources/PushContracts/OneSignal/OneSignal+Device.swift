@@ -50,7 +50,8 @@ extension OneSignal {
     }
     var losses = lost > 0 ? ["all but \(lost) of the buttons, \(unlabelled[0])"] : []
     if buttons.count - lost > AppleNotification.buttonsMax {
-      losses.append("the first \(AppleNotification.buttonsMax) of \(buttons.count - lost) buttons, as iOS draws no more")
+      losses.append(
+        "the first \(AppleNotification.buttonsMax) of \(buttons.count - lost) buttons, as iOS draws no more")
     }
     if let unusable = attachments(payload, isMinified).first(where: { !$0.isUsable }) {
       losses.append("without the attachment \(unusable.id), \(unusable.fault)")
@@ -311,7 +312,7 @@ extension OneSignal {
 
   /// False for a text that an app can have no resource of: an address, or a name with an extension.
   static func isResource(_ name: String) -> Bool {
-    !hasScheme(name) && FCMAndroidNotification.isResourceName(name)
+    FCMAndroidNotification.isResourceName(name)
   }
 
   /// True for a sound that is not the word for none.

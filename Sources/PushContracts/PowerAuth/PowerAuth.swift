@@ -56,6 +56,8 @@ public enum PowerAuth {
       title == nil && titleLocKey == nil && titleLocArgs == nil && body == nil && bodyLocKey == nil
         && bodyLocArgs == nil && sound == nil && icon == nil && category == nil
     }
+    /// True when there is an alert on Apple devices.
+    var hasAlert: Bool { !isSilent && (title != nil || titleLocKey != nil || body != nil || bodyLocKey != nil) }
     /// A silent push is a background push, for which APNs takes priority 5 only.
     var isUrgent: Bool { !isSilent && priority != .normal }
   }
@@ -136,7 +138,7 @@ public enum PowerAuth {
     .powerauth, summary: "PowerAuth: one abstract PushMessageBody, mapped to both providers.", policy: policy,
     empty: Message(), fields: fields,
     hooks: ContractHooks(
-      message: check,
+      message: check, platform: checkNames,
       common: { message, platform, members in
         guard platform == .android else { return }
         // Android's category is a tag, by which notifications replace each other.
@@ -175,6 +177,30 @@ public enum PowerAuth {
       report.add(
         rule: "fcm-ttl-without-clock", severity: .error, field: "validUntil",
         message: "the option fcm-ttl turns an instant into a duration and needs the current time")
+    }
+  }
+
+  /// Extras with a name that the message needs where an option puts both: one of the two would be lost.
+  ///
+  /// The server's own `_notification` replaces that of the extras, and its payload library refuses a name in `aps` twice.
+  @Sendable private static func checkNames(
+    _ message: Message, _ platform: Platform, _ context: WriteContext, _ report: inout Report
+  ) {
+    guard platform == .android, let extras = message.extras else { return }
+    func refuse(_ name: String, _ option: String) {
+      guard extras[name]?.isNull == false else { return }
+      report.add(
+        rule: "powerauth-extras-taken", severity: .error, field: FieldPath(members: "extras", name),
+        message: "with the option \(option) the message itself has \(name) there; rename the key")
+    }
+    if context.has(dataOnlyOption), !message.isSilent { refuse("_notification", dataOnlyOption) }
+    guard context.has(apnsOption) else { return }
+    for (name, isThere) in [
+      ("alert", message.hasAlert), ("sound", message.sound != nil && !message.isSilent),
+      ("category", message.category != nil && !message.isSilent), ("badge", message.badge != nil),
+      ("thread-id", message.collapseKey != nil), ("content-available", message.isSilent),
+    ] where isThere {
+      refuse(name, apnsOption)
     }
   }
 

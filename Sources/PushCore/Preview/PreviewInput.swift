@@ -113,19 +113,25 @@ package struct PreviewInput: Sendable {
 // MARK: Recognizing payloads
 
 extension PreviewInput {
-  /// Members that only a client hands over.
-  private static let receivedNames = ["gcm.n.e", "google.message_id", "google.sent_time", "from", "custom"]
+  /// Members that only a client hands over, as every text whose name begins with `gcm.` or `google.`.
+  private static let receivedNames = ["from", "custom"]
   private static let messageParts = ["notification", "android", "android_v2", "androidV2", "webpush", "apns", "data"]
   private static let messageTargets = ["token", "fid", "topic", "condition"]
   private static let messageNames =
     messageParts + messageTargets + ["fcm_options", "fcmOptions", "name"]
+
+  private static func isReceived(_ member: (key: String, value: JSONValue)) -> Bool {
+    guard member.value.string != nil else { return false }
+    return receivedNames.contains(member.key) || member.key.utf8.starts(with: "gcm.".utf8)
+      || member.key.utf8.starts(with: "google.".utf8)
+  }
 
   /// With a contract: the platform of a document that is unmistakably a provider's payload; nil for a message of the
   /// contract.
   private static func payloadPlatform(of json: JSONValue, besides contract: ContractName) -> Platform? {
     if json["aps"] != nil || json.object?.isAPNsRequest == true { return .ios }
     if let message = json["message"]?.object { return isFCM(message) ? .android : nil }
-    if receivedNames.contains(where: { json[$0]?.string != nil }) { return .android }
+    if json.object?.contains(where: isReceived) == true { return .android }
     if ["notification", "android", "webpush"].contains(where: { json[$0]?.object != nil }) { return .android }
     // Data with a vendor's own keys in it is what the contract writes.
     let isWritten =
