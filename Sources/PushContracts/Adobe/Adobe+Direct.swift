@@ -182,7 +182,7 @@ extension Adobe {
     if reading.findings != 0 { writer.raw(expandedFinding) }
   }
 
-  @Sendable private static func findings(of reading: DirectReading) -> [Finding] {
+  @Sendable private static func findings(of reading: borrowing DirectReading) -> [Finding] {
     reading.findings == 0 ? [] : [lacksExpandedText]
   }
 

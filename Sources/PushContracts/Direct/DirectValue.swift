@@ -67,7 +67,16 @@ final class DirectTexts {
   /// The strings that were read.
   private let nodes = UnsafeMutablePointer<JSONNode>.allocate(capacity: max)
 
-  init() { state.initialize(to: State()) }
+  /// Makes an empty list.
+  ///
+  /// - Parameter known: documents whose memory is used.
+  init(reusing known: [JSONDocument] = []) {
+    state.initialize(to: State())
+    for document in known.prefix(Self.max) {
+      (documents + state.pointee.made).initialize(to: document)
+      state.pointee.made += 1
+    }
+  }
 
   deinit {
     documents.deinitialize(count: state.pointee.made)
@@ -76,16 +85,13 @@ final class DirectTexts {
     state.deallocate()
   }
 
-  /// Makes an empty list.
-  ///
-  /// - Parameter documents: documents whose memory is used.
-  init(reusing documents: [JSONDocument] = []) { self.documents = documents }
-
   /// Hands over the documents, for their memory to be used again, and is empty then.
   func release() -> [JSONDocument] {
     removeAll()
-    let released = documents
-    documents = []
+    let made = state.pointee.made
+    let released = Array(UnsafeBufferPointer(start: documents, count: made))
+    documents.deinitialize(count: made)
+    state.pointee.made = 0
     return released
   }
 

@@ -13,7 +13,7 @@ extension Contracts {
       let members = platform == .ios ? payload : DirectReading.message(document, payload)
     else { return nil }
     let recognition = DirectRecognition(document: document, payload: members, platform: platform)
-    guard let mark = recognition.mark(texts), let entry = entry(mark.contract) else { return nil }
-    return entry.judge(DirectPayload(document: document, root: payload, platform: platform, texts: texts))
+    guard let mark = recognition.mark(texts) else { return nil }
+    return mark.entry.judge(DirectPayload(document: document, root: payload, platform: platform, texts: texts))
   }
 }
