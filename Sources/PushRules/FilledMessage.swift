@@ -121,6 +121,24 @@ extension MessageText {
     }
   }
 
+  /// The texts of a message that read a value, by their field paths, with the value's name as it is written there.
+  ///
+  /// - Parameter value: its name as recipients have it, ``name(_:)``.
+  package static func texts(
+    of message: JSONValue, reading value: String, at path: FieldPath = FieldPath()
+  ) -> [(field: String, name: String)] {
+    switch message {
+    case .string(let text):
+      let inputs = hasBraces(text) ? (try? compile(text).inputs) ?? [] : []
+      return inputs.first { name($0) == value || $0.name == value }.map { [(path.text, $0.name)] } ?? []
+    case .array(let elements):
+      return elements.enumerated().flatMap { texts(of: $0.element, reading: value, at: path.element($0.offset)) }
+    case .object(let members):
+      return members.flatMap { texts(of: $0.value, reading: value, at: path.member($0.key)) }
+    default: return []
+    }
+  }
+
   /// What a text reads, in an object that has everything of a recipient: under its whole name, under its name without the
   /// object in front, or for a name alone among what is known of the device and the user.
   static func value(of input: LiquidInput, in values: JSONValue) -> JSONValue? {

@@ -27,16 +27,15 @@ public enum MessageText: Sendable {
     let isCut = cut.parts.allSatisfy { part in
       switch part {
       case .text(let piece): !Self.hasBraces(piece)
-      case .placeholder(let name, _): !Self.isOfObject(name)
+      case .placeholder(let name, _): !Self.isPath(name)
       }
     }
     self = isCut ? .placeholders(cut) : .program(try Self.compile(text))
   }
 
-  /// Whether a name is a member of an object, whose values are looked up where the object says: `user.first_name`.
-  private static func isOfObject(_ name: String) -> Bool {
-    guard let dot = name.firstIndex(of: "."), objects.contains(String(name[..<dot])) else { return false }
-    return !deviceNames.contains(name)
+  /// Whether a name is a member of something, `user.first_name` or `cart.total`, which only Liquid looks up.
+  private static func isPath(_ name: String) -> Bool {
+    name.utf8.contains(UInt8(ascii: ".")) && !deviceNames.contains(name)
   }
 
   /// What a device registered, which has the same name in both kinds of text.

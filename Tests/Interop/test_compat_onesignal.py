@@ -338,7 +338,7 @@ def test_texts_are_rendered_for_each_user(shop):
         app_id=shop.app_id, name="Order", headings=LanguageStringMap(en="{{ message.custom_data.shop }}: {{ template.name }} of {{ app.name }}"),
         contents=LanguageStringMap(en="{% assign user = message.custom_data.users[subscription.external_id] %}{{ user.items.size }} items, {{ user.items | join: ', ' }}"
                                       "{{ message.custom_data.absent }}")))
-    assert template.content["contents"]["en"].startswith("{% assign user = message")
+    assert template.content["contents"]["en"].startswith("{% assign own_user = message.custom_data.users[user.id] %}")
     shop.api.create_notification(shop.note(
         include_aliases=people, template_id=template.id,
         custom_data={"shop": "Hats", "users": {"ann": {"items": ["cap", "beret"]}, f"bob-{shop.name}": {"items": ["fez"]}}}))

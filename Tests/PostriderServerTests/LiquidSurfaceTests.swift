@@ -22,7 +22,8 @@ extension PersonalPushTests {
   @Test("A text reads user, device, push and request") func namespaces() throws {
     try registerAnn()
     let (push, answer) = try push([
-      "campaign": "winback", "category": "news", "values": ["offer": ["percent": 20], "greeting": "Hi", "list": [1, 2]],
+      "campaign": "winback", "category": "news",
+      "values": ["offer": ["percent": 20], "greeting": "Hi", "list": [1, 2]],
       "user_values": ["ann": ["nickname": "Annie"]],
       "message": [
         "title": "{{ request.greeting }} {{ user.nickname }}, {{ user.id }}, {{ user }}, {{ user.plan | upcase }}",
@@ -95,12 +96,14 @@ extension PersonalPushTests {
       let rendered = try shown("/v1/render", ["values": values])
       let expected: JSONValue = ["title": "ANN, pro", "body": "21 % in Wien"]
       #expect(rendered.json["apns"]?["payload"]?["aps"]?["alert"] == expected, "\(rendered.text)")
-      let previews = try shown("/v1/preview", ["values": values, "locales": ["de", "en"]]).json["previews"]?.array ?? []
+      let previews =
+        try shown("/v1/preview", ["values": values, "locales": ["de", "en"]]).json["previews"]?.array ?? []
       #expect(previews.count == 4 && previews.allSatisfy { $0["title"]?["text"] == "ANN, pro" }, "\(previews)")
     }
   }
 
-  @Test("What is missing, skipped or wrong is in the report; without values the template is shown") func findings() throws {
+  @Test("What is missing, skipped or wrong is in the report; without values the template is shown")
+  func findings() throws {
     let missing = try shown("/v1/render", ["values": [:]])
     #expect(missing.rules.filter { $0 == "push-placeholder-empty" }.count == 2, "\(missing.text)")
     #expect(missing.json["apns"]?["payload"]?["aps"]?["alert"]?["title"] == "HELLO")
@@ -122,11 +125,14 @@ extension PersonalPushTests {
   @Test("A push is shown as a stored recipient gets it, in its language and variant") func recipients() throws {
     try registerAnn()
     let id = try #require(try fixture.send("GET", "/v1/apps/demo/devices").json["devices"]?[0]?["id"]?.string)
+    func variant(_ title: String, _ body: String) -> JSONValue {
+      ["name": "B", "share": 1, "message": ["title": .string(title), "body": .string(body)]]
+    }
     func preview(_ more: JSONObject) throws -> ServerFixture.Answer {
       var body: JSONObject = [
         "message": .object(Self.liquid), "values": Self.values,
         "locales": ["de": ["title": "Hallo {{ user.first_name }}", "body": "{{ request.offer.percent }}"]],
-        "variants": [["name": "B", "share": 1, "message": ["title": "B {{ user.first_name }}", "body": "{{ x | default: push.name }}"]]],
+        "variants": [variant("B {{ user.first_name }}", "{{ x | default: push.name }}")],
         "campaign": "c",
       ]
       for (name, value) in more { body[name] = value.isNull ? JSONValue?.none : value }
@@ -134,7 +140,7 @@ extension PersonalPushTests {
     }
     func title(_ answer: ServerFixture.Answer) -> JSONValue? { answer.json["previews"]?[0]?["title"]?["text"] }
     for to: JSONValue in [["user": "ann"], ["device": .string(id)]] {
-      let own = try preview(["to": to, "variants": [["name": "B", "share": 1, "message": ["title": "x", "body": "y"]]], "svg": true])
+      let own = try preview(["to": to, "variants": [variant("x", "y")], "svg": true])
       let first = own.json["previews"]?[0]
       #expect(own.status == 200 && first?["device"]?.string == id && first?["user"] == "ann", "\(own.text)")
       #expect(first?["svg"]?.string?.hasPrefix("<svg") == true)
@@ -144,8 +150,8 @@ extension PersonalPushTests {
     #expect(german.json["previews"]?[0]?["request"]?["payload"]?["aps"]?["alert"]?["body"] == "20")
     let french = try preview(["to": ["user": "ann"], "variants": .null, "locale": "fr"])
     #expect(title(french) == "ANN, pro", "\(french.text)")
-    let variant = try preview(["to": ["user": "ann"], "variant": "B"])
-    #expect(title(variant) == "B Ann" && variant.json["previews"]?[0]?["variant"] == "B", "\(variant.text)")
+    let chosen = try preview(["to": ["user": "ann"], "variant": "B"])
+    #expect(title(chosen) == "B Ann" && chosen.json["previews"]?[0]?["variant"] == "B", "\(chosen.text)")
     // Nobody in particular, on each platform.
     let nobody = try preview(["variants": .null])
     #expect(nobody.json["previews"]?.array?.count == 2 && title(nobody) == "HELLO", "\(nobody.text)")

@@ -17,6 +17,7 @@ import WireJSON
       (#"{{ first_name | default: "you" }}"#, #"{{ first_name | default: "you" }}"#),
       ("{{ user.tags.plan }}", "{{ user.plan }}"), (#"{{ user.tags["plan"] }}"#, "{{ user.plan }}"),
       ("{{ user['tags'].plan | upcase }}", "{{ user.plan | upcase }}"), ("{{ user.tags.id }}", "{{ id }}"),
+      ("{{ user.plan }} {{ device.locale }}", "{{ user.plan }} {{ device.locale }}"),
       ("{{user.external_id}}/{{ subscription.external_id }}", "{{user.id}}/{{ user.id }}"),
       (#"{% if subscription.language == "es" %}Hola{% endif %}"#, #"{% if device.locale == "es" %}Hola{% endif %}"#),
       ("{{ message.custom_data.cart[0].title }}", "{{ message.custom_data.cart[0].title }}"),

@@ -349,7 +349,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       return { text, previews: shown, report: [...notes, ...rows] };
     } catch (error) {
       if (!error.report?.length) throw error;
-      return { text: "", previews: [], report: error.report };
+      return { text: "", previews: null, report: error.report };
     }
   }
 
@@ -377,6 +377,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     const body = { ...common, ...shown(), locales: [locale], ...drawing() };
     try {
       const drawn = recipient() ? (await seenBy(recipient())).previews : await previewsOf(body);
+      if (!drawn) return replace(previews, empty("Nothing to show yet", "The preview appears as soon as the message is legal."));
       if (!drawn.length) return replace(previews, empty("Nothing to show", "This recipient gets nothing; the report says why."));
       replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, said(one)))));
     } catch (error) {

@@ -4,6 +4,7 @@ internal import HTTPServer
 internal import PushContracts
 internal import PushCore
 internal import PushPayload
+internal import PushRules
 internal import PushStore
 internal import WireJSON
 
@@ -76,7 +77,8 @@ enum PushPreviewRoutes {
       entry: entry, body: body, now: call.now, store: service.store, rules: service.rules, report: report)
     composer.triesAudience = false
     let push = try composer.compose(idempotency: nil)
-    var drawing = Drawing(call: call, push: push, contract: try composer.contract(), report: composer.report)
+    var drawing = Drawing(
+      call: call, body: body, push: push, contract: try composer.contract(), report: composer.report)
     drawing.bareNames = composer.countedNames
     for subject in try subjects(push, device, call, entry, service) { try drawing.add(subject) }
     let answer: JSONObject = ["previews": .array(drawing.previews), "skipped": .array(drawing.skipped)]
@@ -118,6 +120,8 @@ enum PushPreviewRoutes {
   /// The pictures of one push.
   private struct Drawing {
     let call: Call
+    /// The request with its template.
+    let body: JSONValue
     let push: NewPush
     let contract: ContractName
     var report: Report
@@ -170,9 +174,14 @@ enum PushPreviewRoutes {
       guard let bareNames else { return }
       let bare = bareNames[PayloadVersion(result.payload)] ?? []
       for name in Set(result.unfilled.filter(bare.contains) + result.missing).sorted() {
-        report.add(
-          rule: "push-placeholder-empty", severity: .warning, field: "message",
-          message: "{{\(name)}} has no value for this recipient and is empty; give a default")
+        let version = MessageFields.versions(body).first { PayloadVersion($0) == PayloadVersion(result.payload) }
+        let texts = version.map { MessageText.texts(of: $0.message, reading: name) } ?? []
+        for text in texts {
+          let field = version.map { $0.field == "message" ? text.field : "\($0.field).\(text.field)" }
+          report.add(
+            rule: "push-placeholder-empty", severity: .warning, field: field ?? "message",
+            message: "{{\(text.name)}} has no value for this recipient and is empty; give a default")
+        }
       }
     }
 

@@ -101,7 +101,8 @@ private struct OneSignalNames {
   private static let absent: [String: String] = [
     "org": "there are no organizations here", "journey": "there are no journeys here",
     "event": "there are no journeys here", "data_feed": "there are no data feeds here; give custom_data",
-    "subscription.email": ofOtherChannels, "subscription.phone_number": ofOtherChannels,
+    "user.onesignal_id": "is not here; there is user.external_id", "subscription.email": ofOtherChannels,
+    "subscription.phone_number": ofOtherChannels,
     "subscription.unsubscribe_token": ofOtherChannels,
   ]
 
@@ -153,6 +154,8 @@ private struct OneSignalNames {
       return tag == "id" ? tag : "user.\(tag)"
     }
     guard let ours = known[path.names[1]] else {
+      // A template that was saved has our names already.
+      if root == "user", absent[name] == nil { return nil }
       throw Refusal(name: name, reason: absent[name] ?? "is not here; there are \(listed(root))")
     }
     return ([ours] + path.names.dropFirst(2)).joined(separator: ".")

@@ -80,10 +80,11 @@ enum OneSignalTemplates {
       }
       message[name] = value.isNull ? JSONValue?.none : value
     }
-    // It is stored as it was written, and translated when it is sent.
     var liquid = OneSignalLiquid()
-    _ = try liquid.translated(message)
-    return message
+    var translated = try liquid.translated(message)
+    // What is not rendered is kept from it when it is sent.
+    translated["data"] = message["data"]
+    return translated
   }
 
   private static func save(_ name: String, _ message: JSONObject, _ c: CompatCall) async throws(Problem) {
