@@ -110,7 +110,9 @@ private let recognizable: [ContractName] = [.imkit, .adobe, .onesignal, .native]
 
 /// What `postrider parse` and `/v1/parse` do with a payload as devices get it: bytes in, the answer out as bytes, its contract
 /// recognized where a payload tells it; beside it the same through values, which the library hands out, and Foundation reading the
-/// same fields into a struct. `--only "adobe ios"` measures one payload's bytes to bytes alone, for a profile.
+/// same fields into a struct.
+///
+/// `--only "adobe ios"` measures one payload's bytes to bytes alone, for a profile.
 func parse(_ arguments: [String]) throws {
   var payloadBytes = 0
   let only = arguments.firstIndex(of: "--only").flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
