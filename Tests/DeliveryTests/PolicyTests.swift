@@ -143,6 +143,10 @@ import WebPush
     Row(
       name: "web: accepted with 202", outcome: SendOutcome(.accepted(WebPushAcceptance(status: 202))), provider: .web,
       change: .accepted(providerID: nil)),
+    Row(
+      name: "web: an endpoint that leads to a private address",
+      outcome: SendOutcome(WebPushOutcome.failed(SendFailure(.notProcessed, .addressRefused, ""))), provider: .web,
+      change: .rejected),
     Row(name: "web: 400", outcome: Row.web(400), provider: .web, change: .rejected),
     Row(name: "web: 401", outcome: Row.web(401), provider: .web, change: .rejected, tellsOperator: true),
     Row(name: "web: 402", outcome: Row.web(402), provider: .web, change: .rejected),

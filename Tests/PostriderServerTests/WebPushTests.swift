@@ -91,8 +91,9 @@ import WireJSON
     other["p256dh"] = .string(Base64URL.encode(point))
     #expect(try register(.object(other), status: 200) == id)
     let shown = try fixture.send("GET", "\(Self.path)/devices/\(id)").json
-    #expect(shown["token"]?.string == "\(first["endpoint"]?.string ?? "") \(Base64URL.encode(point)) "
-      + "\(first["auth"]?.string ?? "") \(key)")
+    #expect(
+      shown["token"]?.string == "\(first["endpoint"]?.string ?? "") \(Base64URL.encode(point)) "
+        + "\(first["auth"]?.string ?? "") \(key)")
     #expect(shown["earlier_tokens"]?.array?.count == 1)
     // Whoever reports events names a browser by its endpoint.
     let push = try world.push(#"{"to":{"users":["alice"]},\#(Self.message)}"#)
@@ -242,7 +243,9 @@ import WireJSON
     #expect(campaign.rules.contains("push-placeholder-place"), "\(campaign.text)")
   }
 
-  @Test("A message that is too long is refused; padding and the declarative form are the app's choice") func forms() throws {
+  @Test("A message that is too long is refused; padding and the declarative form are the app's choice") func forms()
+    throws
+  {
     try register(subscribe("alice", key: key))
     let long = String(repeating: "x", count: 3_990)
     let refused = try fixture.send(

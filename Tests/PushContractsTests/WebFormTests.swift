@@ -45,14 +45,17 @@ import WireJSON
     Row(
       contract: .imkit,
       message: #"{"messageType":"text","sender":"Ann","content":"Hi","body":"Ann: Hi","timeToLive":60,"room":"r"}"#,
-      notification: #"{"title":"App","body":"Ann: Hi","tag":"c-1","body_loc":{"key":"im_loc_text","args":["Ann","Hi"]}}"#,
+      notification:
+        #"{"title":"App","body":"Ann: Hi","tag":"c-1","body_loc":{"key":"im_loc_text","args":["Ann","Hi"]}}"#,
       ttl: 60),
     Row(
       contract: .powerauth,
       message: #"{"title":"T","body":"B","badge":1,"collapseKey":"k","extras":{"id":7},"priority":"NORMAL"}"#,
       notification: #"{"title":"T","body":"B","app_badge":1,"tag":"k","data":{"id":7}}"#, urgency: "normal",
       collapse: "k"),
-    Row(contract: .powerauth, message: #"{"body":"B","silent":true,"extras":{"id":7}}"#, notification: nil, urgency: "normal"),
+    Row(
+      contract: .powerauth, message: #"{"body":"B","silent":true,"extras":{"id":7}}"#, notification: nil,
+      urgency: "normal"),
     Row(
       contract: .adobe,
       message: #"{"adb_title":"T","adb_body":"B","adb_image":"https://e.x/i.png","adb_uri":"https://e.x/","#
@@ -61,7 +64,8 @@ import WireJSON
         + #""actions":[{"action":"0","title":"Yes","navigate":"https://e.x/y"}]}"#, collapse: "24"),
     Row(
       contract: .onesignal,
-      message: #"{"headings":{"en":"T","de":"D"},"contents":{"en":"B"},"url":"https://e.x/u","web_url":"https://e.x/w","#
+      message:
+        #"{"headings":{"en":"T","de":"D"},"contents":{"en":"B"},"url":"https://e.x/u","web_url":"https://e.x/w","#
         + #""global_image":"https://e.x/g.png","large_icon":"https://e.x/l.png","collapse_id":"k","ttl":30,"#
         + #""buttons":[{"id":"like","text":"Like","icon":"ic"}],"data":{"a":"b"}}"#,
       notification: #"{"title":"T","body":"B","icon":"https://e.x/l.png","image":"https://e.x/g.png","tag":"k","#
@@ -84,7 +88,8 @@ import WireJSON
   @Test("What is wrong with a message is said for browsers too") func errors() throws {
     let found = Contracts.renderWeb(.amba, message: ["title": "T"], context: WriteContext(), title: "App")
     #expect(found.notification == nil && found.report.findings.map(\.rule) == ["field-missing"])
-    let unknown = Contracts.renderWeb(ContractName(rawValue: "nobody"), message: [:], context: WriteContext(), title: "App")
+    let unknown = Contracts.renderWeb(
+      ContractName(rawValue: "nobody"), message: [:], context: WriteContext(), title: "App")
     #expect(unknown.report.findings.map(\.rule) == ["contract-unknown"])
   }
 

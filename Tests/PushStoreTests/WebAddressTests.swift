@@ -76,7 +76,8 @@ import Testing
     }
   }
 
-  @Test("A file of version 28 gets the outcomes of browsers' push services, whatever numbers it has used") func migration()
+  @Test("A file of version 28 gets the outcomes of browsers' push services, whatever numbers it has used")
+  func migration()
     throws
   {
     let path = fixture.folder.path + "/28.db"
@@ -91,7 +92,8 @@ import Testing
     #expect(try db.integer("PRAGMA user_version") == Int64(Schema.migrations.count))
     #expect(try db.integer("SELECT code FROM outcomes WHERE provider = 3 AND status = 201 AND reason = ''") == -2)
     #expect(OutcomeCode.accepted(.web) == -2)
-    #expect(try db.integer("SELECT code FROM outcomes WHERE provider = 3 AND reason = 'other'") == OutcomeCode.other(.web))
+    #expect(
+      try db.integer("SELECT code FROM outcomes WHERE provider = 3 AND reason = 'other'") == OutcomeCode.other(.web))
     #expect(try db.integer("SELECT count(*) FROM outcomes") == 9)
   }
 }

@@ -159,7 +159,9 @@ struct WebPushFacts: Sendable {
 
   /// Reads what is shown of a credential.
   init?(_ credential: Credential) {
-    guard let json = try? JSON.parse(credential.settings), let publicKey = json["public_key"]?.string else { return nil }
+    guard let json = try? JSON.parse(credential.settings), let publicKey = json["public_key"]?.string else {
+      return nil
+    }
     self.publicKey = publicKey
     earlierKeys = json["earlier_keys"]?.array?.compactMap(\.string) ?? []
     isDeclarative = json["declarative"]?.bool ?? false

@@ -19,7 +19,7 @@ extension APITable {
       """
     $0.examples = ["postrider devices import devices.csv --app demo"]
   }
-  
+
   static let devices = Subject(
     name: "devices", summary: "Devices: the addresses that pushes go to.",
     rows: [

@@ -68,7 +68,10 @@ struct Demo {
 
   /// The browser's registration, as its page sends it.
   private var subscription: JSONValue {
-    var body: JSONObject = ["type": "web", "user": "carol", "application_server_key": .string(key.publicText)]
+    // The endpoint has another port at each start: under its name the browser stays the same device.
+    var body: JSONObject = [
+      "type": "web", "name": .string(Self.browser), "user": "carol", "application_server_key": .string(key.publicText),
+    ]
     let subscription = emulator.subscription(Self.browser)
     body["endpoint"] = subscription?["endpoint"]
     for (name, value) in subscription?["keys"]?.object ?? [:] { body[name] = value }
