@@ -64,7 +64,7 @@ export async function credentials(place, { app, reload, tools }) {
 function setWebCredential(app, title, set, reload) {
   dialog(title, (close) => {
     const subject = h("input", { type: "text", value: set?.subject ?? "", placeholder: "mailto:ops@example.com", autocomplete: "off" });
-    const url = h("input", { type: "url", value: set?.url ?? "", placeholder: "https://www.example.com/", autocomplete: "off" });
+    const url = h("input", { type: "url", value: set?.url ?? "", placeholder: "the site, with https", autocomplete: "off" });
     const padding = h("input", { type: "number", min: 0, max: 3993, value: set?.padding ?? 0 });
     const declarative = h("input", { type: "checkbox", checked: set?.declarative ?? false });
     const problem = h("div", { class: "problem", role: "alert" });
