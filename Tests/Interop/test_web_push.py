@@ -275,7 +275,7 @@ def test_the_server_reaches_browsers(service, tmp_path):
         assert set(used) == {made["public_key"], rotated["public_key"]}
         assert all(got == {**message, "tag": "sale 1"} for got in used.values())
         rows = done("GET", f"{app}/pushes/{push}/deliveries")["deliveries"]
-        assert {(row["provider"], row["status"], row["location"]) for row in rows} == {("web", 201, "/m/1")}
+        assert [(row["provider"], row["status"], row["state"]) for row in rows] == [("web", 201, "accepted")] * 2
         token = done("GET", f"{app}/devices/{device}")["token"]
         assert token.split() == [early.endpoint, encode(point(early.key.public_key())), encode(early.auth), made["public_key"]]
     finally:
