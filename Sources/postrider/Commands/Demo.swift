@@ -59,7 +59,6 @@ struct Demo {
         app: "demo", json: JSON.minified(["type": "ios", "token": .string(Self.iPhone), "user": "alice"]))
       _ = try server.registerDevice(
         app: "demo", json: JSON.minified(["type": "android", "token": .string(Self.android), "user": "bob"]))
-      _ = try server.registerDevice(app: "demo", json: JSON.minified(subscription))
       try givePhones(server)
     } catch {
       throw .failure("the demo cannot be set up: \(error)")
@@ -106,11 +105,10 @@ struct Demo {
     let program = CommandLine.arguments.first ?? "postrider"
     return """
 
-      The app “demo” has a virtual iPhone, a virtual Android phone and a virtual browser behind an emulator of APNs, FCM
-      and a push service.
+      The app “demo” has a virtual iPhone and a virtual Android phone behind an emulator of APNs and FCM.
       Look at them in the dashboard: \(server.url)/
 
-      Send all of them a message:
+      Send both a message:
         curl -s \(server.url)/v1/apps/demo/pushes -H "Authorization: Bearer $POSTRIDER_KEY" \
       -H 'Content-Type: application/json' -d '{"to":{"all":true},"campaign":"winback-1","message":\
       {"title":"Welcome back!","body":"Your streak is waiting for you.","data":{"screen":"home","promo":"winback"}}}'
@@ -121,7 +119,10 @@ struct Demo {
       See what the Android phone received:
         curl -s \(emulator.ports.controlURI)/devices/fcm/\(Self.android)/pushes/last
 
-      See what the browser received, decrypted:
+      A virtual browser has subscribed at the emulator's push service. Register it, as its page would, and it gets what the
+      phones get; see what it received, decrypted:
+        curl -s \(server.url)/v1/apps/demo/devices -H "Authorization: Bearer $POSTRIDER_KEY" -H 'Content-Type: application/json' \
+      -d '\(JSON.minifiedText(subscription))'
         curl -s \(emulator.ports.controlURI)/devices/web/\(Self.browser)/pushes/last/payload
 
       See what the phone's screen shows, and tap it; the token is for changes to the virtual devices, new at every start:

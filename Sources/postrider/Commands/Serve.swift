@@ -67,7 +67,7 @@ extension Command {
         help:
           "The WebAssembly module (script/core wasm) with which the composer previews in the browser; postrider.wasm "
           + "beside the program unless given. Without one the composer asks the server."),
-      Option(name: "--demo", help: "Adds the app “demo” with three virtual devices behind a built-in emulator."),
+      Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
       Option(name: "--emulator-port", value: "PORT", help: "The demo emulator's control API; 8788 unless given."),
     ],
     details: """
