@@ -146,7 +146,8 @@ let package = Package(
     module(
       "Delivery",
       [
-        "APNs", "FCM", "GatewayPool", "Liquid", "PushPayload", "PushRules", "PushStore", "System", "WebPush", "WireJSON",
+        "APNs", "FCM", "GatewayPool", "Liquid", "PushPayload", "PushRules", "PushStore", "System", "WebPush",
+        "WireJSON",
       ]),
     .executableTarget(
       name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings

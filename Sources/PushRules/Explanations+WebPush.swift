@@ -45,7 +45,8 @@ extension Explanations {
 
   private static func answer(_ status: Int, _ meaning: String, _ next: String, action: String? = nil) -> Explanation {
     Explanation(
-      .webPush, "\(status)", status, meaning: meaning, action: action ?? "Records the rejection and does not send again.",
+      .webPush, "\(status)", status, meaning: meaning,
+      action: action ?? "Records the rejection and does not send again.",
       next: next)
   }
 }

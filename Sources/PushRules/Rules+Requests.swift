@@ -123,14 +123,16 @@ extension Rules {
       example: "an event without any of them"),
     Rule(
       .webSubscription, "web-subscription", .error,
-      statement: "A browser’s subscription has an https endpoint, a p256dh that is a point of P-256, an auth of 16 bytes, "
+      statement:
+        "A browser’s subscription has an https endpoint, a p256dh that is a point of P-256, an auth of 16 bytes, "
         + "and an application server key that is such a point.",
       source: "W3C, Push API; RFC 8291, section 3",
       fix: "Send what the browser’s PushSubscription.toJSON() gives, unchanged.",
       example: #""auth": "c2hvcnQ""#),
     Rule(
       .webEndpointPrivate, "web-endpoint-private", .error,
-      statement: "The endpoint of a subscription is at a public address, or at the push service that the app’s credential "
+      statement:
+        "The endpoint of a subscription is at a public address, or at the push service that the app’s credential "
         + "names.",
       source: "Postrider, /openapi.json",
       fix: "Name a push service of your own as the gateway of the app’s web credential.",

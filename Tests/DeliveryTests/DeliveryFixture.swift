@@ -170,7 +170,10 @@ final class DeliveryFixture {
 
   @discardableResult
   func devices(_ count: Int, prefix: String = "t", kind: DeviceKind = .ios) throws -> [DeviceID] {
-    let new = (0..<count).map { DeviceRegistration(app: app, token: "\(prefix)\($0)", kind: kind) }
+    let new = (0..<count).map {
+      let token = kind == .web ? "https://push.example/\(prefix)\($0) p a" : "\(prefix)\($0)"
+      return DeviceRegistration(app: app, token: token, kind: kind)
+    }
     return try store.registerDevices(new, now: clock.now.adding(seconds: -60)).map(\.id)
   }
 

@@ -3,6 +3,7 @@ import FCM
 import PushRules
 import PushStore
 import Testing
+import WebPush
 
 @testable import Delivery
 
@@ -10,10 +11,13 @@ import Testing
 @Suite struct ExplainedPolicyTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
-  static let rows = Explanations.all.filter { $0.service != .broadcast && $0.service != .webPush }
+  static let rows = Explanations.all.filter { $0.service != .broadcast }
 
   /// The answer that the row is about; where no status is documented, the one it has been seen with.
   static func outcome(_ row: Explanation) -> SendOutcome {
+    if row.service == .webPush {
+      return SendOutcome(WebPushOutcome.rejected(WebPushRejection(status: row.status ?? 0)))
+    }
     if row.service == .apns {
       let status = row.status ?? (row.reason == "BadDate" ? 400 : 403)
       return SendOutcome(
@@ -29,7 +33,7 @@ import Testing
 
   @Test(arguments: rows) func theActionIsWhatThePolicyDoes(row: Explanation) {
     let send = JudgedSend(
-      provider: row.service == .fcm ? .fcm : .apns, attempt: 1, sentAt: Self.start, startAt: Self.start)
+      provider: [.fcm: .fcm, .webPush: .web][row.service] ?? .apns, attempt: 1, sentAt: Self.start, startAt: Self.start)
     let judgement = SendJudge().judge(Self.outcome(row), of: send, now: Self.start) { 0 }
     #expect(row.action.contains("Stops sending with this credential") == judgement.stopsLane, "\(row.reason)")
     #expect(row.action.contains("tells the operator") == (judgement.stopsLane || judgement.tellsOperator))

@@ -74,14 +74,14 @@ import Testing
     }
     if death == .full { sick.setRoom(0) }
     let good = ScriptedSender()
+    let kind: DeviceKind = dead == .apns ? .android : .ios
     for part in 0..<20 {
-      try f.devices(200, prefix: "i\(part)-")
-      try f.devices(200, prefix: "a\(part)-", kind: .android)
+      try f.devices(200, prefix: "i\(part)-", kind: kind)
+      try f.devices(200, prefix: "a\(part)-", kind: try #require(dead.kinds.first))
     }
     try f.start(good)
     f.senders.set(sick, app: f.app, provider: dead, environment: .production)
     let push = try f.push(.all(kinds: []), campaign: true)
-    let kind: DeviceKind = dead == .apns ? .android : .ios
     let single = try f.push(.addresses([DeviceAddress(token: "now", kind: kind)]))
     try f.until("the other provider", seconds: 60) {
       // A lane that is full is waited for for a moment.

@@ -307,11 +307,12 @@ import Testing
     let f = try DeliveryFixture()
     let isWell = Shared(Atomic(false))
     let trouble = SendRejection(
-      status: 503, reason: "Unavailable", meaning: provider == .apns ? .apnsTrouble : .fcmTrouble)
+      status: 503, reason: "Unavailable",
+      meaning: [.apns: .apnsTrouble, .fcm: .fcmTrouble, .web: .webTrouble][provider] ?? .badRequest)
     let sender = ScriptedSender { _, _ in
       isWell.value.load(ordering: .sequentiallyConsistent) ? .accepted(name: nil) : .rejected(trouble)
     }
-    try f.devices(5, kind: provider == .apns ? .ios : .android)
+    try f.devices(5, kind: try #require(provider.kinds.first))
     try f.start(sender)
     let push = try f.push(.all(kinds: []), campaign: true)
     try f.until("the first tries") { try sender.sent.count == 5 && f.counts(push).waiting == 5 }

@@ -3,6 +3,7 @@ import FCM
 import GatewayPool
 import PushStore
 import Testing
+import WebPush
 
 @testable import Delivery
 
@@ -37,6 +38,10 @@ import Testing
           FCMRejection(
             status: status, code: FCMErrorCode(rawValue: code), hasFCMError: own, violations: violations,
             retryAfter: retryAfter)))
+    }
+
+    static func web(_ status: Int, retryAfter: Int? = nil) -> SendOutcome {
+      SendOutcome(WebPushOutcome.rejected(WebPushRejection(status: status, retryAfter: retryAfter)))
     }
 
     static func failure(_ processing: SendFailure.Processing, _ cause: SendFailure.Cause) -> SendOutcome {
@@ -132,6 +137,33 @@ import Testing
     Row(
       name: "a 403 that is not Google's", outcome: Row.fcm(403, "", own: false), provider: .fcm,
       change: .retry(notBefore: after(10))),
+    Row(
+      name: "web: accepted with 201", outcome: SendOutcome(.accepted(WebPushAcceptance(status: 201, location: "l"))),
+      provider: .web, change: .accepted(providerID: "l")),
+    Row(
+      name: "web: accepted with 202", outcome: SendOutcome(.accepted(WebPushAcceptance(status: 202))), provider: .web,
+      change: .accepted(providerID: nil)),
+    Row(
+      name: "web: an endpoint that leads to a private address",
+      outcome: SendOutcome(WebPushOutcome.failed(SendFailure(.notProcessed, .addressRefused, ""))), provider: .web,
+      change: .rejected),
+    Row(name: "web: 400", outcome: Row.web(400), provider: .web, change: .rejected),
+    Row(name: "web: 401", outcome: Row.web(401), provider: .web, change: .rejected, tellsOperator: true),
+    Row(name: "web: 402", outcome: Row.web(402), provider: .web, change: .rejected),
+    Row(name: "web: 403", outcome: Row.web(403), provider: .web, change: .rejected, tellsOperator: true),
+    Row(
+      name: "web: 404", outcome: Row.web(404), provider: .web, change: .rejected, consequence: .retire(since: sent)),
+    Row(
+      name: "web: 410", outcome: Row.web(410), provider: .web, change: .rejected, consequence: .retire(since: sent)),
+    Row(name: "web: 413", outcome: Row.web(413), provider: .web, change: .rejected),
+    Row(name: "web: 429", outcome: Row.web(429), provider: .web, change: .retry(notBefore: after(60))),
+    Row(
+      name: "web: 429 with its own wait", outcome: Row.web(429, retryAfter: 90), provider: .web,
+      change: .retry(notBefore: after(90))),
+    Row(name: "web: 500", outcome: Row.web(500), provider: .web, change: .retry(notBefore: after(10))),
+    Row(
+      name: "web: 503 with its own wait", outcome: Row.web(503, retryAfter: 20), provider: .web,
+      change: .retry(notBefore: after(20))),
     Row(name: "expired on the way", outcome: Row.failure(.notProcessed, .expired), change: .expired),
   ]
 

@@ -201,6 +201,10 @@ def app(drive, emulator, models):
     drive.post_credentials("walk", {"fcm": given["fcm"]})
     shown = drive.get_credentials("walk")
     assert (shown.apns.kind, shown.fcm.project_id) == ("token", given["fcm"]["service_account"]["project_id"])
+    made = drive.put_credentials("walk", {"web": {"subject": "mailto:ops@example.com"}}).web
+    assert drive.get_web_push("walk").public_key == made.public_key
+    rotated = drive.rotate_web_push_key("walk")
+    assert rotated.public_key != made.public_key and rotated.earlier_keys == [made.public_key]
     drive.resume_app("walk")
     assert drive.get_app("walk").name == "walk"
 

@@ -81,7 +81,7 @@ class World:
         base = f"/v1/apps/{name}"
         done = server.done
         done("POST", "/v1/apps", {"name": name, "title": f"{mark} title", "contract": "native"})
-        done("PUT", f"{base}/credentials", credentials(running))
+        done("PUT", f"{base}/credentials", {**credentials(running), "web": {"subject": "mailto:ops@example.com"}})
         self.token = f"{sum(mark.encode()):04x}" * 16
         user = f"user-{mark}"
         device = done("POST", f"{base}/devices", {
@@ -162,7 +162,7 @@ def body(operation, world):
     if operation.content_type != "application/json":
         return operation.example.encode()
     if operation.name in ("putCredentials", "postCredentials"):
-        return {"fcm": world.credentials}
+        return {"fcm": world.credentials, "web": {"subject": "mailto:ops@example.com"}}
     values = {**world.ids, "mark": world.mark, "token": world.token, "delivery": world.delivery["id"], "fresh": f"fresh-{next(fresh)}"}
     text = json.dumps(BODIES.get(operation.name, operation.example))
     return json.loads(re.sub(r"\{(%s)\}" % "|".join(values), lambda found: str(values[found[1]]), text))

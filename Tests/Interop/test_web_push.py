@@ -18,6 +18,7 @@ from py_vapid import Vapid02
 from pywebpush import WebPushException, webpush
 
 from conftest import command
+from serving import Server, wait
 
 SUBJECT = "mailto:ops@example.com"
 
@@ -213,6 +214,76 @@ def test_others_decrypt_and_verify_what_postrider_sends(emulator, service, vapid
     assert headers["authorization"].split("k=")[1] == vapid[1]
     assert headers["ttl"] == "30" and headers["content-encoding"] == "aes128gcm"
     assert len(body) == {"[]": len(message.encode()) + 103, "['--padding', '128']": 128 + 103}.get(str(options), 4096)
+
+
+# The server sends, others receive
+
+
+class Client:
+    """A browser as pywebpush's users have it: a key pair and a secret of its own."""
+
+    def __init__(self, endpoint):
+        self.endpoint, self.auth = endpoint, b"0123456789abcdef"
+        self.key = ec.generate_private_key(ec.SECP256R1())
+
+    @property
+    def body(self):
+        return {"type": "web", "endpoint": self.endpoint, "p256dh": encode(point(self.key.public_key())),
+                "auth": encode(self.auth)}
+
+    def open(self, body):
+        return json.loads(http_ece.decrypt(body, private_key=self.key, auth_secret=self.auth, version="aes128gcm"))
+
+
+def test_the_server_reaches_browsers(service, tmp_path):
+    origin, certificate = service
+    port = int(origin.rsplit(":", 1)[1])
+    server = Server(tmp_path / "server")
+    try:
+        app = "/v1/apps/shop"
+
+        def done(method, path, body=None, status=(200, 201, 202)):
+            answer = server.ask(method, path, body)
+            assert answer.status in status, answer
+            return answer.json
+
+        done("POST", "/v1/apps", {"name": "shop", "title": "Shop", "contract": "native"})
+        web = {"subject": SUBJECT, "gateway": {"host": "127.0.0.1", "port": port, "ca": certificate.read_text()}}
+        made = done("PUT", f"{app}/credentials", {"web": web})["web"]
+        assert "PRIVATE" not in json.dumps(made) and len(decode(made["public_key"])) == 65
+        early = Client(f"{origin}/send/early")
+        device = done("POST", f"{app}/devices", early.body)["id"]
+        # An address of the inner network, and one whose certificate authority is the system's, are another matter.
+        private = server.ask("POST", f"{app}/devices", Client("https://10.0.0.1/send").body)
+        assert private.status == 422 and private.json["report"][0]["rule"] == "web-endpoint-private"
+        rotated = done("POST", f"{app}/web-push/rotate")
+        late = Client(f"{origin}/send/late")
+        done("POST", f"{app}/devices", late.body)
+        message = {"title": "Grüße 👋", "body": "B", "data": {"n": 1.5}}
+        push = done("POST", f"{app}/pushes", {"to": {"all": True}, "campaign": "sale 1", "message": message,
+                                              "expires_in_seconds": 600})["id"]
+        wait(lambda: "finished_at" in done("GET", f"{app}/pushes/{push}"), "the push")
+        assert done("GET", f"{app}/pushes/{push}")["counts"]["accepted"] == 2
+        assert len(PushService.received) == 2
+        used = {}
+        for headers, body in PushService.received:
+            assert Vapid02.verify(headers["authorization"])
+            key = headers["authorization"].split("k=")[1]
+            client = early if key == made["public_key"] else late
+            used[key] = client.open(body)
+            assert 500 < int(headers["ttl"]) <= 600 and headers["urgency"] == "high" and len(headers["topic"]) == 32
+        assert set(used) == {made["public_key"], rotated["public_key"]}
+        assert all(got == {**message, "tag": "sale 1"} for got in used.values())
+        rows = done("GET", f"{app}/pushes/{push}/deliveries")["deliveries"]
+        assert [(row["provider"], row["status"], row["state"]) for row in rows] == [("web", 201, "accepted")] * 2
+        token = done("GET", f"{app}/devices/{device}")["token"]
+        assert token.split() == [early.endpoint, encode(point(early.key.public_key())), encode(early.auth), made["public_key"]]
+    finally:
+        server.stop()
+    # What is secret of a key or a subscription is in no log, and the key is in no file as it is.
+    assert encode(early.auth).encode() not in server.log
+    for file in server.data.rglob("*"):
+        assert not file.is_file() or b"PRIVATE KEY" not in file.read_bytes(), file
 
 
 def test_postrider_to_the_emulator_over_http2(emulator, vapid, tmp_path):

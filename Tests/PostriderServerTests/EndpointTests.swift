@@ -250,6 +250,8 @@ import WireJSON
         "/v1/apps/{app}",
         "/v1/apps/{app}/credentials",
         "/v1/apps/{app}/credentials/check",
+        "/v1/apps/{app}/web-push",
+        "/v1/apps/{app}/web-push/rotate",
         "/v1/apps/{app}/devices/import",
         "/v1/apps/{app}/devices/imports",
         "/v1/apps/{app}/devices/export",

@@ -131,6 +131,10 @@ import WireJSON
     Row(
       operation: "resumeHeldOfApp", path: app + "/held/resume", undo: [Step("POST", app + "/held/resume")]),
     Row(operation: "resumeHeld", path: "/v1/held/resume", undo: [Step("POST", "/v1/held/resume")]),
+    Row(
+      operation: "rotateWebPushKey",
+      before: [Step("PUT", app + "/credentials", #"{"web":{"subject":"mailto:ops@example.com"}}"#)],
+      path: app + "/web-push/rotate", undo: [Step("POST", app + "/web-push/rotate")]),
     Row(operation: "resumeApp", path: app + "/resume", undo: [Step("POST", app + "/resume")]),
   ]
 

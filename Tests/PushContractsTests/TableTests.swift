@@ -29,10 +29,10 @@ import WireJSON
     #expect(lines[0] == "Amba: your title, your body and your data keys, and nothing else.")
     #expect(
       lines[2] == "field                      type     required  APNs                     "
-        + "FCM                                      rule")
+        + "FCM                                      web        rule")
     #expect(
       lines[3] == "title                      string   yes       aps.alert.title          "
-        + "message.notification.title               verbatim")
+        + "message.notification.title               title      verbatim")
   }
 
   @Test func jsonTableHasEveryRow() throws {

@@ -45,7 +45,7 @@ private struct Person {
     case .user, .externalID: device.user.map { [.text($0)] } ?? []
     case .locale: device.locale.map { [.text($0)] } ?? []
     case .type: [.text(device.kind.name)]
-    case .platform: [.text(device.kind.provider == .apns ? "ios" : "android")]
+    case .platform: [.text([.apns: "ios", .fcm: "android", .web: "web"][device.kind.provider] ?? "")]
     case .lastSeenAt, .registeredAt: [.time(seenAt)]
     default: []
     }
@@ -122,8 +122,9 @@ private struct Person {
     var users: [String: UserChange] = [:]
     let now = f.now
     for number in 0..<120 {
+      let kind = DeviceKind.allCases.randomElement(using: &random) ?? .ios
       var device = DeviceRegistration(
-        app: f.app, token: "t\(number)", kind: DeviceKind.allCases.randomElement(using: &random) ?? .ios)
+        app: f.app, token: kind == .web ? "https://push.example/t\(number) p a" : "t\(number)", kind: kind)
       device.user = number % 3 == 0 ? nil : "u\(number)"
       device.locale = ["de", "en", nil].randomElement(using: &random) ?? nil
       device.tags = ["a", "b"].filter { _ in Bool.random(using: &random) }

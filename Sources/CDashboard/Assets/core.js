@@ -132,7 +132,7 @@ export function ago(text) {
 // A moment in full, by the reader's own clock.
 export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString("en", { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hour12: false }));
 
-const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", android: "Android", "android-fid": "Android (FID)" };
+const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", android: "Android", "android-fid": "Android (FID)", web: "Browser" };
 export const kind = (name) => kinds[name] ?? name ?? "–";
 
 // MARK: Pieces

@@ -12,7 +12,7 @@ const props = (object) => pairs(Object.entries(object ?? {}).map(([name, value])
 export async function devices(place, context) {
   if (context.id) return device(place, context);
   const { app, reload, tools, link } = context;
-  const type = select([["", "all types"], ["ios", "iPhone"], ["android", "Android"]], "", { "aria-label": "Type", onchange: () => load() });
+  const type = select([["", "all types"], ["ios", "iPhone"], ["android", "Android"], ["web", "Browser"]], "", { "aria-label": "Type", onchange: () => load() });
   const state = select([["", "all states"], ["active", "active"], ["quarantined", "quarantined"], ["retired", "retired"]], "", { "aria-label": "State", onchange: () => load() });
   const user = h("input", { type: "search", placeholder: "user", "aria-label": "User", onchange: () => load() });
   const list = h("div", {});

@@ -35,7 +35,7 @@ async function newApp(refresh) {
   });
 }
 
-const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones"]];
+const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones"], ["web", "Web push", "Browsers, without an account anywhere: the server makes the key"]];
 
 export async function credentials(place, { app, reload, tools }) {
   const said = Object.fromEntries(slots.map(([slot]) => [slot, h("p", { class: "hint", role: "status" })]));
@@ -53,10 +53,31 @@ export async function credentials(place, { app, reload, tools }) {
   append(place, [h("div", { class: "tiles three" }, slots.map(([slot, title, hint]) => {
     const set = shown[slot];
     return h("section", { class: "card" }, h("div", { class: "row spread" }, h("h2", {}, title), badge(set ? "set" : "not set", set ? "accepted" : "waiting")), h("p", { class: "hint" }, hint),
-      set && h("dl", { class: "pairs" }, Object.entries(set).map(([name, value]) => h("div", {}, h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, name.endsWith("_at") ? time(value) : plain(value))))),
+      set && h("dl", { class: "pairs" }, Object.entries(set).map(([name, value]) => h("div", {}, h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, name.endsWith("_at") ? time(value) : Array.isArray(value) ? plain(value.length ? value.join(" ") : "none") : plain(value))))),
       said[slot], may() && h("div", { class: "row end" }, set && button("Remove", { class: "danger quiet", onclick: () => ask(`Remove ${title}?`, "Pushes to its devices wait until there is a credential again.", "Remove it", async () => { await api("PUT", at(app, "/credentials"), { [slot]: null }); reload(); }) }),
-        button(set ? "Replace" : "Set", { class: "primary", onclick: () => setCredential(app, slot, title, reload) })));
+        slot === "web" && set && button("New key", { class: "quiet", onclick: () => ask("Make a new key?", "New subscriptions are made with it; browsers that have subscribed already keep theirs and are still served.", "Make it", async () => { await api("POST", at(app, "/web-push/rotate")); toast("The new key is in use."); reload(); }) }),
+        button(set ? (slot === "web" ? "Change" : "Replace") : "Set", { class: "primary", onclick: () => slot === "web" ? setWebCredential(app, title, set, reload) : setCredential(app, slot, title, reload) })));
   })), h("p", { class: "hint" }, "Secrets are sealed when they arrive and are never shown again.")]);
+}
+
+// The key is the server's, and stays.
+function setWebCredential(app, title, set, reload) {
+  dialog(title, (close) => {
+    const subject = h("input", { type: "text", value: set?.subject ?? "", placeholder: "mailto:ops@example.com", autocomplete: "off" });
+    const url = h("input", { type: "url", value: set?.url ?? "", placeholder: "the site, with https", autocomplete: "off" });
+    const padding = h("input", { type: "number", min: 0, max: 3993, value: set?.padding ?? 0 });
+    const declarative = h("input", { type: "checkbox", checked: set?.declarative ?? false });
+    const problem = h("div", { class: "problem", role: "alert" });
+    return [field("Contact for push services", subject), field("What a tap opens without a link", url), field("Length is a multiple of (bytes)", padding),
+      h("label", { class: "check" }, declarative, " Declarative form, which Safari shows without a service worker"), problem,
+      set?.gateway && h("p", { class: "hint" }, "Saving here takes the push service of your own away; set that with the API."),
+      h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
+        try {
+          await api("PUT", at(app, "/credentials"), { web: { subject: subject.value.trim(), padding: Number(padding.value), declarative: declarative.checked, ...(url.value.trim() && { url: url.value.trim() }) } });
+          close(); toast(`${title} is set.`); reload();
+        } catch (error) { replace(problem, error.report?.length ? findings(error.report) : error.message); }
+      } }))];
+  });
 }
 
 function setCredential(app, slot, title, reload) {

@@ -162,7 +162,8 @@ extension RenderedPayload {
     return try WebPushMessage(
       payload: body, ttl: min(ttl, WebPushMessage.ttlMax),
       urgency: header(WebPushHeader.urgency).map { WebPushUrgency(rawValue: $0) },
-      topic: header(WebPushHeader.topic).map { (text) throws(WebPushError) in try WebPushTopic(text) }, padding: padding)
+      topic: header(WebPushHeader.topic).map { (text) throws(WebPushError) in try WebPushTopic(text) }, padding: padding
+    )
   }
 }
 
@@ -186,6 +187,9 @@ extension SendOutcome {
     case .accepted(let acceptance):
       self = .accepted(name: acceptance.location.flatMap { $0.utf8.count <= Self.nameBytesMax ? $0 : nil })
     case .rejected(let rejection): self = .rejected(SendRejection(rejection))
+    // The endpoint's name leads to a private address, as whoever made it up may want: it is not tried again.
+    case .failed(let failure) where failure.cause == .addressRefused:
+      self = .rejected(SendRejection(status: 0, reason: failure.cause.rawValue, meaning: .badRequest))
     case .failed(let failure): self = SendOutcome(failure)
     }
   }

@@ -76,7 +76,8 @@ enum CredentialProbe {
   static func verdict(_ setting: WebPushSetting) -> Verdict {
     Verdict(
       isUsable: true,
-      detail: "the key \(setting.keys[0].publicText) is valid; only a push to a subscriber shows what a push service says")
+      detail:
+        "the key \(setting.keys[0].publicText) is valid; only a push to a subscriber shows what a push service says")
   }
 
   private static var timing: SendTiming {

@@ -69,7 +69,10 @@ struct WebPushSetting: Sendable {
     "The public key that pages subscribe with, as applicationServerKey.", min: 87, max: 87,
     example: "BGbokXRMypD5M_NHbUT3JaRtGC0XuTmBwO-EPp2O7_WC9FJHDebOwER9YWsLE33yUHHIngnlq4wZi0OTiGVr_Fg")
   static let earlierKeys = Schema.array(
-    of: .string("A public key.", min: 87, max: 87), max: earlierKeysMax,
+    of: .string(
+      "A public key.", min: 87, max: 87,
+      example: "BGbokXRMypD5M_NHbUT3JaRtGC0XuTmBwO-EPp2O7_WC9FJHDebOwER9YWsLE33yUHHIngnlq4wZi0OTiGVr_Fg"),
+    max: earlierKeysMax,
     "The keys it had before, the newest first: subscriptions that were made for them are still served.")
 
   /// Checks and reads what is sealed.
@@ -156,7 +159,9 @@ struct WebPushFacts: Sendable {
 
   /// Reads what is shown of a credential.
   init?(_ credential: Credential) {
-    guard let json = try? JSON.parse(credential.settings), let publicKey = json["public_key"]?.string else { return nil }
+    guard let json = try? JSON.parse(credential.settings), let publicKey = json["public_key"]?.string else {
+      return nil
+    }
     self.publicKey = publicKey
     earlierKeys = json["earlier_keys"]?.array?.compactMap(\.string) ?? []
     isDeclarative = json["declarative"]?.bool ?? false

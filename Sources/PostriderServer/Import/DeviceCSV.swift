@@ -62,8 +62,8 @@ struct DeviceCSV: Sendable {
         message: "is a column twice; leave one of them out")
       return nil
     }
-    for required in ["type", "token"] where !names.contains(required) && !(required == "token" && names.contains("endpoint"))
-    {
+    for required in ["type", "token"]
+    where !names.contains(required) && !(required == "token" && names.contains("endpoint")) {
       report.add(
         rule: Schema.Rule.missing, severity: .error, field: required, message: "is a column that the file must have")
       return nil

@@ -38,7 +38,8 @@ enum DeliveryRoutes {
       name: "reason",
       schema: .string("Only those with this last reason.", max: StoreLimits.reasonBytesMax, example: "Unregistered")
         .documented(plainText)),
-    Route.Query(name: "provider", schema: .choice(Provider.allCases.map(\.name), "Only those this provider answered last.")),
+    Route.Query(
+      name: "provider", schema: .choice(Provider.allCases.map(\.name), "Only those this provider answered last.")),
     Route.Query(name: "user", schema: .string("Only those to this user's devices.", max: 250).documented(plainText)),
     Route.Query(
       name: "device",
@@ -148,7 +149,8 @@ enum DeliveryRoutes {
     }
     return DeliveryFilter(
       state: query["state"].flatMap { DeliveryState(name: $0) }, reason: query["reason"],
-      provider: query["provider"].flatMap { name in Provider.allCases.first { $0.name == name } }, device: device, user: query["user"],
+      provider: query["provider"].flatMap { name in Provider.allCases.first { $0.name == name } }, device: device,
+      user: query["user"],
       from: try RecordRoutes.moment("from", call), until: try RecordRoutes.moment("until", call))
   }
 

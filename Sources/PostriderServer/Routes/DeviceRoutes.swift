@@ -77,7 +77,8 @@ enum DeviceRoutes {
       .required("type", kind), .optional("token", token), .optional("environment", environment),
       .optional("id", .string("The id it had; it gets another.", max: 20)), .optional("state", state),
       .optional("state_reason", .string("Why it is not pushed to.", max: 250)),
-    ] + WebSubscriptionField.properties + moments.map { .optional($0, .time("When, as an export has it.")) } + described + PropertyFields.optOut)
+    ] + WebSubscriptionField.properties + moments.map { .optional($0, .time("When, as an export has it.")) } + described
+      + PropertyFields.optOut)
   private static let moments = ["state_at", "created_at", "registered_at"]
   static let registered = Schema.object(
     [
@@ -150,7 +151,8 @@ enum DeviceRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     var registration = DeviceRegistration(
       app: entry.app.id, token: token, kind: kind,
-      environment: kind == .web ? .production : DeviceEnvironment(name: body["environment"]?.string ?? "") ?? .production,
+      environment: kind == .web
+        ? .production : DeviceEnvironment(name: body["environment"]?.string ?? "") ?? .production,
       name: body["name"]?.string, user: body["user"]?.string, locale: body["locale"]?.string,
       timezone: body["timezone"]?.string)
     registration.appVersion = body["app_version"]?.string

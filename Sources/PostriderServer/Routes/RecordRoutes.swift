@@ -52,7 +52,8 @@ enum RecordRoutes {
         "reasons",
         .array(
           of: .object([
-            .optional("provider", .choice(Provider.allCases.map(\.name), "Who refused; absent for what was never sent.")),
+            .optional(
+              "provider", .choice(Provider.allCases.map(\.name), "Who refused; absent for what was never sent.")),
             .optional("status", .integer(100...599, "The HTTP status of the answer.")),
             .required("reason", .string("The reason, as deliveries have it.", min: 0, max: StoreLimits.reasonBytesMax)),
             .required("count", .integer(many, "Deliveries.")),

@@ -85,7 +85,8 @@ enum WebSubscriptionField {
       if let address = WebAddress(token) { return address }
       report.add(
         rule: "device-token", severity: .error, field: field.member("token"),
-        message: "expected endpoint, p256dh and auth of a browser's subscription with a space between them; give them as"
+        message:
+          "expected endpoint, p256dh and auth of a browser's subscription with a space between them; give them as"
           + " members of their own")
       return nil
     }

@@ -108,7 +108,8 @@ enum ReasonTexts {
     SendFailure.Cause.nameLookup.rawValue: Text(
       meaning: "The gateway's name could not be resolved.", action: again, next: "Look at this machine's DNS."),
     SendFailure.Cause.addressRefused.rawValue: Text(
-      meaning: "The gateway's address is loopback or private, and the credential does not name it.", action: again,
+      meaning: "The gateway's address is loopback or private, and the credential does not name it.",
+      action: "Sends again, with growing pauses; to a browser it does not.",
       next: "Look at this machine's DNS, or name the gateway in the credential."),
     SendFailure.Cause.connect.rawValue: Text(
       meaning: "The connection to the gateway could not be made.", action: again, next: network),

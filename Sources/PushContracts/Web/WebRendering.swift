@@ -45,8 +45,9 @@
       withUnsafePointer(to: message) { address in
         withUnsafePointer(to: context) { surroundings in
           for field in fields where field.isProperty {
-            // Of texts in several languages the one that is sent.
-            let isWire = field.type == .texts || !field.isInput
+            // Texts as they are sent: of several languages one, and a key that follows from other fields. Objects and
+            // lists have forms of each platform.
+            let isWire = [.texts, .string, .strings].contains(field.type) || !field.isInput
             let value = isWire ? field.access.wire(address, surroundings) : field.access.property(message)
             guard let value, !value.isNull else { continue }
             result.values.append(
@@ -99,7 +100,8 @@
 
     mutating func write(title: String, campaign: String?) {
       for value in fields.values { take(value) }
-      if members[.navigate] == nil, contract == .amba, let link = members[.data]?.value["deep_link"], link.string != nil {
+      if members[.navigate] == nil, contract == .amba, let link = members[.data]?.value["deep_link"], link.string != nil
+      {
         members[.navigate] = (0, link)
       }
       result.collapse = members[.tag]?.value.string ?? campaign
@@ -143,10 +145,10 @@
     /// The value in the form that a member has; nil when it cannot have it.
     private static func value(_ json: JSONValue, for use: WebForm.Use, _ known: JSONValue?) -> JSONValue? {
       switch use.member {
-      case .icon, .image, .badge: json.string?.utf8.starts(with: "https://".utf8) == true ? json : nil
+      case .icon, .image, .badge: json.string?.utf8.starts(with: "https://".utf8) == true ? json : Optional.none
       case .actions: .array((json.array ?? []).enumerated().map { action($0.element, $0.offset) })
       case .titleLoc, .bodyLoc:
-        .object(JSONObject([(use.rule, json)].reduce(into: (known?.object ?? [:]).map { ($0.key, $0.value) }) { $0.append($1) }))
+        .object(JSONObject((known?.object ?? [:]).map { ($0.key, $0.value) } + [(use.rule, json)]))
       default: json
       }
     }
@@ -155,7 +157,8 @@
     private static func action(_ button: JSONValue, _ index: Int) -> JSONValue {
       let label = button["text"]?.string ?? button["label"]?.string ?? ""
       var action: JSONObject = [
-        "action": .string(button["id"]?.string ?? (button["text"] == nil ? "\(index)" : label)), "title": .string(label),
+        "action": .string(button["id"]?.string ?? (button["text"] == nil ? "\(index)" : label)),
+        "title": .string(label),
       ]
       if let uri = button["uri"]?.string { action["navigate"] = .string(uri) }
       if let icon = button["icon"]?.string, icon.utf8.starts(with: "https://".utf8) { action["icon"] = .string(icon) }
@@ -182,7 +185,8 @@
 
     /// What a native message says in FCM's own words for browsers wins over what its other fields say.
     mutating func takeOwn() {
-      guard contract == .native, let own = fields["fcm"]?["webpush"]?.object, var notification = result.notification else {
+      guard contract == .native, let own = fields["fcm"]?["webpush"]?.object, var notification = result.notification
+      else {
         return
       }
       for (name, value) in own["notification"]?.object ?? [:] { notification[name] = value }

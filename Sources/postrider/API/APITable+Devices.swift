@@ -19,7 +19,6 @@ extension APITable {
       """
     $0.examples = ["postrider devices import devices.csv --app demo"]
   }
-  private static let types = ["ios", "ios-voip", "ios-live-activity", "android"]
 
   static let devices = Subject(
     name: "devices", summary: "Devices: the addresses that pushes go to.",
@@ -40,13 +39,20 @@ extension APITable {
         $0.operands = ["token"]
         $0.fields =
           [
-            .member("type", "TYPE", "What the token is: ios, ios-voip, ios-live-activity, android."),
+            .member("type", "TYPE", "What the token is: ios, ios-voip, ios-live-activity, android, web."),
             .member(
               "environment", "NAME", "Of APNs; production unless given.", choices: ["production", "development"]),
             .member("name", "NAME", "The device's own name, under which its token may change."),
           ] + described + APIField.known + APIField.optOut
         $0.body = .file()
-        $0.examples = ["postrider devices register a1b2…f601 --app demo --type ios --user alice"]
+        $0.details = """
+          The TOKEN of a browser (--type web) is one text: the endpoint of its subscription, p256dh and auth, with a space
+          between them.
+          """
+        $0.examples = [
+          "postrider devices register a1b2…f601 --app demo --type ios --user alice",
+          "postrider devices register \"https://updates.push.services.mozilla.com/wpush/v2/… BNcR… tBHI…\" --app demo --type web",
+        ]
       },
       APIRow("devices update", "updateDevice", shows: .details).with {
         $0.fields = described + APIField.known + APIField.optOut

@@ -1,17 +1,23 @@
 import PostriderServer
 import ProviderEmulator
 import PushContracts
+import Signing
+import WebPush
 import WireJSON
 
 /// A first look without accounts at Apple or Google: an app whose credentials name a built-in emulator, with a virtual
-/// iPhone and a virtual Android phone.
+/// iPhone, a virtual Android phone and a virtual browser.
 struct Demo {
   /// The bundle id of the demo app.
   static let topic = "com.example.demo"
   static let iPhone = "00" + String(repeating: "a1b2c3d4", count: 7) + "e5f601"
   static let android = "demo-android:APA91b" + String(repeating: "Demo", count: 8)
 
+  static let browser = "demo-browser"
+
   private let emulator: ProviderEmulator
+  /// The key that the browser has subscribed with.
+  private let key: VAPIDKey
 
   /// Starts the emulator.
   init(port: UInt16) throws(Exit) {
@@ -23,7 +29,13 @@ struct Demo {
     var android = DeviceDescription(provider: .fcm, token: Self.android)
     iPhone.phone = Self.phone
     android.phone = Self.phone
-    configuration.scenario.devices = [iPhone, android]
+    var browser = DeviceDescription(provider: .web, token: Self.browser)
+    do throws(SigningError) {
+      let key = try ECPrivateKey.generate()
+      browser.applicationServerKey = try key.publicKey.point()
+      self.key = try VAPIDKey(key)
+    } catch { throw .failure("the demo's key cannot be made: \(error)") }
+    configuration.scenario.devices = [iPhone, android, browser]
     do { emulator = try ProviderEmulator(configuration) } catch {
       guard !error.isAboutSettings else { throw .usage("POSTRIDER_EMULATOR_TOKEN: \(error.description)") }
       throw .failure("the demo: \(error.description); --emulator-port names another")
@@ -42,7 +54,7 @@ struct Demo {
   func furnish(_ server: PostriderServer) throws(Exit) {
     do {
       try server.makeApp(name: "demo", title: "Demo", contract: "amba")
-      try server.setCredentials(app: "demo", json: JSON.minified(Self.credentials(of: emulator)))
+      try server.setCredentials(app: "demo", json: JSON.minified(Self.credentials(of: emulator, key)))
       _ = try server.registerDevice(
         app: "demo", json: JSON.minified(["type": "ios", "token": .string(Self.iPhone), "user": "alice"]))
       _ = try server.registerDevice(
@@ -51,6 +63,18 @@ struct Demo {
     } catch {
       throw .failure("the demo cannot be set up: \(error)")
     }
+  }
+
+  /// The browser's registration, as its page sends it.
+  private var subscription: JSONValue {
+    // The endpoint has another port at each start: under its name the browser stays the same device.
+    var body: JSONObject = [
+      "type": "web", "name": .string(Self.browser), "user": "carol", "application_server_key": .string(key.publicText),
+    ]
+    let subscription = emulator.subscription(Self.browser)
+    body["endpoint"] = subscription?["endpoint"]
+    for (name, value) in subscription?["keys"]?.object ?? [:] { body[name] = value }
+    return .object(body)
   }
 
   /// Gives both devices a screen, whose taps are reported as an app's library would.
@@ -95,7 +119,13 @@ struct Demo {
       See what the Android phone received:
         curl -s \(emulator.ports.controlURI)/devices/fcm/\(Self.android)/pushes/last
 
-      See what its screen shows, and tap it; the token is for changes to the virtual devices, new at every start:
+      A virtual browser has subscribed at the emulator's push service. Register it, as its page would, and it gets what the
+      phones get; see what it received, decrypted:
+        curl -s \(server.url)/v1/apps/demo/devices -H "Authorization: Bearer $POSTRIDER_KEY" -H 'Content-Type: application/json' \
+      -d '\(JSON.minifiedText(subscription))'
+        curl -s \(emulator.ports.controlURI)/devices/web/\(Self.browser)/pushes/last/payload
+
+      See what the phone's screen shows, and tap it; the token is for changes to the virtual devices, new at every start:
         export POSTRIDER_EMULATOR_TOKEN=\(emulator.controlToken)
         \(program) phone show \(Self.android) --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
         \(program) phone tap \(Self.android) 1 --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
@@ -105,7 +135,7 @@ struct Demo {
       """
   }
 
-  private static func credentials(of emulator: ProviderEmulator) throws(JSONError) -> JSONValue {
+  private static func credentials(of emulator: ProviderEmulator, _ key: VAPIDKey) throws(any Error) -> JSONValue {
     let keys = emulator.credentials
     let ports = emulator.ports
     let authority = JSONValue.string(emulator.authorityPEM)
@@ -119,6 +149,10 @@ struct Demo {
       "fcm": [
         "service_account": account,
         "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.fcm)), "ca": authority],
+      ],
+      "web": [
+        "subject": "mailto:demo@example.com", "key": .string(try key.pem()),
+        "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.web)), "ca": authority],
       ],
     ]
   }
