@@ -25,17 +25,17 @@ public enum MessageText: Sendable {
     }
     let cut = PlaceholderText(text)
     let isCut = cut.parts.allSatisfy { part in
-      switch part {
-      case .text(let piece): !Self.hasBraces(piece)
-      case .placeholder(let name, _): !Self.isPath(name)
-      }
+      if case .text(let piece) = part { !Self.hasBraces(piece) } else { true }
     }
     self = isCut ? .placeholders(cut) : .program(try Self.compile(text))
   }
 
-  /// Whether a name is a member of something, `user.first_name` or `cart.total`, which only Liquid looks up.
-  private static func isPath(_ name: String) -> Bool {
-    name.utf8.contains(UInt8(ascii: ".")) && !deviceNames.contains(name)
+  /// Whether a text with names only has a member of something, `user.first_name` or `cart.total`, which only Liquid looks up.
+  public static func hasPath(_ cut: PlaceholderText) -> Bool {
+    cut.parts.contains { part in
+      guard case .placeholder(let name, _) = part else { return false }
+      return name.utf8.contains(UInt8(ascii: ".")) && !deviceNames.contains(name)
+    }
   }
 
   /// What a device registered, which has the same name in both kinds of text.

@@ -345,7 +345,7 @@ def test_texts_are_rendered_for_each_user(shop):
     assert shop.last("apns", shop.ios, 2)["payload"]["aps"]["alert"] == {"title": f"Hats: Order of {shop.name}", "body": "2 items, cap, beret"}
     assert shop.last("apns", "cd" * 32, 2)["payload"]["aps"]["alert"]["body"] == "1 items, fez"
     # One that waits is rendered with what is known when it goes out.
-    when = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=3)).strftime("%Y-%m-%d %H:%M:%S GMT+0000")
+    when = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=3)
     shop.api.create_notification(shop.note(
         include_aliases={"external_id": ["ann"]}, send_after=when, custom_data={"code": 42},
         contents=LanguageStringMap(en="{{ message.custom_data.code }} {{ first_name }}", de="{{ message.custom_data.code }} für {{ first_name }}")))

@@ -91,7 +91,8 @@ struct MarkedMessage {
         switch try MessageText(text) {
         case .plain: return Forms(.string(text))
         case .placeholders(let cut):
-          return isProgram ? program(try MessageText.compile(text), text) : placeholders(cut, text)
+          return isProgram || MessageText.hasPath(cut)
+            ? program(try MessageText.compile(text), text) : placeholders(cut, text)
         case .program(let template): return program(template, text)
         }
       } catch {
