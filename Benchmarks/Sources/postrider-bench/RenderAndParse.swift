@@ -79,8 +79,10 @@ private func requestOptions(_ contract: ContractName, _ more: JSONObject) -> JSO
   return JSONOptions(checked: members)
 }
 
-/// What `postrider render` and `/v1/render` do with a message: bytes in, both requests and the report as bytes out, in each
-/// contract; and the same without the providers' rules. `--contract` and `--rules on|off` choose among the rows, for a profile.
+/// What `postrider render --lines` does with a message.
+///
+/// Bytes in, both requests and the report as bytes out, in each contract; and the same without the rules of the providers.
+/// `--contract` and `--rules on|off` choose among the rows, for a profile.
 func render(_ arguments: [String]) throws {
   let options = try Options(arguments, known: ["contract", "rules", "scale"])
   let (only, rules) = (try options.text("contract", default: ""), try options.text("rules", default: ""))
