@@ -142,7 +142,6 @@ extension Rules {
       statement: "The content of a web push has at most 3993 bytes: 4096 without what encryption adds.",
       source: "RFC 8030, section 7.2; RFC 8291, section 4",
       fix: "Shorten the text, or send a reference and let the page fetch the rest.",
-      example: "4000 bytes of text",
-      answer: "413"),
+      example: "4000 bytes of text"),
   ]
 }

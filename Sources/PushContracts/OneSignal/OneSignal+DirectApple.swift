@@ -37,7 +37,7 @@ extension OneSignal {
       // In nearly every payload there is nothing else.
       guard document.count(root) > 2 || self.custom.increment != nil else { return true }
       // The service extension adds them to the alert if it is allowed to, and buttons where no category has its own.
-      return changes && extras.read(root, of: document)
+      return changes && !document.hasDuplicates && extras.read(root, of: document)
         && (!extras.hasButtons || category.map { document.isEmptyString($0) } ?? true)
     }
 

@@ -34,9 +34,9 @@ extension OneSignal {
 
     private static let buttonKeys = JSONKeyTable(["n", "i", "path", "icon_type"])
 
-    /// True for a list of buttons with labels.
+    /// True for a list of buttons with labels that iOS draws whole.
     private static func areButtons(_ list: JSONNode, of document: JSONDocument) -> Bool {
-      guard document.kind(list) == .array else { return false }
+      guard document.kind(list) == .array, document.count(list) <= AppleNotification.buttonsMax else { return false }
       var elements = document.cursor(list)
       while let element = document.nextElement(&elements) {
         guard document.kind(element) == .object else { return false }
