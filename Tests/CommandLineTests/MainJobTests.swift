@@ -21,7 +21,8 @@ final class DemoServer {
     let words = text.split { " \n".contains($0) }
     api = words.first { $0.hasPrefix("http://") }.map(String.init) ?? ""
     lines = text.split(separator: "\n").filter { $0.hasPrefix("  curl ") }
-    control = lines.first { $0.contains("/devices/fcm/") }?.split(separator: " ").last.map { String($0.prefix { $0 != "?" }) } ?? ""
+    let received = lines.first { $0.contains("/devices/fcm/") }
+    control = received?.split(separator: " ").last.map { String($0.prefix { $0 != "?" }) } ?? ""
     token = words.first { $0.hasPrefix("POSTRIDER_EMULATOR_TOKEN=") }.map { String($0.dropFirst(25)) } ?? ""
     self.key = try #require(key ?? words.first { $0.hasPrefix("POSTRIDER_KEY=") }.map { String($0.dropFirst(14)) })
   }
