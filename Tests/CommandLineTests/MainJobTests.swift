@@ -10,7 +10,7 @@ final class DemoServer {
   let key: String
   /// What changes to the virtual devices need.
   let token: String
-  /// The three lines it printed for a newcomer to paste.
+  /// The lines it printed for a newcomer to paste: three for the phones, then those for the browser.
   let lines: [Substring]
 
   init(_ folder: TemporaryFolder, key: String? = nil, options: [String] = []) throws {
@@ -21,7 +21,8 @@ final class DemoServer {
     let words = text.split { " \n".contains($0) }
     api = words.first { $0.hasPrefix("http://") }.map(String.init) ?? ""
     lines = text.split(separator: "\n").filter { $0.hasPrefix("  curl ") }
-    control = lines.last?.split(separator: " ").last.map { String($0.prefix { $0 != "?" }) } ?? ""
+    let received = lines.first { $0.contains("/devices/fcm/") }
+    control = received?.split(separator: " ").last.map { String($0.prefix { $0 != "?" }) } ?? ""
     token = words.first { $0.hasPrefix("POSTRIDER_EMULATOR_TOKEN=") }.map { String($0.dropFirst(25)) } ?? ""
     self.key = try #require(key ?? words.first { $0.hasPrefix("POSTRIDER_KEY=") }.map { String($0.dropFirst(14)) })
   }

@@ -119,16 +119,16 @@ struct Demo {
       See what the Android phone received:
         curl -s \(emulator.ports.controlURI)/devices/fcm/\(Self.android)/pushes/last
 
+      See what its screen shows, and tap it; the token is for changes to the virtual devices, new at every start:
+        export POSTRIDER_EMULATOR_TOKEN=\(emulator.controlToken)
+        \(program) phone show \(Self.android) --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
+        \(program) phone tap \(Self.android) 1 --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
+
       A virtual browser has subscribed at the emulator's push service. Register it, as its page would, and it gets what the
       phones get; see what it received, decrypted:
         curl -s \(server.url)/v1/apps/demo/devices -H "Authorization: Bearer $POSTRIDER_KEY" -H 'Content-Type: application/json' \
       -d '\(JSON.minifiedText(subscription))'
         curl -s \(emulator.ports.controlURI)/devices/web/\(Self.browser)/pushes/last/payload
-
-      See what the phone's screen shows, and tap it; the token is for changes to the virtual devices, new at every start:
-        export POSTRIDER_EMULATOR_TOKEN=\(emulator.controlToken)
-        \(program) phone show \(Self.android) --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
-        \(program) phone tap \(Self.android) 1 --emulator http://\(emulator.ports.host):\(emulator.ports.plain)
 
       Ctrl-C stops the server.
 
