@@ -182,7 +182,7 @@ struct DeliveryText: Sendable {
 
   private static let columns = [
     "id", "push", "device", "user", "type", "state", "provider", "status", "reason", "meaning", "apns_id",
-    "message_name", "location", "attempts", "unknowns", "at", "not_before", "received_at", "opened_at", "actions",
+    "message_name", "attempts", "unknowns", "at", "not_before", "received_at", "opened_at", "actions", "location",
   ]
 
   /// The text before the first line.
