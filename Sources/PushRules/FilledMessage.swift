@@ -1,9 +1,9 @@
-internal import Liquid
-package import PushPayload
-package import WireJSON
-
 // The core for other languages renders for no recipient.
 #if !hasFeature(Embedded)
+  internal import Liquid
+  package import PushPayload
+  package import WireJSON
+
   /// What a value means that is not there, without a default.
   package enum UndefinedValues: String, Sendable, CaseIterable {
     /// The text is empty there, and it is reported.

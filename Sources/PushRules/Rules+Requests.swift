@@ -30,11 +30,11 @@ extension Rules {
       example: #""mesage": {}"#),
     Rule(
       .pushSchedule, "push-schedule", .error,
-      statement: "A push begins at most one way: now, as a draft, at a moment, at a time of day, or when each user is usually "
-        + "active. (A time zone that nothing uses is a warning.)",
+      statement: "A push begins at most one way: now, as a draft, at a moment, at a time of day, or when each "
+        + "user is usually active. (A time zone that nothing uses is a warning.)",
       source: "Postrider, /openapi.json",
-      fix: "Keep one of draft, send_at, send_at_local, send_at_time_of_day and send_at_last_active; a moment is RFC 3339 "
-        + "and at most five years ahead.",
+      fix: "Keep one of draft, send_at, send_at_local, send_at_time_of_day and send_at_last_active; "
+        + "a moment is RFC 3339 and at most five years ahead.",
       example: #""send_at" beside "send_at_local""#),
     Rule(
       .timezoneUnknown, "timezone-unknown", .error,
