@@ -144,6 +144,10 @@ import WireJSON
         + #""body":"B","channel_id":"c","scheduled_at":"2027-01-01"}},"to":{"all":true}}"#, status: 422, detail: "",
       rules: ["field-not-carried", "delivery-field"]),
     Row(
+      name: "a message of which a device shows nothing", method: "POST", path: "/v1/apps/demo/pushes",
+      body: #"{"contract":"powerauth","options":["fcm-data-only"],"message":{"icon":"i"},"to":{"all":true}}"#,
+      status: 422, detail: "", rules: ["field-not-carried", "device-shows-nothing", "device-shows-nothing"]),
+    Row(
       name: "an option that FCM does not take", method: "POST", path: "/v1/apps/demo/pushes",
       body: #"{"contract":"imkit","options":["legacy-gcm"],"message":{"alert":"Hi"},"to":{"all":true}}"#, status: 422,
       detail: "options: imkit with the option legacy-gcm is not what FCM takes; leave the option out to send",

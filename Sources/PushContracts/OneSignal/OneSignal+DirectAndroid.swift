@@ -76,10 +76,11 @@ extension OneSignal {
     private mutating func readData(_ data: JSONNode, _ texts: DirectTexts) -> Bool {
       var cursor = document.cursor(data)
       var seen = DirectBits()
+      var others = 0
       while let (name, value) = document.nextMember(&cursor) {
-        guard document.kind(value) == .string, let index = document.quickIndex(of: name, in: DirectAndroid.dataKeys),
-          seen.insert(index)
-        else { return false }
+        guard document.kind(value) == .string else { return false }
+        let index = document.quickIndex(of: name, in: DirectAndroid.dataKeys)
+        if let index { guard seen.insert(index) else { return false } } else { others &+= 1 }
         switch index {
         case 0: guard readCustom(value, texts) else { return false }
         case 1: title = value
@@ -97,7 +98,7 @@ extension OneSignal {
         default: guard looks.read(name, value, of: document, texts) else { return false }
         }
       }
-      return true
+      return others < 2 || !document.hasRepeatedNames(data)
     }
 
     /// True for an address as it is loaded: nothing of it is trimmed.
