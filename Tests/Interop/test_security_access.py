@@ -137,6 +137,7 @@ BODIES = {
     "createPush": {"to": {"users": ["{user}"]}, "message": MESSAGE, "send_at": "2030-01-31T09:00:00Z"},
     "updatePush": {"campaign": "changed"},
     "testPush": {"to": {"user": "{user}"}, "message": MESSAGE},
+    "previewPush": {"to": {"user": "{user}"}, "message": MESSAGE},
     "countAudience": {"to": {"segment": "{segment}"}},
     "createSchedule": {"to": {"users": ["{user}"]}, "message": MESSAGE,
                        "repeat": {"every": "week", "start": "2030-02-04T09:00:00", "timezone": "Europe/Vienna"}},
