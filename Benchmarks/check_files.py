@@ -70,6 +70,12 @@ MESSAGES = {
               "adb_act": [{"label": "Track", "uri": "https://shop.example/t", "type": "DEEPLINK"}]},
     # What there is a warning about on Android.
     "adobe, with a warning": {"adb_title": "Your order is on its way", "adb_body": f"Anna will be {PLACE}"},
+    # A template with a list, which the contract's reader and the device model look at.
+    "adobe, a carousel": {
+        "adb_template_type": "car", "adb_title": "Your order is on its way", "adb_body": f"Anna will be {PLACE}",
+        "adb_body_ex": f"Anna will be {PLACE}", "adb_car_layout": "default",
+        "adb_items": [{"img": f"https://shop.example/{name}.png", "txt": name, "uri": f"https://shop.example/{name}"}
+                      for name in ("lamp", "chair", "table")]},
     "onesignal": {"headings": {"en": "Your order is on its way"}, "contents": {"en": f"Anna will be {PLACE}"},
                   "app_url": "shop://orders/123", "notification_id": "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
                   "data": {"screen": "order", "order": "000123"}},
