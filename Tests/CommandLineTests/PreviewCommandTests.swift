@@ -8,6 +8,17 @@ import WireJSON
 struct PreviewCommandTests {
   private static let push = #"{"aps":{"alert":{"loc-key":"hi","loc-args":["Anna"]}}}"#
 
+  @Test("values that are no object are refused, by preview and render", arguments: ["preview", "render"])
+  func values(command: String) throws {
+    let folder = try TemporaryFolder()
+    let file = "\(folder.path)/values.json"
+    try Files.write(Array("[1]".utf8), to: file)
+    let result = try Postrider.run(
+      command, "--contract", "amba", "--values", file, input: #"{"title":"Hi {{name}}","body":"B"}"#)
+    #expect(result.status == 3 && result.output.isEmpty)
+    #expect(result.errorText.contains("values.json: expected a JSON object, found an array"), "\(result.errorText)")
+  }
+
   static let cases = [
     CommandCase(
       name: "preview as text", arguments: ["preview", "--platform", "ios", "--format", "text"],

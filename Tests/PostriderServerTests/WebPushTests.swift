@@ -60,6 +60,16 @@ import WireJSON
     try fixture.send("GET", "\(Self.path)/pushes/\(push)/deliveries").json["deliveries"]?.array ?? []
   }
 
+  @Test("A preview shows what a browser is sent, and draws no phone in its place") func preview() throws {
+    try register(subscribe("alice", key: key, user: "alice"))
+    let answer = try fixture.send(
+      "POST", "\(Self.path)/pushes/preview", #"{"to":{"user":"alice"},\#(Self.message)}"#)
+    #expect(answer.status == 200 && answer.json["previews"] == [] && answer.json["skipped"] == [], "\(answer.text)")
+    let undrawn = try #require(answer.json["undrawn"]?[0])
+    #expect(undrawn["type"] == "web" && undrawn["user"] == "alice", "\(undrawn)")
+    #expect(undrawn["request"]?["payload"]?["title"] == "Grüße", "\(undrawn)")
+  }
+
   @Test("A campaign reaches phones and browsers, and the ledger has a row for each") func mixed() throws {
     try world.register()
     try register(subscribe("alice", key: key, user: "alice"))

@@ -342,9 +342,10 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   }
   async function previewFor(look) {
     try {
-      const { previews: shown, skipped, report: rows = [] } = await api("POST", at(app, "/pushes/preview"), look);
+      const { previews: shown, skipped, undrawn, report: rows = [] } = await api("POST", at(app, "/pushes/preview"), look);
       const request = (platform) => shown.find((one) => one.platform === platform)?.request;
       const notes = skipped.map((one) => ({ rule: "push-recipient-skipped", severity: "note", field: "message", message: `this recipient gets nothing, with the reason ${one.reason}` }));
+      if (!shown.length) notes.push(...undrawn.map(() => ({ rule: "push-audience", severity: "note", field: "to", message: "this recipient is a browser, which has no picture here" })));
       const text = JSON.stringify({ ...(request("ios") && { apns: request("ios") }), ...(request("android") && { fcm: request("android") }) });
       return { text, previews: shown, report: [...notes, ...rows] };
     } catch (error) {

@@ -50,6 +50,16 @@ enum PushPreviewRoutes {
             .optional("device", .string("The device.", max: 20)),
             .optional("user", .string("Its user.", max: 1_024)),
           ]), max: Provider.allCases.count, "Devices that get nothing.")),
+      .required(
+        "undrawn",
+        .array(
+          of: .object([
+            .required("type", .choice(DeviceKind.allCases.map(\.name), "The kind of device.")),
+            .required("request", Schema(.map, "The request that the push service would get.")),
+            .optional("device", .string("The device.", max: 20)),
+            .optional("user", .string("Its user.", max: 1_024)),
+            .optional("variant", .string("The variant that it would get.", max: 100)),
+          ]), max: Provider.allCases.count, "Browsers, which get the push, and of which there is no picture.")),
       .optional("report", .named("Report")),
     ], "A push as a recipient sees it.")
 
@@ -81,7 +91,9 @@ enum PushPreviewRoutes {
       call: call, body: body, push: push, contract: try composer.contract(), report: composer.report)
     drawing.bareNames = composer.countedNames
     for subject in try subjects(push, device, call, entry, service) { try drawing.add(subject) }
-    let answer: JSONObject = ["previews": .array(drawing.previews), "skipped": .array(drawing.skipped)]
+    let answer: JSONObject = [
+      "previews": .array(drawing.previews), "skipped": .array(drawing.skipped), "undrawn": .array(drawing.undrawn),
+    ]
     return Reply(200, answer, report: drawing.report)
   }
 
@@ -128,6 +140,7 @@ enum PushPreviewRoutes {
     var bareNames: [PayloadVersion: Set<String>]?
     var previews: [JSONValue] = []
     var skipped: [JSONValue] = []
+    var undrawn: [JSONValue] = []
 
     private func variant() throws(Problem) -> Int? {
       guard let name = call["variant"]?.string else { return nil }
@@ -161,6 +174,12 @@ enum PushPreviewRoutes {
         about["variant"] = .string(push.variants[variant].name)
       }
       if let message { tell(of: message.result) }
+      guard subject.kind.provider != .web else {
+        about["type"] = .string(subject.kind.name)
+        about["request"] = PushPreviewRoutes.document(payload, subject.token)
+        undrawn.append(.object(about))
+        return
+      }
       for preview in try draw(payload, subject) {
         var object = preview.object ?? [:]
         for (name, value) in about { object[name] = value }

@@ -23,7 +23,11 @@ struct RecipientOptions {
   private let now: Int64
 
   init(_ arguments: Arguments) throws(Exit) {
-    values = try arguments.value("--values").map { (file) throws(Exit) in try Input.reportingJSON(file).value }
+    values = try arguments.value("--values").map { (file) throws(Exit) in
+      let json = try Input.reportingJSON(file).value
+      guard json.object != nil else { throw .unreadable("\(file): expected a JSON object, found \(json.kind)") }
+      return json
+    }
     guard values != nil || !arguments.has("--undefined") else {
       throw .usage("--undefined says what missing values mean; give --values too, which may hold {}")
     }
