@@ -25,7 +25,8 @@ def faked(folder, identity, seed, devices):
     stamp = folder.with_name(folder.name + "-clock.txt")
     set_clock(stamp, 0)
     environment = {
-        "LD_PRELOAD": library(), "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1",
+        # With the allocator of the C library: ours asks for the time while it starts, which this library answers by allocating.
+        "LD_PRELOAD": f"{library()}:libc.so.6", "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1",
         "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
     # Through `env`: the library adds a variable when a process starts, and Swift looks for its arguments beside them.
     with Stage(folder, identity, seed, environment=environment, wrapper=["env"], devices=devices) as stage:
