@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 #include <linux/sockios.h>
 
 // prctl is variadic, which Swift cannot call. Names the calling thread; the kernel keeps 15 bytes.

@@ -8,8 +8,7 @@ enum Main {
   static let commands: [Command] =
     [
       .render, .parse, .preview, .strings, .check, .contracts, .explain, .liquid, .send, .channels, .emulate, .phone,
-      .serve, .backup, .restore, .ledger, .mcp, .completion, .config,
-      .vapid,
+      .serve, .doctor, .backup, .restore, .ledger, .mcp, .completion, .manual, .version, .config, .vapid,
     ] + [ImportCommand.group] + APICommand.groups
 
   static func main() {
@@ -23,10 +22,7 @@ enum Main {
       Terminal.print(Help.overview(of: commands))
       return .usage
     }
-    if name == "--version" {
-      Terminal.print("postrider \(Version.current)\n")
-      return .fine
-    }
+    if name == "--version" { return run(.version, []) }
     if name == "--help" || name == "-h" || name == "help" {
       let asked = try? find(words.dropFirst(), in: commands).command
       Terminal.print(asked.map(Help.manual) ?? Help.overview(of: commands))

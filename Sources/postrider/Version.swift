@@ -2,3 +2,11 @@
 enum Version {
   static let current = "0.1.0"
 }
+
+extension Command {
+  /// The same as `--version`.
+  static let version = Command(name: "version", summary: "Prints the version of this program.") { (_) throws(Exit) in
+    Terminal.print("postrider \(Version.current)\n")
+    return .fine
+  }
+}

@@ -29,6 +29,8 @@ TYPED = [
 START = {
     "bash": (["bash", "--norc", "--noprofile", "-i"], "PS1='> '; source ./script\n"),
     "zsh": (["zsh", "-f", "-i"], "PS1='> '; autoload -Uz compinit; compinit -u -D; source ./script\n"),
+    # As a package installs it: a file that zsh loads at the first Tab.
+    "zsh, installed": (["zsh", "-f", "-i"], "PS1='> '; cp script _postrider; fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D\n"),
 }
 
 
@@ -73,7 +75,7 @@ def prepare(tmp_path, shell):
 
 @pytest.mark.parametrize("name", START)
 def test_tab_completes(name, tmp_path):
-    prepare(tmp_path, name)
+    prepare(tmp_path, name.split(",")[0])
     words, start = START[name]
     shell = Shell(words, str(tmp_path))
     try:

@@ -27,7 +27,8 @@ enum ZshCompletion {
         _arguments -S : "$options[@]" '*:file:_files'
       fi
     }
-    compdef _postrider postrider
+    # As a file of fpath this is the body of the function, the first time that it completes.
+    if [[ $funcstack[1] == _postrider ]]; then _postrider "$@"; else compdef _postrider postrider; fi
 
     """
   }
