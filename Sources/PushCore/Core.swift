@@ -74,7 +74,7 @@ public enum Core {
   private static func render(_ input: [UInt8], _ options: [UInt8]) throws(CoreError) -> [UInt8] {
     let request = try RenderRequest(JSONOptions(options, of: "render", RenderRequest.options))
     var desk = RenderRequest.Desk()
-    do throws(JSONError) { return desk.json(try request.rendering(input, at: &desk)) } catch {
+    do throws(JSONError) { return try request.answer(input, at: &desk).bytes } catch {
       throw .notJSON(error, in: "input")
     }
   }

@@ -1,12 +1,13 @@
 package import PushContracts
 internal import PushPayload
-package import PushRules
+internal import PushRules
 package import WireJSON
 
 /// `render`: a message → the exact requests.
 package struct RenderRequest: Sendable {
   /// The contract that messages are in.
   package let contract: ContractName
+  private let entry: ContractEntry
   private let context: WriteContext
   private let platforms: [Platform]
   private let isRuled: Bool
@@ -26,12 +27,12 @@ package struct RenderRequest: Sendable {
   /// Reads the options.
   package init(_ options: some OptionSource) throws(CoreError) {
     let name = options.spelled("contract")
-    guard let contract = options.contract() else {
+    guard let contract = options.contract(), let entry = Contracts.entry(contract) else {
       throw .usage(
         "\(name) is missing", option: name,
         fix: "give one of " + Contracts.names.map { $0.rawValue }.joined(separator: ", "))
     }
-    self.contract = contract
+    (self.contract, self.entry) = (contract, entry)
     var context = try options.writeContext()
     if let target = try RenderRequest.target(options) { context.target = target }
     if let text = options.text("apns_id") {
@@ -45,6 +46,14 @@ package struct RenderRequest: Sendable {
     platforms = options.platform().map { [$0] } ?? Platform.allCases
     isRuled = !options.isOn("no_provider_rules")
   }
+
+  #if !_pointerBitWidth(_32)
+    /// A request whose options were read by other means, with the providers' rules.
+    init(_ entry: ContractEntry, _ context: WriteContext, _ platform: Platform?) {
+      (contract, self.entry, self.context, isRuled) = (entry.name, entry, context, true)
+      platforms = platform.map { [$0] } ?? Platform.allCases
+    }
+  #endif
 
   /// The FCM target that was asked for; nil leaves the placeholder.
   private static func target(_ options: some OptionSource) throws(CoreError) -> FCMTarget? {
@@ -63,59 +72,61 @@ package struct RenderRequest: Sendable {
 
   /// Writes a message.
   package func rendering(_ message: JSONValue, _ duplicates: [JSONDuplicate] = []) -> Rendering {
-    var checker = PushChecker()
-    return rendering(message, duplicates, with: &checker)
-  }
-
-  /// The same with a checker that is used again.
-  package func rendering(
-    _ message: JSONValue, _ duplicates: [JSONDuplicate] = [], with checker: inout PushChecker
-  ) -> Rendering {
     var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
-    judge(&rendering, duplicates, with: &checker)
+    say(duplicates, in: &rendering.report)
+    if isRuled { rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil)) }
     return rendering
   }
 
-  /// Adds what there is to say of the message's text and of the requests.
-  private func judge(_ rendering: inout Rendering, _ duplicates: [JSONDuplicate], with checker: inout PushChecker) {
-    if !duplicates.isEmpty {
-      var report = Report()
-      for duplicate in duplicates { report.add(duplicate) }
-      rendering.report.findings.insert(contentsOf: report.findings, at: 0)
-    }
-    guard isRuled else { return }
-    rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil, with: &checker))
+  /// Adds what there is to say of the message's text.
+  private func say(_ duplicates: [JSONDuplicate], in report: inout Report) {
+    if duplicates.isEmpty { return }
+    var said = Report()
+    for duplicate in duplicates { said.add(duplicate) }
+    report.findings.insert(contentsOf: said.findings, at: 0)
   }
 }
 
 extension RenderRequest {
   /// The memory of renderings one after the other, which is used again.
   package struct Desk: ~Copyable {
-    fileprivate var document = JSONDocument()
-    fileprivate var writer = JSONWriter()
+    var document = JSONDocument()
+    fileprivate var desk = WritingDesk()
     fileprivate var checker = PushChecker()
+    fileprivate var writer = JSONWriter()
 
     /// Makes the memory.
     package init() {}
-
-    /// The answer to a message: what ``PushContracts/Rendering/json`` is.
-    package mutating func json(_ rendering: Rendering) -> [UInt8] {
-      writer.removeAll()
-      rendering.write(to: &writer)
-      return writer.bytes
-    }
   }
 
-  /// Writes a message that is given as its text.
+  /// An answer.
+  package struct Answer: Sendable {
+    /// The JSON text of ``PushContracts/Rendering/json``.
+    package let bytes: [UInt8]
+    /// True when the report has an error in it: nothing may be sent.
+    package let hasErrors: Bool
+  }
+
+  /// Writes a message that is given as its text: from its tape straight into the requests and the answer.
+  ///
+  /// In steady state only the answer itself, and what the message and the report hold, is allocated.
   ///
   /// - Throws: `JSONError` when the text is not JSON.
-  package func rendering(_ text: [UInt8], at desk: inout Desk) throws(JSONError) -> Rendering {
+  package func answer(_ text: [UInt8], at desk: inout Desk) throws(JSONError) -> Answer {
     try desk.document.parse(text)
-    let hasDuplicates = desk.document.hasDuplicates
-    var rendering = Contracts.render(
-      contract, document: desk.document, hasDuplicates: hasDuplicates, context: context, platforms: platforms,
-      with: &desk.writer)
-    judge(&rendering, hasDuplicates ? desk.document.duplicates() : [], with: &desk.checker)
-    return rendering
+    return answer(to: desk.document.root, hasDuplicates: desk.document.hasDuplicates, at: &desk)
+  }
+
+  /// The answer to a message that is a value of the desk's document.
+  func answer(to message: JSONNode, hasDuplicates: Bool, at desk: inout Desk) -> Answer {
+    entry.write(desk.document, message, hasDuplicates: hasDuplicates, context, platforms, at: &desk.desk)
+    if hasDuplicates { say(desk.document.duplicates(), in: &desk.desk.report) }
+    if isRuled {
+      let said = ProviderRules.check(desk.desk, contract, hasTopic: context.topic != nil, with: &desk.checker)
+      if !said.isEmpty { desk.desk.report.append(said) }
+    }
+    desk.writer.removeAll()
+    desk.desk.write(to: &desk.writer)
+    return Answer(bytes: desk.writer.bytes, hasErrors: desk.desk.report.hasErrors)
   }
 }

@@ -24,6 +24,13 @@ public struct APNsRequest: Sendable, Hashable {
 
   /// Writes what ``json`` is.
   package func write(to writer: inout JSONWriter) {
+    payload.withUnsafeBufferPointer { APNsRequest.write(headers, $0, to: &writer) }
+  }
+
+  /// Writes what ``json`` is of a request that is in parts.
+  package static func write(
+    _ headers: APNsHeaders, _ payload: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
+  ) {
     writer.literal("{\"headers\":")
     headers.write(to: &writer)
     writer.literal("\"payload\":")

@@ -38,7 +38,9 @@ extension FCMAndroidNotification {
     // A name may have a type before it, and of an address there is nothing between two slashes.
     var part = 0
     var hasDot = false
-    for (index, byte) in name.utf8.enumerated() {
+    var index = -1
+    for byte in name.utf8 {
+      index += 1
       if byte == UInt8(ascii: "/") {
         guard index > part else { return false }
         (part, hasDot) = (index + 1, false)

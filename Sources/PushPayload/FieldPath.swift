@@ -29,6 +29,15 @@ public struct FieldPath: Sendable, Hashable {
   /// Makes a path from steps; the empty path is the whole document.
   public init(_ steps: [Step] = []) { self.steps = steps }
 
+  #if !_pointerBitWidth(_32)
+    /// The names of the members on the way.
+    package var memberNames: [String] {
+      steps.compactMap { step in
+        if case .member(let name) = step { name } else { nil }
+      }
+    }
+  #endif
+
   /// Makes a path of member names.
   @inline(never)
   public init(members: String...) { self.steps = members.map { .member($0) } }

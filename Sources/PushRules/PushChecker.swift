@@ -18,6 +18,10 @@ public struct PushChecker: Sendable {
   public private(set) var failure: JSONError?
   /// What a check of what the device makes of payloads keeps.
   package var device = DeviceCheckMemory()
+  #if !_pointerBitWidth(_32)
+    /// A topic of which nothing is to be said with an alert; the headers of most requests have the one of those before.
+    var plainTopic: String?
+  #endif
 
   /// Makes a checker.
   public init(settings: RuleSettings = RuleSettings()) { self.settings = settings }

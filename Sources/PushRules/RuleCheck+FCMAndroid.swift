@@ -41,8 +41,8 @@ extension RuleCheck {
       add(.fcmColorInvalid, at: color, "expected # and six hexadecimal digits, found \(Quoted.text(text))")
     }
     checkImage(member(notification, "image"))
-    checkResource(member(notification, "icon"), "Android shows the app's own icon")
-    checkResource(member(notification, "sound"), "Android plays the default sound")
+    checkResource(member(notification, "icon"), RuleCheck.insteadOfIcon)
+    checkResource(member(notification, "sound"), RuleCheck.insteadOfSound)
     checkTexts(
       text: member(notification, "title"), key: field(notification, "title_loc_key", "titleLocKey"),
       arguments: field(notification, "title_loc_args", "titleLocArgs"), name: "title")
@@ -64,11 +64,20 @@ extension RuleCheck {
   /// A drawable or a raw resource, whose name is looked up in the app.
   private mutating func checkResource(_ node: JSONNode?, _ instead: String) {
     guard let node, let text = text(node), !FCMAndroidNotification.isResourceName(text) else { return }
-    add(
-      .fcmValueIgnored, at: node,
-      "\(instead) for \(Quoted.text(text)), which names no resource of an app; write its name without address and extension"
-    )
+    add(.fcmValueIgnored, at: node, RuleCheck.noResource(text, instead))
   }
+
+  /// What is said of a name of no resource.
+  static func noResource(_ name: String, _ instead: String) -> String {
+    var text = instead
+    text += " for "
+    text += Quoted.text(name)
+    text += ", which names no resource of an app; write its name without address and extension"
+    return text
+  }
+
+  static let insteadOfIcon = "Android shows the app's own icon"
+  static let insteadOfSound = "Android plays the default sound"
 
   private mutating func checkTexts(text: JSONNode?, key: JSONNode?, arguments: JSONNode?, name: String) {
     if let arguments, key == nil {

@@ -59,11 +59,12 @@ import WireJSON
 
   private func check(_ contract: ContractName, _ text: [UInt8], _ what: String) throws {
     var document = JSONDocument()
-    var writer = JSONWriter()
+    var desk = WritingDesk()
     try document.parse(text)
-    let fromTape = Contracts.render(
-      contract, document: document, hasDuplicates: document.hasDuplicates, context: Self.context,
-      platforms: Platform.allCases, with: &writer)
+    let entry = try #require(Contracts.entry(contract))
+    entry.write(
+      document, document.root, hasDuplicates: document.hasDuplicates, Self.context, Platform.allCases, at: &desk)
+    let fromTape = desk.rendering(contract)
     let fromTree = Contracts.render(contract, message: try JSON.parse(text), context: Self.context)
     #expect(fromTape == fromTree, "\(contract): \(what)")
   }

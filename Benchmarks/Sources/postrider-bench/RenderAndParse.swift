@@ -97,10 +97,10 @@ func render(_ arguments: [String]) throws {
       let request = try RenderRequest(
         requestOptions(
           contract, ["topic": "com.example.app", "campaign": "cmp_8f2a", "no_provider_rules": .bool(!isRuled)]))
-      if isRuled { requestBytes += desk.json(try request.rendering(bytes, at: &desk)).count }
+      if isRuled { requestBytes += try request.answer(bytes, at: &desk).bytes.count }
       rows.append(
         try Measurement.run(contract.rawValue + (isRuled ? "" : " without the providers' rules"), count: fullCount) {
-          desk.json(try request.rendering(bytes, at: &desk)).count
+          try request.answer(bytes, at: &desk).bytes.count
         })
     }
   }

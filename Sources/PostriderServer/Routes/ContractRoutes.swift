@@ -25,7 +25,13 @@ enum ContractRoutes {
           .optional("options", .array(of: .string("An option of the contract.", max: 64), max: 16)),
         ] + values),
       answers: [Route.Answer(status: 200, about: "The requests and the report.", schema: .named("Rendering"))],
-      traits: .init(isStateless: true), action: .now(render)),
+      traits: .init(
+        isStateless: true,
+        direct: { body, service in
+          service.renderings.with {
+            RenderRequest.answer(body: body, limits: RequestBody.limits, now: service.now.seconds, at: &$0)
+          }
+        }), action: .now(render)),
     Route(
       .post("/v1/parse", .scopes([.send, .read])), name: "parse",
       about: "Reads a raw payload back into a notification.",
@@ -40,7 +46,11 @@ enum ContractRoutes {
         .optional(
           "badge", .integer(0...Int(Int32.max), "The number on the app's icon before; the answer then has behavior.")),
       ]), answers: [Route.Answer(status: 200, about: "The notification and the report.", schema: .named("Parsed"))],
-      traits: .init(isStateless: true, direct: { body, service in service.payloads.answer(body) }),
+      traits: .init(
+        isStateless: true,
+        direct: { body, service in
+          service.payloads.with { $0.answer(request: body, limits: RequestBody.limits) }
+        }),
       action: .now(parse)),
     CheckRoutes.check,
   ]
@@ -53,7 +63,7 @@ enum ContractRoutes {
     var rendering = Rendering(contract: contract(call.body))
     do throws(CoreError) {
       let request = try RenderRequest(options)
-      if let message { rendering = service.rules.with { request.rendering(message, with: &$0) } }
+      if let message { rendering = request.rendering(message) }
     } catch { throw Problem(error) }
     rendering.report.findings.insert(contentsOf: report.findings, at: 0)
     guard !rendering.report.hasErrors else { throw Problem(.invalid, report: rendering.report) }

@@ -1,4 +1,6 @@
 internal import HTTPServer
+internal import PushContracts
+internal import PushCore
 internal import PushStore
 internal import Synchronization
 internal import System
@@ -18,7 +20,9 @@ final class Service: Sendable {
   let signIns = SignInLimit()
   let apps: AppDirectory
   let rules = RuleChecks()
-  let payloads = PayloadParsers()
+  let payloads = MemoryPool { PayloadParser() }
+  /// Desks for messages that are rendered.
+  let renderings = MemoryPool { RenderRequest.Desk() }
   let clock: WallClock
   let log: Log
   let metrics: Metrics

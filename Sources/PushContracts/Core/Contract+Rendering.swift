@@ -1,4 +1,5 @@
 public import PushPayload
+internal import PushRules
 internal import WireJSON
 
 /// What there is to say of a message on one platform, beside its request.
@@ -31,27 +32,24 @@ extension Contract {
   public func render(
     _ message: Message, context: WriteContext, platforms: [Platform] = Platform.allCases
   ) -> Rendering {
-    var writer = JSONWriter()
-    return render(message, context, platforms, Report(), with: &writer)
+    var desk = WritingDesk()
+    render(message, context, platforms, at: &desk)
+    return desk.rendering(name)
   }
 
-  /// The same with a writer that is used again.
+  /// The same with memory that is used again; its report has what there was to say of the message before.
   ///
-  /// - Parameters:
-  ///   - said: what there was to say of the message before.
-  ///   - present: the rows that the message may have a value for, when they are known.
+  /// - Parameter present: the rows that the message may have a value for, when they are known.
   func render(
-    _ message: Message, _ context: WriteContext, _ platforms: [Platform], _ said: Report, present: RowSet? = nil,
-    with writer: inout JSONWriter
-  ) -> Rendering {
+    _ message: Message, _ context: WriteContext, _ platforms: [Platform], present: RowSet? = nil,
+    at desk: inout WritingDesk
+  ) {
     withUnsafePointer(to: message) { address in
       withUnsafePointer(to: context) { surroundings in
         assert(present?.contains(rows.present(address)) ?? true, "a row has what it was not given")
         let address = MessageAddress(
           message: address, context: surroundings, present: present ?? rows.present(address))
-        var (report, apns, fcm) = (said, APNsRequest?.none, FCMRequest?.none)
-        render(message, context, address, platforms, with: &writer, to: &apns, &fcm, &report)
-        return Rendering(contract: name, apns: apns, fcm: fcm, report: report)
+        render(message, context, address, platforms, at: &desk)
       }
     }
   }
@@ -60,32 +58,41 @@ extension Contract {
   /// function that takes a message would be copied.
   private func render(
     _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, _ platforms: [Platform],
-    with writer: inout JSONWriter, to apns: inout APNsRequest?, _ fcm: inout FCMRequest?, _ report: inout Report
+    at desk: inout WritingDesk
   ) {
-    validate(message, context, address, &report)
-    guard !report.hasErrors else { return }
+    validate(message, context, address, &desk.report)
+    guard !desk.report.hasErrors else { return }
     var (ios, android) = (PlatformNotes(), PlatformNotes())
     for platform in Platform.allCases where platforms.contains(platform) {
       switch platform {
-      case .ios: writeAPNs(message, context, address, with: &writer, to: &apns, &ios)
-      case .android: writeFCM(message, context, address, with: &writer, to: &fcm, &android)
+      case .ios: writeAPNs(message, context, address, at: &desk, &ios)
+      case .android: writeFCM(message, context, address, at: &desk, &android)
       }
     }
-    if ios.nothing == nil, android.nothing == nil, hooks.lossRules.isEmpty || report.isEmpty {
+    if ios.nothing == nil, android.nothing == nil, hooks.lossRules.isEmpty || desk.report.isEmpty {
       // The platforms' order is that of the request.
       if platforms.first == .android { swap(&ios, &android) }
-      report.append(ios.report)
-      return report.append(android.report)
+      desk.report.append(ios.report)
+      return desk.report.append(android.report)
     }
-    let isNothing = (apns == nil || ios.nothing != nil) && (fcm == nil || android.nothing != nil)
+    sum(message, platforms, ios, android, at: &desk)
+  }
+
+  /// Adds the platforms' reports where they have to do with each other.
+  @inline(never)
+  private func sum(
+    _ message: Message, _ platforms: [Platform], _ ios: PlatformNotes, _ android: PlatformNotes,
+    at desk: inout WritingDesk
+  ) {
+    let isNothing = (desk.headers == nil || ios.nothing != nil) && (desk.target == nil || android.nothing != nil)
     for platform in platforms {
       let notes = platform == .ios ? ios : android
-      report.append(unsaid(notes.report, report))
+      desk.report.append(unsaid(notes.report, desk.report))
       guard let reason = notes.nothing else { continue }
-      reportNothing(message, platform, reason, isNothing: isNothing, &report)
+      reportNothing(message, platform, reason, isNothing: isNothing, &desk.report)
     }
-    if ios.nothing != nil { apns = nil }
-    if android.nothing != nil { fcm = nil }
+    if ios.nothing != nil { desk.headers = nil }
+    if android.nothing != nil { desk.target = nil }
   }
 
   @inline(never)
@@ -106,17 +113,18 @@ extension Contract {
   }
 
   private func writeAPNs(
-    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, with writer: inout JSONWriter,
-    to request: inout APNsRequest?, _ notes: inout PlatformNotes
+    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, at desk: inout WritingDesk,
+    _ notes: inout PlatformNotes
   ) {
     hooks.platform(message, .ios, context, &notes.report)
-    let isFine = writeAPNs(message, context, address, into: &writer, report: &notes.report)
+    let written = writeAPNs(message, context, address, into: &desk.payload)
+    if !written.report.isEmpty { notes.report.append(written.report) }
     let headers = headers(message, context, address, &notes.report)
-    policy.budget?.check(writer.count, field: "", &notes.report)
-    if isFine && !notes.report.hasErrors {
-      let bytes = writer.bytes
-      if mayLose(message, address, .ios) { checkDevice(message, context, .ios, headers, bytes, &notes) }
-      request = APNsRequest(headers: headers, payload: bytes)
+    policy.budget?.check(desk.payload.count, field: "", &notes.report)
+    if !written.isRefused && !notes.report.hasErrors {
+      if mayLose(message, address, .ios) { checkDevice(message, context, .ios, headers, desk.payload.bytes, &notes) }
+      desk.headers = headers
+      desk.payloadFacts = written.facts
     }
     if context.options.isEmpty {
       reportNotCarried(address, bareAppleProbes, &notes.report)
@@ -126,16 +134,19 @@ extension Contract {
   }
 
   private func writeFCM(
-    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, with writer: inout JSONWriter,
-    to request: inout FCMRequest?, _ notes: inout PlatformNotes
+    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, at desk: inout WritingDesk,
+    _ notes: inout PlatformNotes
   ) {
     hooks.platform(message, .android, context, &notes.report)
-    let isFine = writeFCM(message, context, address, into: &writer, report: &notes.report)
-    let bytes = writer.bytes
-    policy.budget?.check(fcm: bytes, &notes.report)
-    if isFine && !notes.report.hasErrors {
-      if mayLose(message, address, .android) { checkDevice(message, context, .android, Optional.none, bytes, &notes) }
-      request = FCMRequest(body: bytes, target: context.target)
+    let written = writeFCM(message, context, address, into: &desk.body)
+    if !written.report.isEmpty { notes.report.append(written.report) }
+    policy.budget?.check(fcm: desk.body, &notes.report)
+    if !written.isRefused && !notes.report.hasErrors {
+      if mayLose(message, address, .android) {
+        checkDevice(message, context, .android, Optional.none, desk.body.bytes, &notes)
+      }
+      desk.target = context.target
+      desk.bodyFacts = written.facts
     }
     if context.options.isEmpty {
       reportNotCarried(address, bareAndroidProbes, &notes.report)

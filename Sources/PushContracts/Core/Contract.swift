@@ -1,4 +1,5 @@
 public import PushPayload
+internal import PushRules
 public import WireJSON
 
 /// A payload contract: the rows of its fields, its policies, and everything that follows from them.
@@ -145,27 +146,28 @@ extension Contract {
   ) -> Bool {
     withUnsafePointer(to: message) { address in
       withUnsafePointer(to: context) { surroundings in
-        writeAPNs(
-          message, context, MessageAddress(message: address, context: surroundings), into: &writer, report: &report)
+        let address = MessageAddress(message: address, context: surroundings)
+        let notes = writeAPNs(message, context, address, into: &writer)
+        if !notes.report.isEmpty { report.append(notes.report) }
+        return !notes.isRefused
       }
     }
   }
 
   @usableFromInline
   func writeAPNs(
-    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, into writer: inout JSONWriter,
-    report: inout Report
-  ) -> Bool {
+    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, into writer: inout JSONWriter
+  ) -> WriteNotes {
     writer.removeAll()
-    let isFine: Bool
+    var notes: WriteNotes
     if context.options.isEmpty {
-      isFine = bareAPNsPlan.write(address, into: &writer, report: &report)
+      notes = bareAPNsPlan.write(address, into: &writer)
     } else {
       let other = apnsOrders.first { context.has($0.option) }
-      isFine = (other?.plan ?? apnsPlan).write(address, into: &writer, report: &report)
+      notes = (other?.plan ?? apnsPlan).write(address, into: &writer)
     }
-    if address.present.meets(ownRows) { own?.merge(message, .ios, into: &writer, report: &report) }
-    return isFine
+    if address.present.meets(ownRows) { merge(message, .ios, into: &writer, &notes) }
+    return notes
   }
 
   /// Writes the body of the FCM request of a message into a buffer that is used again and again.
@@ -177,30 +179,40 @@ extension Contract {
   ) -> Bool {
     withUnsafePointer(to: message) { address in
       withUnsafePointer(to: context) { surroundings in
-        writeFCM(
-          message, context, MessageAddress(message: address, context: surroundings), into: &writer, report: &report)
+        let address = MessageAddress(message: address, context: surroundings)
+        let notes = writeFCM(message, context, address, into: &writer)
+        if !notes.report.isEmpty { report.append(notes.report) }
+        return !notes.isRefused
       }
     }
   }
 
   @usableFromInline
   func writeFCM(
-    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, into writer: inout JSONWriter,
-    report: inout Report
-  ) -> Bool {
+    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, into writer: inout JSONWriter
+  ) -> WriteNotes {
     writer.removeAll()
-    let isFine: Bool
+    var notes: WriteNotes
     if context.options.isEmpty {
-      isFine = bareFCMPlan.write(address, into: &writer, report: &report)
+      notes = bareFCMPlan.write(address, into: &writer)
     } else if let variant = variants.first(where: { context.has($0.option) }) {
       // Its rows are others than those of which it is known whether the message has them.
       let address = MessageAddress(message: address.message, context: address.context)
-      return variant.plan.write(address, into: &writer, report: &report)
+      return variant.plan.write(address, into: &writer)
     } else {
-      isFine = fcmPlan.write(address, into: &writer, report: &report)
+      notes = fcmPlan.write(address, into: &writer)
     }
-    if address.present.meets(ownRows) { own?.merge(message, .android, into: &writer, report: &report) }
-    return isFine
+    if address.present.meets(ownRows) { merge(message, .android, into: &writer, &notes) }
+    return notes
+  }
+
+  private func merge(
+    _ message: Message, _ platform: Platform, into writer: inout JSONWriter, _ notes: inout WriteNotes
+  ) {
+    own?.merge(message, platform, into: &writer, report: &notes.report)
+    #if !_pointerBitWidth(_32)
+      notes.facts.forget()
+    #endif
   }
 
   /// The APNs headers of a message: the contract's own, the topic with the push type's suffix, and the id.

@@ -1,7 +1,7 @@
 internal import Basics
-import PushPayload
+package import PushPayload
 import PushRules
-import WireJSON
+package import WireJSON
 
 /// A contract by its name, made when something is first asked of it: its tables are large, and nearly every caller uses one.
 struct ContractListing: Sendable {
@@ -27,7 +27,7 @@ struct ContractListing: Sendable {
 ///
 /// A class, because it is large, never changes, and is looked up with every message.
 public final class ContractEntry: Sendable {
-  typealias Render = @Sendable (JSONValue, WriteContext, [Platform], inout JSONWriter) -> Rendering
+  typealias Render = @Sendable (JSONValue, WriteContext, [Platform], inout WritingDesk) -> Void
   typealias Behavior = @Sendable (JSONValue, Platform, DeviceState) -> JSONObject?
   typealias Answer = @Sendable (DirectPayload, inout JSONWriter) -> Bool
   typealias Judge = @Sendable (DirectPayload) -> Report?
@@ -36,10 +36,10 @@ public final class ContractEntry: Sendable {
   public let name: ContractName
   /// One sentence: whose contract it is and what it is for.
   public let summary: String
-  /// Writes a message from its JSON form, with a writer that is used again.
+  /// Writes a message from its JSON form.
   let render: Render
   /// The same for a message that is a value of a document in which no object has a name twice.
-  let renderNode: @Sendable (JSONDocument, JSONNode, WriteContext, [Platform], inout JSONWriter) -> Rendering
+  let renderNode: @Sendable (JSONDocument, JSONNode, WriteContext, [Platform], inout WritingDesk) -> Void
   #if !(_pointerBitWidth(_32))
     /// The fields of a message, for browsers.
     let webFields: @Sendable (JSONValue, WriteContext) -> WebFields
@@ -142,27 +142,45 @@ public final class ContractEntry: Sendable {
     atArrival = late
     self.readsWrittenFields = readsWrittenFields
     self.parse = parse
-    let render: Render = { json, context, platforms, writer in
-      var report = Report()
-      let message = writing.decode(json, report: &report)
-      guard !report.hasErrors else { return Rendering(contract: writing.name, report: report) }
-      return writing.render(message, context, platforms, report, with: &writer)
+    let render: Render = { json, context, platforms, desk in
+      let message = writing.decode(json, report: &desk.report)
+      if !desk.report.hasErrors { writing.render(message, context, platforms, at: &desk) }
     }
     self.render = render
-    renderNode = { document, node, context, platforms, writer in
+    renderNode = { document, node, context, platforms, desk in
       #if !_pointerBitWidth(_32)
         var message = writing.makeEmpty()
         var present = RowSet.always
         if writing.take(document, node, into: &message, present: &present) {
-          return writing.render(message, context, platforms, Report(), present: present, with: &writer)
+          return writing.render(message, context, platforms, present: present, at: &desk)
         }
       #endif
-      return render(document.value(node), context, platforms, &writer)
+      render(document.value(node), context, platforms, &desk)
     }
     notSent = { writing.notSent($0) }
     #if !(_pointerBitWidth(_32))
       webFields = { writing.webFields($0, $1) }
     #endif
+  }
+}
+
+extension ContractEntry {
+  /// Writes a message that is a value of a document, at memory that is used again: what
+  /// ``Contracts/render(_:message:context:platforms:)`` gives, as ``WritingDesk/rendering(_:)`` has it.
+  ///
+  /// The message is taken from the document's tape: no tree is made of it, unless there is something to say about it.
+  ///
+  /// - Parameter hasDuplicates: whether an object of the document has a name twice; of these the last value counts.
+  package func write(
+    _ document: JSONDocument, _ message: JSONNode, hasDuplicates: Bool, _ context: WriteContext,
+    _ platforms: [Platform], at desk: inout WritingDesk
+  ) {
+    desk.clear()
+    if hasDuplicates {
+      render(document.value(message), context, platforms, &desk)
+    } else {
+      renderNode(document, message, context, platforms, &desk)
+    }
   }
 }
 

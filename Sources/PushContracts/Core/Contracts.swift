@@ -40,25 +40,9 @@ public enum Contracts {
     guard let entry = entry(contract) else {
       return Rendering(contract: contract, report: Report([unknown(contract)]))
     }
-    var writer = JSONWriter()
-    return entry.render(message, context, platforms, &writer)
-  }
-
-  /// Writes a message that is a document, with a writer that is used again and again; see
-  /// ``render(_:message:context:platforms:)``.
-  ///
-  /// The message is taken from the document's tape: no tree is made of it, unless there is something to say about it.
-  ///
-  /// - Parameter hasDuplicates: whether an object of the document has a name twice; of these the last value counts.
-  package static func render(
-    _ contract: ContractName, document: JSONDocument, hasDuplicates: Bool, context: WriteContext,
-    platforms: [Platform], with writer: inout JSONWriter
-  ) -> Rendering {
-    guard let entry = entry(contract) else {
-      return Rendering(contract: contract, report: Report([unknown(contract)]))
-    }
-    if hasDuplicates { return entry.render(document.value(document.root), context, platforms, &writer) }
-    return entry.renderNode(document, document.root, context, platforms, &writer)
+    var desk = WritingDesk()
+    entry.render(message, context, platforms, &desk)
+    return desk.rendering(contract)
   }
 
   /// Writes the FCM request of a message with a hole for the device: rendered once per push, spliced per device.
@@ -273,7 +257,8 @@ public enum Contracts {
     entry(contract)?.readsWrittenFields ?? false
   }
 
-  static func entry(_ name: ContractName) -> ContractEntry? { listings.first { $0.name == name }?.entry() }
+  /// The contract of a name.
+  package static func entry(_ name: ContractName) -> ContractEntry? { listings.first { $0.name == name }?.entry() }
 
   static func unknown(_ name: ContractName) -> Finding {
     let known = names.map { $0.rawValue }

@@ -16,9 +16,11 @@ extension PayloadBudget {
   }
 
   /// Measures the names and values of an FCM message's data, as FCM does.
-  func check(fcm body: [UInt8], _ report: inout Report) {
+  func check(fcm body: borrowing JSONWriter, _ report: inout Report) {
     // The body is never shorter than what is in it.
-    guard body.count > bytesAdvised, let data = (try? JSON.parse(body))?["message"]?["data"]?.object else { return }
+    guard body.count > bytesAdvised, let data = (try? JSON.parse(body.bytes))?["message"]?["data"]?.object else {
+      return
+    }
     check(
       data.reduce(0) { $0 + $1.key.utf8.count + ($1.value.string?.utf8.count ?? 0) }, field: "message.data", &report)
   }

@@ -1,4 +1,5 @@
 public import PushPayload
+internal import PushRules
 public import WireJSON
 
 /// What a write has to say beside the bytes.
@@ -9,6 +10,8 @@ struct WriteNotes {
   @usableFromInline var isRefused = false
   /// The rows that the message has a value for.
   let present: RowSet
+  /// What the rules know of the values that were written.
+  var facts = WrittenFacts()
 
   init(_ present: RowSet) { self.present = present }
 }
@@ -43,14 +46,13 @@ struct WritePlan<Message: Sendable>: Sendable {
     step = compiler.rows(tree, FieldPath()).step
   }
 
-  /// Writes the payload of one message behind what the writer holds; false when a reserved name refuses it.
-  func write(_ address: MessageAddress<Message>, into writer: inout JSONWriter, report: inout Report) -> Bool {
+  /// Writes the payload of one message behind what the writer holds.
+  func write(_ address: MessageAddress<Message>, into writer: inout JSONWriter) -> WriteNotes {
     var notes = WriteNotes(address.present)
     writer.beginObject()
     step(address.message, address.context, &writer, &notes)
     writer.endObject()
-    if !notes.report.isEmpty { report.append(notes.report) }
-    return !notes.isRefused
+    return notes
   }
 }
 
@@ -96,7 +98,9 @@ private struct WriteCompiler<Message: Sendable> {
   let isBare: Bool
 
   /// What is inside a node, in order.
-  func rows(_ node: PathTree, _ path: FieldPath) -> Boxed {
+  ///
+  /// - Parameter isText: whether it becomes the text of a string, in which the rules do not look.
+  func rows(_ node: PathTree, _ path: FieldPath, isText: Bool = false) -> Boxed {
     var steps: [Boxed] = []
     // The target is first in every FCM message, so that a template has a fixed beginning.
     if platform == .android && node.name == "message" {
@@ -105,10 +109,12 @@ private struct WriteCompiler<Message: Sendable> {
     for child in node.children {
       for place in child.slots {
         if isBare, slot(place).option?.isOn == true { continue }
-        steps.append(Boxed(step: row(place, child.name), needs: needs(place)))
+        let step =
+          slot(place).isMembers ? members(place, node, path, isText) : row(place, child.name, path, isText)
+        steps.append(Boxed(step: step, needs: needs(place)))
       }
       if child.children.contains(where: { $0.isWritten }) {
-        let object = object(child, path.member(child.name))
+        let object = object(child, path.member(child.name), isText)
         // Below it there may be slots of options only.
         if object.needs.meets(.all) { steps.append(object) }
       }
@@ -135,13 +141,17 @@ private struct WriteCompiler<Message: Sendable> {
     }
   }
 
-  private func object(_ node: PathTree, _ path: FieldPath) -> Boxed {
-    let rows = rows(node, path)
-    return Boxed(step: object(rows.step, key(node.name), isText: textObjects.contains(path.text)), needs: rows.needs)
+  private func object(_ node: PathTree, _ path: FieldPath, _ isInText: Bool) -> Boxed {
+    let isText = textObjects.contains(path.text)
+    let rows = rows(node, path, isText: isInText || isText)
+    return Boxed(step: object(rows.step, key(node.name), path, isText: isText), needs: rows.needs)
   }
 
-  private func object(_ rows: @escaping Step, _ key: JSONKey, isText: Bool) -> Step {
+  private func object(_ rows: @escaping Step, _ key: JSONKey, _ path: FieldPath, isText: Bool) -> Step {
     if isText {
+      #if !_pointerBitWidth(_32)
+        let written = WrittenPlace(platform, path.memberNames)
+      #endif
       return { message, context, writer, notes in
         let mark = writer.mark()
         writer.key(key)
@@ -149,7 +159,11 @@ private struct WriteCompiler<Message: Sendable> {
         writer.beginObject()
         rows(message, context, &writer, &notes)
         writer.endObject(orRollbackTo: mark)
-        if writer.mark() != mark { writer.quote(since: start) }
+        if writer.mark() == mark { return }
+        writer.quote(since: start)
+        #if !_pointerBitWidth(_32)
+          notes.facts.add(written, writer, since: mark, of: key)
+        #endif
       }
     }
     return { message, context, writer, notes in
@@ -161,18 +175,33 @@ private struct WriteCompiler<Message: Sendable> {
     }
   }
 
-  private func row(_ place: SlotIndex, _ name: String) -> Step {
+  private func row(_ place: SlotIndex, _ name: String, _ path: FieldPath, _ isText: Bool) -> Step {
     let field = fields[place.field]
     let slot = slot(place)
-    if slot.isMembers { return members(field, slot) }
     let key = key(name)
     let emit = emitter(slot.access ?? field.access, slot.form)
-    guard let condition = condition(slot) else {
-      return { message, context, writer, _ in emit(message, context, key, &writer) }
-    }
-    return { message, context, writer, _ in
-      if condition(message, context) { emit(message, context, key, &writer) }
-    }
+    let condition = condition(slot)
+    #if _pointerBitWidth(_32)
+      guard let condition else { return { message, context, writer, _ in emit(message, context, key, &writer) } }
+      return { message, context, writer, _ in
+        if condition(message, context) { emit(message, context, key, &writer) }
+      }
+    #else
+      let written = isText ? WrittenPlace.inText : WrittenPlace(platform, path.memberNames + [name])
+      guard let condition else {
+        return { message, context, writer, notes in
+          let mark = writer.mark()
+          emit(message, context, key, &writer)
+          notes.facts.add(written, writer, since: mark, of: key)
+        }
+      }
+      return { message, context, writer, notes in
+        guard condition(message, context) else { return }
+        let mark = writer.mark()
+        emit(message, context, key, &writer)
+        notes.facts.add(written, writer, since: mark, of: key)
+      }
+    #endif
   }
 
   private func condition(_ slot: Slot<Message>) -> Slot<Message>.Condition? {
@@ -240,11 +269,23 @@ private struct WriteCompiler<Message: Sendable> {
 
   // MARK: Spread members
 
-  private func members(_ field: Field<Message>, _ slot: Slot<Message>) -> Step {
+  private func members(_ place: SlotIndex, _ node: PathTree, _ path: FieldPath, _ isText: Bool) -> Step {
+    let (field, slot) = (fields[place.field], slot(place))
     guard let get = field.access.members else { preconditionFailure("\(field.name) has no members to spread") }
-    let spread = MemberWriter(
-      field: field.name, coercion: slot.form == .memberTexts ? coercion : nil,
-      skipsNull: coercion == .jsonTextSkippingNull, platform: platform, reserved: reserved)
+    let coercion = slot.form == .memberTexts ? coercion : nil
+    let skipsNull = self.coercion == .jsonTextSkippingNull
+    #if _pointerBitWidth(_32)
+      let spread = MemberWriter(
+        field: field.name, coercion: coercion, skipsNull: skipsNull, platform: platform, reserved: reserved)
+    #else
+      let spread = MemberWriter(
+        field: field.name, coercion: coercion, skipsNull: skipsNull, platform: platform, reserved: reserved,
+        written: isText
+          ? .inText
+          : WrittenMembers(
+            platform, path.memberNames, own: node.children.map { $0.name }.filter { $0 != PathTree.members },
+            isAlone: node.children.reduce(0) { $0 + ($1.name == PathTree.members ? $1.slots.count : 0) } == 1))
+    #endif
     guard let condition = condition(slot) else {
       return { message, _, writer, notes in
         if let members = get(message) { spread.write(members, &writer, &notes) }
@@ -267,6 +308,10 @@ struct MemberWriter: Sendable {
   let skipsNull: Bool
   let platform: Platform
   let reserved: ReservedNameTable
+  #if !_pointerBitWidth(_32)
+    /// What the rules want to know of the members.
+    let written: WrittenMembers
+  #endif
 
   func write(_ members: JSONObject, _ writer: inout JSONWriter, _ notes: inout WriteNotes) {
     for (key, value) in members {
@@ -283,7 +328,12 @@ struct MemberWriter: Sendable {
         notes.report.add(
           rule: "data-null", severity: .warning, field: FieldPath(members: field, key),
           message: "null is left out on \(platform.title)")
-      } else if coercion != nil {
+        continue
+      }
+      #if !_pointerBitWidth(_32)
+        notes.facts.add(member: key, isString: coercion != nil, isNull: value.isNull && coercion == nil, written)
+      #endif
+      if coercion != nil {
         writeText(value, key, &writer, &notes)
       } else {
         writer.key(key)

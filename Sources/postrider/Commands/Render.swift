@@ -44,7 +44,24 @@ extension Command {
       return try lines.run(arguments.operands.first)
     }
     let recipient = try RecipientOptions(arguments)
-    let (message, duplicates) = try Input.reportingJSON(arguments.operands.first)
+    let file = arguments.operands.first
+    let text = try Input.bytes(file)
+    do throws(JSONError) {
+      // What there is to say of placeholders without values is not known from the bytes.
+      if !isText, !recipient.hasValues, !RenderRequest.mayHavePlaceholders(text) {
+        var desk = RenderRequest.Desk()
+        let answer = try request.answer(text, at: &desk)
+        Terminal.print(answer.bytes + [UInt8(ascii: "\n")])
+        return answer.hasErrors ? .notLegal : .fine
+      }
+      return try render(text, request, recipient, isText: isText)
+    } catch { throw .unreadable(Input.explain(error, in: file)) }
+  }
+
+  private static func render(
+    _ text: [UInt8], _ request: RenderRequest, _ recipient: RecipientOptions, isText: Bool
+  ) throws(JSONError) -> ExitStatus {
+    let (message, duplicates) = try JSON.parseReporting(text)
     let rendering = request.rendering(message, duplicates, for: recipient)
     Terminal.print(isText ? Array(RenderedText.text(of: rendering).utf8) : rendering.json + [UInt8(ascii: "\n")])
     return rendering.report.hasErrors ? .notLegal : .fine

@@ -50,9 +50,16 @@ struct RenderLines: ~Copyable {
     defer { pending.removeAll(keepingCapacity: true) }
     try checkLength()
     do throws(JSONError) {
-      let rendering = try rendering()
-      if rendering.report.hasErrors { raise(.notLegal) }
-      output += desk.json(rendering)
+      if recipient.hasValues {
+        let (message, duplicates) = try JSON.parseReporting(pending)
+        let rendering = request.rendering(message, duplicates, for: recipient)
+        if rendering.report.hasErrors { raise(.notLegal) }
+        output += rendering.json
+      } else {
+        let answer = try request.answer(pending, at: &desk)
+        if answer.hasErrors { raise(.notLegal) }
+        output += answer.bytes
+      }
     } catch {
       let path = FieldPath(pointer: error.pointer)
       let finding = Finding(rule: "json-invalid", severity: .error, field: path.text, message: error.description)
@@ -60,12 +67,6 @@ struct RenderLines: ~Copyable {
       raise(.unreadable)
     }
     output.append(UInt8(ascii: "\n"))
-  }
-
-  private mutating func rendering() throws(JSONError) -> Rendering {
-    guard recipient.hasValues else { return try request.rendering(pending, at: &desk) }
-    let (message, duplicates) = try JSON.parseReporting(pending)
-    return request.rendering(message, duplicates, for: recipient)
   }
 
   private mutating func raise(_ other: ExitStatus) {
