@@ -30,7 +30,7 @@ extension Adobe {
     case https
     /// The same, or a drawable of the app; a text without `://` is taken for its name, which has no extension.
     case httpsOrName
-    /// An address that Java's own client downloads.
+    /// An address that Java's own client downloads; `java.net.URL` takes `url:` before it.
     case web
     /// A drawable of the app, by its name.
     case name
@@ -42,7 +42,9 @@ extension Adobe {
     switch source {
     case .https: return isLoadable(text, on: .android)
     case .httpsOrName: return isLoadable(text, on: .android) || isPicture(text, .name)
-    case .web: return isLoadable(text, on: .ios)
+    case .web:
+      let isMarked = text.utf8.prefix(4).elementsEqual("url:".utf8) { $0 | 0x20 == $1 }
+      return isLoadable(isMarked ? String(text.dropFirst(4)) : text, on: .ios)
     case .name: return !isAddress(text) && FCMAndroidNotification.isResourceName(text)
     }
   }
