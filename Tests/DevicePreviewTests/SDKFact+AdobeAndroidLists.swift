@@ -43,7 +43,7 @@ extension SDKFact {
           said: "warning adobe-list-skipped", drawn: "layout.carousel.items.3=-"),
         adobePush(
           "car", ["adb_items": .string(list([picture, without("img", picture), picture, picture, picture]))],
-          "fallback: the template basic, as 1 pictures", said: "warning adobe-item-count", drawn: "template=basic"),
+          "fallback: the template basic, as 1 picture is", said: "warning adobe-item-count", drawn: "template=basic"),
         adobePush(
           "car", ["adb_items": .string(list([picture, 7, picture, picture]))], "fallback: the template basic",
           said: "warning adobe-list-element", drawn: "layout=-"),

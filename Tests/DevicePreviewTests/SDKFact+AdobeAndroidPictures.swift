@@ -65,6 +65,44 @@ extension SDKFact {
       ], vectors: ["adobe/read-android-rate-icon-extension", "adobe/read-android-sound-extension"]),
     SDKFact(
       area,
+      "Of ASCII the name of a resource has letters, digits, `_`, `-` and `$` alone: of another name nothing is drawn.",
+      [
+        adobePush(
+          "rate", ["adb_rate_unselected_icon": "a star"], "nothing: icon", said: "error adobe-picture-address"),
+        adobePush("icon", ["adb_items": icons("a", "b", "c!")], "nothing: icons", said: "error adobe-item-count"),
+        adobePush("icon", ["adb_items": icons("a-1", "b_2", "ц")], "shown"),
+        adobePush(
+          "basic", ["adb_small_icon": "my icon"], "shown", said: "warning adobe-picture-address", drawn: "small_icon=-"),
+      ], vectors: ["adobe/read-android-rate-icon-blank"]),
+    SDKFact(
+      area,
+      "An address is one that `java.net.URL` and Android's client accept: with a port that there is, a host in brackets that is an IPv6 "
+        + "address, one user at most, and `url:` before it if at all.",
+      [
+        "https://e.com:x/1.png", "https://e.com:65536/1.png", "https://e.com:-1/1.png", "https://[::1/1.png",
+        "https://[e]/1.png",
+        "https://a@b@e.com/1.png", "https://:8080/1.png", #"https://e\m.com/1.png"#, "HTTPS://e.com/1.png",
+      ].map {
+        adobePush(
+          "input", ["adb_image": .string($0)], "shown", said: "warning adobe-picture-address", drawn: "image=-")
+      }
+        + [
+          "https://e.com:8443/1.png", "https://e.com:/1.png", "https://[2001:db8::1]:443/1.png", "https://a:b@e.com?x",
+          "url:https://e.com/1.png", "HTTPS://e.com/1.png?https", " https://e.com/a@b:c",
+        ].map { adobePush("input", ["adb_image": .string($0)], "shown", drawn: "image=\($0)") },
+      vectors: ["adobe/read-android-car-port"]),
+    SDKFact(
+      area, "A color is read by `Color.parseColor`, which takes a sign for a digit, and the digits of any script.",
+      [
+        adobePush("basic", ["adb_clr_title": "+12345"], "shown", drawn: "colors.title=#012345"),
+        adobePush("basic", ["adb_clr_title": "-00001"], "shown", drawn: "colors.title=#FFFFFF"),
+        adobePush("basic", ["adb_clr_title": "１２３４５６"], "shown", drawn: "colors.title=#123456"),
+        adobePush("basic", ["adb_clr_title": "80ff0000"], "shown", drawn: "colors.title=#FF0000"),
+        adobePush("basic", ["adb_clr_title": "++1234"], "shown", said: "warning key-type", drawn: "colors=-"),
+        adobePush("basic", ["adb_clr_title": "12345g"], "shown", said: "warning key-type", drawn: "colors=-"),
+      ], vectors: ["adobe/read-android-color-sign"]),
+    SDKFact(
+      area,
       "From version 8 on Android plays the sound of the channel, and Journey Optimizer's library makes one without `adb_sound`; "
         + "what draws its large text has no picture.",
       [

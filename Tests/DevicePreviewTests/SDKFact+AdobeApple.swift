@@ -120,6 +120,7 @@ extension SDKFact {
       [
         push("basic", ["adb_clr_title": "112233"], "shown", drawn: ["colors.title=#112233"]),
         push("basic", ["adb_clr_body": " #112233 "], "shown", drawn: ["colors.body=#112233"]),
+        push("basic", ["adb_clr_body": "\u{A0}#11#2233\u{3000}\u{2028}"], "shown", drawn: ["colors.body=#112233"]),
         push("basic", ["adb_clr_bg": "112233FF"], "shown", drawn: ["colors.background=#112233"]),
         push("basic", ["adb_clr_title": "11223"], "shown", said: "warning key-type", drawn: ["colors=-"]),
         push("basic", ["adb_clr_title": "red"], "shown", said: "warning key-type", drawn: ["colors=-"]),

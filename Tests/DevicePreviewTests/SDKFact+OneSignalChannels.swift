@@ -91,8 +91,14 @@ extension SDKFact {
         shown(["bicon": "picture", "licon": "icon"], drawn: ["image=picture", "large_icon=icon"]),
         lost(["bicon": "HTTPS://e.com/a.png"], "without its picture", drawn: ["image=-"]),
         lost(["bicon": "ftp://e.com/a.png"], "without its picture", drawn: ["image=-"]),
+        lost(["bicon": "https://"], "without its picture", drawn: ["image=-"]),
+        lost(["licon": "http://e.com:x/a.png"], "without its large icon", drawn: ["large_icon=-"]),
         lost(["licon": "HTTP://e.com/a.png"], "without its large icon", drawn: ["large_icon=-"]),
-      ], vectors: ["onesignal/read-android-picture-upper-case", "onesignal/write-picture-upper-case"]),
+      ],
+      vectors: [
+        "onesignal/read-android-picture-upper-case", "onesignal/write-picture-upper-case",
+        "onesignal/read-android-picture-no-host",
+      ]),
     SDKFact(
       "OneSignal", "The tapped button on Android is `actionId` at the root; that in `custom.a` names the default tap.",
       vectors: ["onesignal/read-android-action-id", "onesignal/read-android-action-id-in-data"]),

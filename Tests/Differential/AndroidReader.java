@@ -41,6 +41,9 @@ public class AndroidReader {
   private static final Set<String> LINKS = Set.of("WEBURL", "DEEPLINK", "DISMISS", "OPENAPP", "NONE");
   private static final Set<String> TEMPLATES = Set.of("basic", "zb", "car", "cat", "icon", "rate", "input", "timer");
 
+  /** What no host has: Java's URL takes them, and the client that loads it does not. */
+  private static final String NO_HOST = "[\\]\u007f";
+
   /** What Android draws of a notification's buttons. */
   private static final int BUTTONS_MAX = 3;
 
@@ -336,7 +339,8 @@ public class AndroidReader {
     try {
       URL url = new URL(address);
       boolean isHTTPS = address.contains("https") && url.getProtocol().equalsIgnoreCase("https");
-      return isHTTPS && !url.getHost().isEmpty() && url.getHost().chars().noneMatch(unit -> unit <= ' ');
+      boolean isHost = url.getHost().startsWith("[") || url.getHost().chars().noneMatch(unit -> unit <= ' ' || NO_HOST.indexOf(unit) >= 0);
+      return isHTTPS && !url.getHost().isEmpty() && isHost && url.getPort() <= 0xFFFF;
     } catch (MalformedURLException exception) {
       return false;
     }
@@ -663,6 +667,7 @@ public class AndroidReader {
 
   /** False for a name that no resource of an app can have: an address, or one with an extension. */
   private static boolean isResource(String name) {
+    if (name.chars().anyMatch(unit -> unit < 128 && !Character.isLetterOrDigit(unit) && "_-$.:/<>".indexOf(unit) < 0)) return false;
     return !name.contains("://") && !name.endsWith("/") && !name.substring(name.lastIndexOf('/') + 1).contains(".");
   }
 
@@ -673,7 +678,7 @@ public class AndroidReader {
 
   /** False for what is neither downloaded nor the name of an asset or a drawable. */
   private static boolean isDrawable(String name) {
-    return name == null || isAddress(name.trim()) || !name.contains("://");
+    return name == null || (isAddress(name.trim()) ? isWeb(name) : !name.contains("://"));
   }
 
   private static boolean isAddress(String text) {

@@ -26,7 +26,7 @@ OUTCOMES = {
     "silent": ["silent", "nothing"], "nothing": ["silent", "nothing"],
 }  # fmt: skip
 COMPARED = ["title", "body", "images", "pictures", "buttons"]
-TEXTS = ["", "x", "0", "5", "-1", "1.5", "٥", "9223372036854775807", "null", "true", "WEBURL", "NONE", "https://example.com", "[]", "{}", "[1]", "é\u2028😀"]
+TEXTS = ["", "x", "0", "5", "-1", "1.5", "٥", "9223372036854775807", "null", "true", "WEBURL", "NONE", "https://example.com", "https://example.com:x/1.png", "https://[::1/1.png", "url:https://example.com/1.png", "a b", "[]", "{}", "[1]", "é\u2028😀"]
 VALUES = [None, True, 0, 3, -1, 1.5, *TEXTS, [], {}, [None], ["a"], {"a": 1}]
 # What Android's reader takes for numbers, words and strings.
 LITERALS = [
@@ -43,7 +43,7 @@ ANSWER_SECONDS_MAX = 60
 
 
 def corpus(contracts, platforms):
-    """(contract, platform, payload) of every case: what the contracts write, and what they read."""
+    """(contract, platform, payload, decisions) of every case: what the contracts write, and what they read."""
     for contract in contracts:
         for path in sorted((ROOT / "Vectors" / contract).glob("*.json")):
             vector = json.loads(path.read_text())
@@ -53,7 +53,7 @@ def corpus(contracts, platforms):
                 found = [(vector["platform"], device_form(vector["platform"], vector["raw"]))]
             for platform, payload in found:
                 if platform in platforms and isinstance(payload, dict):
-                    yield contract, platform, payload
+                    yield contract, platform, payload, vector.get("decision")
 
 
 def device_form(platform, raw):
@@ -157,14 +157,15 @@ def mutate_members(value, rng):
 
 
 def questions(options):
+    """Each question, and the decisions that its payload shows: a mutated one shows none."""
     platforms = [options.platform] if options.platform else ["ios", "android"]
     cases = list(corpus(options.contract or CONTRACTS, platforms))
     rng = random.Random(options.seed)
     for index in range(options.cases):
-        contract, platform, payload = cases[index] if index < len(cases) else rng.choice(cases)
+        contract, platform, payload, decision = cases[index] if index < len(cases) else rng.choice(cases)
         if index >= len(cases):
-            payload = mutate(payload, contract, platform, rng)
-        yield {"id": index, "contract": contract, "platform": platform, "payload": payload}
+            payload, decision = mutate(payload, contract, platform, rng), None
+        yield {"id": index, "contract": contract, "platform": platform, "payload": payload}, decision
 
 
 # Comparison
@@ -225,13 +226,15 @@ def difference(ours, theirs):
 
 def compare(options):
     cases = list(questions(options))
-    lines = [json.dumps(case) for case in cases]
+    lines = [json.dumps(case) for case, _ in cases]
     ours = run([options.models], lines)
     theirs = ask(options.connect, lines) if options.connect else run(options.program, lines)
     known, found = 0, []
-    for case, line in zip(cases, lines):
+    for (case, decision), line in zip(cases, lines):
         problem = difference(ours[case["id"]], theirs.get(case["id"]))
         known += theirs.get(case["id"], {}).get("outcome") != "unknown"
+        if problem and decision:
+            problem += f"; see docs/contracts/{case['contract']}.md, Decisions: {decision}"
         if problem:
             found.append((problem, line))
     return known, found

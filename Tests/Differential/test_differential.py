@@ -152,7 +152,7 @@ FAULTS = [
     ("onesignal", 'integer(values, "vis");', ""),
     ("onesignal", 'throw new Nothing("custom.a is no object")', 'custom.remove("a")'),
     ("onesignal", 'Integer.parseInt(values.text("pri")) < 5', 'Integer.parseInt(values.text("pri")) < 1'),
-    ("onesignal", 'isAddress(name.trim()) || !name.contains("://");', "true;"),
+    ("onesignal", '(isAddress(name.trim()) ? isWeb(name) : !name.contains("://"));', "true;"),
     ("onesignal", 'if (!isEmpty(values.text("oth_chnl")) || values.text("chnl") == null) return true;',
      'if (values.text("chnl") == null) return true;'),
     ("onesignal", 'if (!isChannel(values.text("chnl"))) return true;', ""),

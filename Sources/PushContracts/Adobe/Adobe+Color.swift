@@ -21,6 +21,13 @@ extension Adobe {
       self.alpha = alpha
     }
 
+    /// A color as Android has it, the opacity first.
+    init(_ number: UInt32) {
+      self.init(
+        red: UInt8(truncatingIfNeeded: number >> 16), green: UInt8(truncatingIfNeeded: number >> 8),
+        blue: UInt8(truncatingIfNeeded: number), alpha: UInt8(truncatingIfNeeded: number >> 24))
+    }
+
     /// Reads `RRGGBB` or, in Android's order, `AARRGGBB`; nil for anything else.
     public init?(argb text: String) {
       guard let bytes = Color.bytes(text) else { return nil }
@@ -54,13 +61,8 @@ extension Adobe {
 
     /// The digits of a colour as the iOS extension reads it: white space around them and every `#` are taken off.
     static func trimmedDigits(_ text: String) -> String {
-      var bytes = Array(text.utf8)[...]
-      while let first = bytes.first, Color.isSpace(first) { bytes.removeFirst() }
-      while let last = bytes.last, Color.isSpace(last) { bytes.removeLast() }
-      return String(decoding: bytes.filter { $0 != 0x23 }, as: UTF8.self)
+      String(decoding: AppleText.trimmed(text, lines: true).utf8.filter { $0 != 0x23 }, as: UTF8.self)
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     /// What goes on the wire for a colour of a message; six plain digits stay as they are.
     static func wire(_ text: String?, _ platform: Platform) -> String? {

@@ -195,7 +195,8 @@ private struct AndroidLibrary {
     let pictures = elements.prefix { $0["img"] != nil }.filter {
       Adobe.isLoadable($0["img"]?.androidText, on: .android)
     }
-    return pictures.count < 3 ? .fallback("the template basic, as \(pictures.count) pictures are no carousel") : .shown
+    let count = pictures.count == 1 ? "1 picture is" : "\(pictures.count) pictures are"
+    return pictures.count < 3 ? .fallback("the template basic, as \(count) no carousel") : .shown
   }
 
   private func catalog() throws(Refusal) {

@@ -315,10 +315,11 @@ extension Adobe {
     let takeText = access.take
     var android = access.written { Color.wire($0, .android) }
     android.take = { message, value in
-      guard let text = value.string, Color(argb: text) != nil else {
+      guard let text = value.string, let number = AndroidColor.parse("#" + text) else {
         return "six hex digits, or eight, alpha first, without #"
       }
-      return takeText(&message, value)
+      // Android takes a sign for a digit.
+      return takeText(&message, Color(argb: text) == nil ? .string(Color(number).argb) : value)
     }
     var ios = access.written { Color.wire($0, .ios) }
     ios.take = { message, value in

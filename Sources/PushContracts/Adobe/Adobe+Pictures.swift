@@ -5,8 +5,8 @@ extension Adobe {
   /// True for an address that the library on a platform can download a picture from.
   ///
   /// Whether there is a picture at the address is not known here. Android's library takes what `java.net.URL` accepts, white
-  /// space around it included, and its network service downloads `https` alone, in lower case; iOS downloads nothing from an
-  /// address without a scheme and a host.
+  /// space around it and `url:` before it included, and its network service downloads `https` alone, from an address that has
+  /// this word in lower case anywhere; iOS downloads nothing from an address without a scheme and a host.
   /// Source: Adobe, `PushTemplateImageUtils.cacheImages`, `UrlUtils.isValidUrl` and `NetworkService` for Android,
   /// `ImageDownloader` of the content extension for iOS.
   package static func isLoadable(_ address: String?, on platform: Platform) -> Bool {
@@ -14,11 +14,12 @@ extension Adobe {
     return address.withUTF8 { text in
       switch platform {
       case .android:
-        let start = text.firstIndex { $0 > 0x20 } ?? text.count
-        return hasHost(text, from: start, after: "https://", ignoringCase: false)
+        var start = text.firstIndex { $0 > 0x20 } ?? text.count
+        if begins(text, from: start, with: "url:") { start += 4 }
+        return hasHost(text, from: start, after: "https://")
+          && text.indices.contains { text[$0] == 0x68 && begins(text, from: $0, with: "https", ignoringCase: false) }
       case .ios:
-        return hasHost(text, from: 0, after: "https://", ignoringCase: true)
-          || hasHost(text, from: 0, after: "http://", ignoringCase: true)
+        return hasHost(text, from: 0, after: "https://") || hasHost(text, from: 0, after: "http://")
       }
     }
   }
@@ -29,7 +30,7 @@ extension Adobe {
     case https
     /// The same, or a drawable of the app; a text without `://` is taken for its name, which has no extension.
     case httpsOrName
-    /// An address that Java's own client downloads.
+    /// An address that Java's own client downloads; `java.net.URL` takes `url:` before it.
     case web
     /// A drawable of the app, by its name.
     case name
@@ -41,7 +42,9 @@ extension Adobe {
     switch source {
     case .https: return isLoadable(text, on: .android)
     case .httpsOrName: return isLoadable(text, on: .android) || isPicture(text, .name)
-    case .web: return isLoadable(text, on: .ios)
+    case .web:
+      let isMarked = text.utf8.prefix(4).elementsEqual("url:".utf8) { $0 | 0x20 == $1 }
+      return isLoadable(isMarked ? String(text.dropFirst(4)) : text, on: .ios)
     case .name: return !isAddress(text) && FCMAndroidNotification.isResourceName(text)
     }
   }
@@ -171,29 +174,68 @@ extension Adobe {
     return "img is no \(platform == .android ? "https" : "web") address: \(quoted(address))"
   }
 
-  /// True for a host of at least one character, without white space, behind the scheme.
-  private static func hasHost(
-    _ text: UnsafeBufferPointer<UInt8>, from start: Int, after scheme: StaticString, ignoringCase: Bool
+  /// True for a text behind an index of an address.
+  private static func begins(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, with word: StaticString, ignoringCase: Bool = true
   ) -> Bool {
-    var host = start + scheme.utf8CodeUnitCount
-    guard host < text.count else { return false }
-    for index in start..<host {
-      let byte = text[index]
+    guard start + word.utf8CodeUnitCount <= text.count else { return false }
+    for index in 0..<word.utf8CodeUnitCount {
+      let byte = text[start + index]
       let isUpper = ignoringCase && (0x41...0x5A).contains(byte)
-      guard (isUpper ? byte | 0x20 : byte) == scheme.utf8Start[index - start] else { return false }
-    }
-    var end = host
-    while end < text.count, text[end] != UInt8(ascii: "/"), text[end] != UInt8(ascii: "?"),
-      text[end] != UInt8(ascii: "#")
-    {
-      if text[end] == UInt8(ascii: "@") { host = end + 1 }
-      end += 1
-    }
-    guard host < end, text[host] != UInt8(ascii: ":") else { return false }
-    while host < end {
-      if text[host] <= 0x20 { return false }
-      host += 1
+      guard (isUpper ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
     }
     return true
+  }
+
+  /// True for a host behind the scheme, in any case, and for a port that there is.
+  ///
+  /// One in brackets is an IPv6 address.
+  /// Source: `java.net.URL` and Android's `HttpUrl`; RFC 3986, sections 3.2.2 and 3.2.3.
+  private static func hasHost(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, after scheme: StaticString
+  ) -> Bool {
+    guard begins(text, from: start, with: scheme) else { return false }
+    let rest = text[(start + scheme.utf8CodeUnitCount)...]
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    // Two user names are no authority.
+    let parts = authority.split(separator: UInt8(ascii: "@"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count < 3, var host = parts.last, let first = host.first else { return false }
+    let isBracketed = first == UInt8(ascii: "[")
+    guard let end = isBracketed ? host.firstIndex(of: UInt8(ascii: "]")) : host.firstIndex(of: UInt8(ascii: ":")) else {
+      return !isBracketed && host.allSatisfy(isHostByte)
+    }
+    let port = host[end...].dropFirst(isBracketed ? 1 : 0)
+    host = isBracketed ? host[..<end].dropFirst() : host[..<end]
+    guard !host.isEmpty, isPort(port) else { return false }
+    return isBracketed
+      ? host.contains(UInt8(ascii: ":")) && host.allSatisfy(isAddressByte) : host.allSatisfy(isHostByte)
+  }
+
+  /// False for white space, a bracket, a backslash and control characters, which are in no host.
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...0x20, 0x5B...0x5D, 0x7F: false
+    default: true
+    }
+  }
+
+  /// True for what is in an IPv6 address.
+  private static func isAddressByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x3A, 0x2E, 0x41...0x46, 0x61...0x66: true
+    default: false
+    }
+  }
+
+  /// True for nothing, a colon alone, and a colon before a number that a port can have.
+  private static func isPort(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    guard let colon = text.first else { return true }
+    var port = 0
+    for byte in text.dropFirst() {
+      guard (0x30...0x39).contains(byte) else { return false }
+      port = port * 10 + Int(byte - 0x30)
+      guard port <= 0xFFFF else { return false }
+    }
+    return colon == UInt8(ascii: ":")
   }
 }

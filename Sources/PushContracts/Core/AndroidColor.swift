@@ -1,17 +1,20 @@
-internal import Basics
-
 /// Colors as Android reads them from texts.
 ///
 /// Source: Android, `Color.parseColor`.
 package enum AndroidColor {
   /// A color as a number, the opacity first; nil for a text that is neither a name nor six or eight digits behind “#”.
+  ///
+  /// The first of them may be a sign, as `Long.parseLong` reads them.
   package static func parse(_ text: String) -> UInt32? {
     guard text.utf8.first == UInt8(ascii: "#") else {
       let name = text.lowercased()
       return names.first { $0.name == name }.map { $0.rgb | black }
     }
-    guard let bytes = Hex.decode(text.dropFirst()), bytes.count == 3 || bytes.count == 4 else { return nil }
-    return bytes.reduce(0) { $0 << 8 | UInt32($1) } | (bytes.count == 3 ? black : 0)
+    let count = text.utf16.count
+    guard count == 7 || count == 9, let number = KotlinNumber.long(String(text.dropFirst()), radix: 16) else {
+      return nil
+    }
+    return UInt32(truncatingIfNeeded: number) | (count == 7 ? black : 0)
   }
 
   /// Opaque black.

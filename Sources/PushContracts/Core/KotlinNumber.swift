@@ -1,10 +1,10 @@
 /// Numbers as Kotlin and Java read them from texts.
 enum KotlinNumber {
-  /// A whole number of 64 bits: a sign at most, then decimal digits of any script.
+  /// A whole number of 64 bits: a sign at most, then digits of any script.
   ///
   /// Source: Kotlin, `String.toLongOrNull`, and Java, `Long.parseLong`, which ask `Character.digit` for each UTF-16 unit; so digits
   /// beyond the Basic Multilingual Plane are none.
-  static func long(_ text: String) -> Int64? {
+  static func long(_ text: String, radix: Int64 = 10) -> Int64? {
     var scalars = text.unicodeScalars[...]
     let isNegative = scalars.first == "-"
     if isNegative || scalars.first == "+" { scalars.removeFirst() }
@@ -12,8 +12,8 @@ enum KotlinNumber {
     // Counted down, as there is one number more below 0.
     var number: Int64 = 0
     for scalar in scalars {
-      guard let digit = digit(scalar.value) else { return Optional.none }
-      let (tens, isBeyond) = number.multipliedReportingOverflow(by: 10)
+      guard let digit = digit(scalar.value), digit < radix else { return Optional.none }
+      let (tens, isBeyond) = number.multipliedReportingOverflow(by: radix)
       let (sum, isOver) = tens.subtractingReportingOverflow(digit)
       guard !isBeyond, !isOver else { return Optional.none }
       number = sum
@@ -34,7 +34,13 @@ enum KotlinNumber {
   ]
 
   private static func digit(_ scalar: UInt32) -> Int64? {
-    if scalar < 0x660 { return scalar >= 0x30 && scalar <= 0x39 ? Int64(scalar - 0x30) : Optional.none }
+    switch scalar {
+    case 0x30...0x39: return Int64(scalar - 0x30)
+    case 0x41...0x5A, 0x61...0x7A: return Int64(scalar & 0x1F) + 9
+    case 0xFF21...0xFF3A, 0xFF41...0xFF5A: return Int64(scalar - 0xFF20 & 0x1F) + 9
+    case ..<0x660: return Optional.none
+    default: break
+    }
     for zero in zeros where scalar >= zero && scalar < zero + 10 { return Int64(scalar - zero) }
     return Optional.none
   }

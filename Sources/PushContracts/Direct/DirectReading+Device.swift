@@ -128,7 +128,16 @@ extension JSONDocument {
     return withSource(of: node) { source in
       // Behind the quote and the scheme; the closing quote is no letter.
       guard DirectBlock.isLetter(source[9]) else { return false }
-      for byte in source[9..<source.count - 1] where byte <= 0x20 || byte == UInt8(ascii: "@") { return false }
+      var isHost = true
+      for byte in source[9..<source.count - 1] {
+        guard byte > 0x20 else { return false }
+        guard isHost, !DirectBlock.isLetter(byte), byte != UInt8(ascii: "."), byte != UInt8(ascii: "-") else {
+          continue
+        }
+        // A port, or a user's name, is looked at more closely.
+        guard byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") else { return false }
+        isHost = false
+      }
       return true
     }
   }

@@ -70,18 +70,7 @@ extension OneSignal {
     /// The source as the service extension reads it: without tabs and the blanks of any script around it.
     ///
     /// Source: OneSignal's SDK for iOS, `OneSignalAttachmentHandler.trimURLSpacing`; CoreFoundation, `CFUniChar`.
-    public var address: String {
-      func isBlank(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x09, 0x20, 0xA0, 0x1680, 0x2000...0x200B, 0x202F, 0x205F, 0x3000: true
-        default: false
-        }
-      }
-      var scalars = source.unicodeScalars[...]
-      while let scalar = scalars.first, isBlank(scalar) { scalars.removeFirst() }
-      while let scalar = scalars.last, isBlank(scalar) { scalars.removeLast() }
-      return String(scalars)
-    }
+    public var address: String { AppleText.trimmed(source, lines: false) }
 
     /// True when it is downloaded: an address with a host, and without white space and control characters, of which
     /// Foundation makes no URL, or one of something else; otherwise it is a file in the app.

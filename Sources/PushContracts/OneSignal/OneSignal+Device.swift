@@ -252,8 +252,8 @@ extension OneSignal {
     var losses: [String] = []
     for (key, name) in [("bicon", "picture"), ("licon", "large icon")] where !isPicture(data[key]?.string) {
       losses.append(
-        "without its \(name), as OneSignal's SDK downloads what begins with http:// or https:// in lower case and takes "
-          + "anything else for a name in the app")
+        "without its \(name), as OneSignal's SDK downloads what begins with http:// or https:// in lower case and "
+          + "has a host, and takes anything else for a name in the app")
     }
     if let icon = data["sicon"]?.string, !icon.isEmpty, !isResource(trimmed(icon)) {
       losses.append("with the app's icon for its small icon, as an app can have none of the name in sicon")
@@ -306,8 +306,9 @@ extension OneSignal {
   /// False for a text that can be neither an address that the SDK downloads nor a name in the app.
   static func isPicture(_ text: String?) -> Bool {
     guard let text else { return true }
-    let bytes = trimmed(text).utf8
-    return bytes.starts(with: "http://".utf8) || bytes.starts(with: "https://".utf8) || !hasScheme(text)
+    let address = trimmed(text)
+    let isAddress = address.utf8.starts(with: "http://".utf8) || address.utf8.starts(with: "https://".utf8)
+    return isAddress ? Adobe.isLoadable(address, on: .ios) : !hasScheme(text)
   }
 
   /// False for a text that an app can have no resource of: an address, or a name with an extension.

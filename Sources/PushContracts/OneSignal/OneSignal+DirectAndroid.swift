@@ -103,7 +103,7 @@ extension OneSignal {
 
     /// True for an address as it is loaded: nothing of it is trimmed.
     private func isAddress(_ value: JSONNode) -> Bool {
-      document.begins(value, with: "https://") == true && document.isTrimmed(value)
+      document.isPlainAddress(value) && document.isTrimmed(value)
     }
 
     private mutating func readCustom(_ text: JSONNode, _ texts: DirectTexts) -> Bool {
