@@ -273,7 +273,7 @@ def test_the_server_reaches_browsers(service, tmp_path):
             used[key] = client.open(body)
             assert 500 < int(headers["ttl"]) <= 600 and headers["urgency"] == "high" and len(headers["topic"]) == 32
         assert set(used) == {made["public_key"], rotated["public_key"]}
-        assert all(got == {**message, "tag": "sale 1"} for got in used.values())
+        assert all(got == {**message, "tag": "sale 1", "push": push} for got in used.values())
         rows = done("GET", f"{app}/pushes/{push}/deliveries")["deliveries"]
         assert [(row["provider"], row["status"], row["state"]) for row in rows] == [("web", 201, "accepted")] * 2
         token = done("GET", f"{app}/devices/{device}")["token"]
