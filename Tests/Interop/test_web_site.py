@@ -10,6 +10,7 @@ import itertools
 import json
 import pathlib
 import shutil
+import subprocess
 import threading
 import time
 import urllib.request
@@ -19,7 +20,7 @@ import pytest
 webdriver = pytest.importorskip("selenium.webdriver")
 import websocket  # noqa: E402
 
-from conftest import ROOT  # noqa: E402
+from conftest import ROOT, command  # noqa: E402
 from serving import Server, wait  # noqa: E402
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -302,6 +303,29 @@ def test_the_worker_shows_what_each_contract_says_and_reports_it(world, contract
     for name, value in form.items():
         assert shown[name] == value, name
     wait(lambda: world.funnel(push)["received"] == 1, "the report")
+
+
+CASES = json.loads((ROOT / "Vectors" / "browser" / "cases.json").read_text())
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_the_preview_says_what_chromium_shows(world, case):
+    """The same content through `postrider preview` and through the worker."""
+    world.clear()
+    printed = subprocess.run(
+        [command(), "preview", "--platform", "web", "--app", "localhost"], input=json.dumps(case["content"]).encode(), capture_output=True, timeout=60)
+    preview, = json.loads(printed.stdout)["previews"]
+    world.deliver(json.dumps(case["content"], separators=(",", ":"), ensure_ascii=False))
+    shown, = wait(world.shown, "a notification")
+    site = world.site.origin.split("//")[1]
+    said = {"title": preview["title"]["text"].replace("localhost", site), "body": preview.get("body", {}).get("text", ""), "tag": preview.get("replaces", ""),
+            "icon": preview.get("large_icon", ""), "image": preview.get("image", ""), "badge": preview.get("small_icon", ""),
+            "silent": preview.get("without_sound", False), "requireInteraction": preview.get("sticky", False)}
+    assert {name: shown[name] if shown[name] is not None else False for name in said} == said
+    most = world.driver.execute_script("return Notification.maxActions")
+    chrome = preview["surfaces"][0]
+    assert [one["action"] for one in shown["actions"]][:most] == chrome.get("buttons", [])
+    assert shown["data"]["postrider"].get("navigate") == preview["tap"].get("link")
 
 
 def test_a_text_that_the_page_has_wins(world):

@@ -60,14 +60,23 @@ import WireJSON
     try fixture.send("GET", "\(Self.path)/pushes/\(push)/deliveries").json["deliveries"]?.array ?? []
   }
 
-  @Test("A preview shows what a browser is sent, and draws no phone in its place") func preview() throws {
+  @Test("A preview shows what a browser is sent and draws, and no phone in its place") func preview() throws {
     try register(subscribe("alice", key: key, user: "alice"))
     let answer = try fixture.send(
-      "POST", "\(Self.path)/pushes/preview", #"{"to":{"user":"alice"},\#(Self.message)}"#)
-    #expect(answer.status == 200 && answer.json["previews"] == [] && answer.json["skipped"] == [], "\(answer.text)")
-    let undrawn = try #require(answer.json["undrawn"]?[0])
-    #expect(undrawn["type"] == "web" && undrawn["user"] == "alice", "\(undrawn)")
-    #expect(undrawn["request"]?["payload"]?["title"] == "Grüße", "\(undrawn)")
+      "POST", "\(Self.path)/pushes/preview", #"{"to":{"user":"alice"},"svg":true,\#(Self.message)}"#)
+    #expect(answer.status == 200 && answer.json["skipped"] == [], "\(answer.text)")
+    let shown = try #require(answer.json["previews"]?[0])
+    #expect(shown["platform"] == "web" && shown["user"] == "alice" && shown["outcome"] == "shown", "\(shown)")
+    #expect(shown["title"]?["text"] == "Grüße" && shown["tap"]?["link"] == "https://shop.example/a", "\(shown)")
+    #expect(shown["svg"]?.string?.hasPrefix("<svg") == true && answer.json["previews"]?[1] == nil)
+    #expect(shown["request"]?["payload"]?["title"] == "Grüße", "\(shown)")
+    let message = try fixture.send(
+      "POST", "/v1/preview", #"{"contract":"amba","platform":"web",\#(Self.message)}"#)
+    #expect(message.json["previews"]?[0]?["body"]?["text"] == "B", "\(message.text)")
+    let silent = try fixture.send(
+      "POST", "/v1/preview", #"{"contract":"native","platform":"web","message":{"data":{"a":"b"}}}"#)
+    #expect(silent.json["previews"]?[0]?["outcome"] == "nothing", "\(silent.text)")
+    #expect(silent.rules == ["device-shows-nothing"], "\(silent.text)")
   }
 
   @Test("A campaign reaches phones and browsers, and the ledger has a row for each") func mixed() throws {

@@ -160,8 +160,10 @@ public enum WebContent {
   /// The longest content before the number of its push is added, in bytes.
   public static let bytesMax = WebPushMessage.payloadBytesMax - pushBytesMax
 
-  /// The content with the number of its push as the last member, by which the browser's worker reports on it: browsers
-  /// are given no name of a message, as phones are. Placeholders stay where they are.
+  /// The content with the number of its push as the last member.
+  ///
+  /// The browser's worker reports by it: browsers are given no name of a message, as phones are. Placeholders stay where
+  /// they are.
   static func naming(_ push: PushID, _ body: [UInt8]) -> [UInt8] {
     guard body.count > 2, body.last == UInt8(ascii: "}") else { return body }
     return body.dropLast() + Array(",\"push\":\"\(push)\"}".utf8)
