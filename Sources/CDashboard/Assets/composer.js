@@ -367,17 +367,17 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     }
   }
 
-  const drawing = () => ({ svg: true, app_name: (shownApp.title || app).slice(0, 60), appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(tablesOf(app) && { strings: tablesOf(app) }), ...(surface && { surfaces: surfaces[surface][1] }) });
+  const drawing = () => ({ svg: true, app_name: (shownApp.title || app).slice(0, 60), appearance: appearance || (isDark() ? "dark" : "light"), captions: !surfaces[surface], ...(tablesOf(app) && { strings: tablesOf(app) }), ...(surfaces[surface] && { surfaces: surfaces[surface][1] }) });
 
   const paint = latest(async () => {
-    if (isBlank()) return replace(previews, empty("Nothing to show yet", "The devices appear here as you type.", button("Fill in an example", { onclick: example })));
+    if (isBlank()) return replace(previews, empty("Nothing to show yet", "Both phones appear here as you type.", button("Fill in an example", { onclick: example })));
     const tables = tablesOf(app);
-    previews.classList.toggle("whole", surface === "");
+    previews.classList.toggle("whole", !surfaces[surface]);
     const common = { contract, app_name: (shownApp.title || app).slice(0, 60), ...(tables && { strings: tables }), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
     if (locale === "*") return replace(previews, await texts(common));
     const body = { ...common, ...shown(), locales: [locale], ...drawing() };
     try {
-      const drawn = recipient() ? (await seenBy(recipient())).previews : (await Promise.all([body, ...(credentials.web ? [{ ...body, platform: "web" }] : [])].map(previewsOf))).flat();
+      const drawn = recipient() ? (await seenBy(recipient())).previews : await previewsOf(surface === "web" ? { ...body, platform: "web" } : body);
       if (!drawn) return replace(previews, empty("Nothing to show yet", "The preview appears as soon as the message is legal."));
       if (!drawn.length) return replace(previews, empty("Nothing to show", "This recipient gets nothing; the report says why."));
       replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, platforms[one.platform]), picture(one.svg, said(one)))));
@@ -549,7 +549,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const tablesButton = button("", { class: "link", onclick: () => chooseTables(app, () => { nameTables(); showLanguages(); paint(); }) });
   const nameTables = () => replace(tablesButton, tablesOf(app) ? `App’s texts (${Object.keys(tablesOf(app)).length})` : "App’s texts");
   const options = h("div", { class: "row" }, tablesButton,
-    h("label", { class: "inline" }, h("span", {}, "Show"), select([...surfaces.map(([text], index) => [String(index), text]), ["", "Everything"]], surface, { onchange: (event) => { surface = event.target.value; paint(); } })),
+    h("label", { class: "inline" }, h("span", {}, "Show"), select([...surfaces.map(([text], index) => [String(index), text]), ["", "Everything"], ...(credentials.web ? [["web", "In browsers"]] : [])], surface, { onchange: (event) => { surface = event.target.value; paint(); } })),
     h("label", { class: "inline" }, h("span", {}, "Language"), localePicker),
     h("label", { class: "inline" }, h("span", {}, "Look"), select([["", "As the page"], ["light", "Light"], ["dark", "Dark"]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
 

@@ -40,7 +40,10 @@
     }
 
     func draw(_ screens: [BrowserPreview.Screen]) -> String {
-      let panels = preview.silence.map { [silent($0)] } ?? screens.map(panel)
+      draw(preview.silence.map { [silent($0)] } ?? screens.map(panel))
+    }
+
+    private func draw(_ panels: [Panel]) -> String {
       var canvas = Canvas(width: 0, isMirrored: false)
       var y = Self.margin
       for panel in panels {
@@ -55,7 +58,28 @@
       return wrap(canvas, width: Self.width + 2 * Self.margin, height: y)
     }
 
-    /// One card, as a picture of a whole tray has several.
+    /// A tray: its notifications below each other on a computer.
+    static func tray(_ previews: [BrowserPreview], count: Int, _ siteName: String, _ appearance: Appearance) -> String {
+      let empty = BrowserPreview(silence: "no notification", siteName: siteName, contract: nil)
+      let board = BrowserBoard(preview: previews.first ?? empty, appearance: appearance, hasCaptions: true)
+      let cards = previews.compactMap { preview in
+        preview.screens.first.map {
+          (board: Self(preview: preview, appearance: appearance, hasCaptions: false), shown: $0)
+        }
+      }
+      let height = cards.reduce(84) { $0 + $1.board.height(of: $1.shown) + 8 }
+      var canvas = Canvas(width: width, isMirrored: false)
+      board.ground(&canvas, height, isPhone: false)
+      var y = 54
+      for card in cards {
+        let own = card.board.height(of: card.shown)
+        card.board.card(card.shown, &canvas, y: y, height: own)
+        y += own + 8
+      }
+      return board.draw([Panel(caption: "\(siteName) · \(count)", detail: "", height: height, canvas: canvas)])
+    }
+
+    /// The height of a card.
     func height(of shown: BrowserPreview.Screen) -> Int {
       let texts = 40 + (shown.title.lines.count + shown.body.lines.count) * Self.lineHeight
       let hasIcon = shown.screen.drawsIcon && preview.notification.icon != nil

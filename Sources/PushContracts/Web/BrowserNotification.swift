@@ -49,6 +49,8 @@
     public var actions: [Action] = []
     /// What a tap opens; nil for the site.
     public var link: String?
+    /// What the page's code is given besides.
+    public var data: JSONValue?
     /// True when it makes no sound.
     public var isSilent = false
     /// True when a computer shows it until somebody acts.
@@ -83,6 +85,7 @@
       pageBody = PageText(notification["body_loc"])
       appBadge = notification["app_badge"].flatMap { $0.int.map { Int64($0) } ?? $0.string.flatMap { Int64($0) } }
       link = text("navigate")
+      data = notification["data"]
       isReduced = Self.isRefused(notification)
       guard !isReduced else { return }
       icon = text("icon")
