@@ -67,6 +67,13 @@ static const unsigned char setup_js[] = {
 static const unsigned char access_js[] = {
 #embed "Assets/access.js"
 };
+// What the pages of sites load, as it is.
+static const unsigned char web_postrider_js[] = {
+#embed "../../Packages/web/postrider.js"
+};
+static const unsigned char web_worker_js[] = {
+#embed "../../Packages/web/worker.js"
+};
 static const unsigned char icon_svg[] = {
 #embed "Assets/icon.svg"
 };
@@ -98,6 +105,8 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/setup.js", SCRIPT, setup_js, sizeof setup_js},
     {"/dashboard/access.js", SCRIPT, access_js, sizeof access_js},
     {"/dashboard/icon.svg", "image/svg+xml", icon_svg, sizeof icon_svg},
+    {"/web/postrider.js", SCRIPT, web_postrider_js, sizeof web_postrider_js},
+    {"/web/worker.js", SCRIPT, web_worker_js, sizeof web_worker_js},
 };
 
 const struct postrider_asset *postrider_asset_at(size_t index) {

@@ -7,6 +7,9 @@ public enum PreviewRule: String, Sendable, Hashable, CaseIterable {
   case textCut = "preview-text-cut"
   case bidiControl = "preview-bidi-control"
   case direction = "preview-direction"
+  #if !(_pointerBitWidth(_32))
+    case reduced = "preview-reduced"
+  #endif
 }
 
 /// The rules of previews and of the string tables behind them.
@@ -18,7 +21,20 @@ public enum PreviewRuleBook {
   }
 
   /// The rules of previews.
-  public static let previews: [RuleText] = [
+  public static let previews: [RuleText] = {
+    #if _pointerBitWidth(_32)
+      return rows
+    #else
+      return rows + [
+        row(
+          .reduced, "warning", "A browser accepts every member of a notification.",
+          fix: "Give each button an action and a title, renotify with a tag, and vibrate without silent.",
+          "Notifications API, “create a notification with a settings object”")
+      ]
+    #endif
+  }()
+
+  private static let rows: [RuleText] = [
     row(
       .silent, "note", "Nothing is shown, and the message says why.",
       fix: "Nothing for a silent push; give a title or a text to others.",

@@ -46,6 +46,8 @@ final class ArrivalReports: Sendable {
     let provider: EmulatedProvider
     let pushID: String
     let tally: ReportTally
+    /// Of a browser, by which it is named.
+    var endpoint: String?
     var attempts = 0
   }
 
@@ -108,7 +110,7 @@ final class ArrivalReports: Sendable {
 
   private func tell(_ batch: [Arrival]) {
     guard let reporting = batch.first?.reporting else { return }
-    let events = batch.map { PhoneReport.event("received", of: $0.pushID, $0.provider) }
+    let events = batch.map { PhoneReport.event("received", of: $0.pushID, $0.provider, endpoint: $0.endpoint) }
     switch PhoneReport.send(events, to: reporting) {
     case .failure(let error): fail(batch, error.description)
     case .success(let (status, answer)):

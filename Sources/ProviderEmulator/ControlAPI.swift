@@ -143,7 +143,10 @@ struct ControlAPI: Sendable {
     case ("GET", 1) where rest[0] == "phones":
       return .json(
         .array(
-          core.state.withLock { state in state.devices.phones.keys.sorted().map { json(state.devices[$0]) } }))
+          core.state.withLock { state in
+            (Array(state.devices.phones.keys) + Array(state.devices.windows.keys)).sorted()
+              .map { json(state.devices[$0]) }
+          }))
     case ("POST", 0):
       return try makeDevice(DeviceDescription(parse(body), path: ""), status: 201)
     case (_, 2...): return try device(method, rest, body)

@@ -11,8 +11,12 @@ struct PhoneReport: Sendable {
 
   /// Sends it, and returns the server's answer: `{status, answer}` or `{error}`.
   func send() -> JSONValue {
-    let event = Self.event(tap.type, action: tap.button?.id, of: tap.pushID ?? "", provider)
-    switch Self.send([event], to: reporting) {
+    Self.answer(to: Self.event(tap.type, action: tap.button?.id, of: tap.pushID ?? "", provider), reporting)
+  }
+
+  /// The server's answer to one event: `{status, answer}` or `{error}`.
+  static func answer(to event: JSONValue, _ reporting: PhoneReporting) -> JSONValue {
+    switch send([event], to: reporting) {
     case .success(let (status, answer)): return ["status": .number(JSONNumber(status)), "answer": answer]
     case .failure(let error): return ["error": .string(error.description)]
     }
@@ -20,11 +24,16 @@ struct PhoneReport: Sendable {
 
   /// One event: `received`, `opened` or `action`.
   static func event(
-    _ type: String, action: String? = nil, of pushID: String, _ provider: EmulatedProvider
+    _ type: String, action: String? = nil, of pushID: String, _ provider: EmulatedProvider, endpoint: String? = nil
   ) -> JSONValue {
     var event: JSONObject = ["type": .string(type)]
     if let action { event.append("action", .string(action)) }
-    event.append(provider == .apns ? "apns_id" : "message_name", .string(pushID))
+    if let endpoint {
+      event.append("token", .string(endpoint))
+      event.append("push", .string(pushID))
+    } else {
+      event.append(provider == .apns ? "apns_id" : "message_name", .string(pushID))
+    }
     return .object(event)
   }
 

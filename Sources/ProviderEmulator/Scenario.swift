@@ -192,10 +192,8 @@ public struct DeviceDescription: Sendable {
       }
       applicationServerKey = point
     }
-    if provider == .web, object.value("phone") != nil {
-      throw object.error("phone", "expected for apns and fcm only: browsers have none")
-    }
     if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.place("phone")) }
+    if provider == .web { try phone?.checkForBrowser(path: object.place("phone")) }
     try object.end()
   }
 

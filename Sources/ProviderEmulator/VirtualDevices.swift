@@ -32,6 +32,8 @@ public struct VirtualDevices: Sendable {
 
   /// The phones of the devices that have one, by the device's index.
   var phones: [Int: VirtualPhone] = [:]
+  /// The screens of the browsers that have one, by the device's index.
+  var windows: [Int: VirtualWindow] = [:]
   /// The reports of phones to the servers of their apps.
   let reports = ArrivalReports()
   private var devices: [VirtualDevice] = []
@@ -118,6 +120,7 @@ public struct VirtualDevices: Sendable {
     removed.insert(Int32(place))
     devices[place] = VirtualDevice(provider: devices[place].provider, token: devices[place].token, keeping: 0)
     phones[place] = nil
+    windows[place] = nil
   }
 
   /// Forgets all devices and counts.

@@ -110,6 +110,11 @@ public struct WebPushGateway: Sendable {
     response.add("ttl", text: "\(message.ttl)")
     var received = request
     let problem = devices[place].browser?.open(&received)
+    if problem == nil, devices.windows[place] != nil {
+      let endpoint = "\(origin)/push/\(devices[place].token)"
+      devices.windows[place]?.receive(
+        Array(received.body), endpoint: endpoint, topic: message.topic, ttl: message.ttl, nowMs: nowMs)
+    }
     devices.accept(
       received, at: place, id: { id }, replacementKey: { message.topic }, nowMs: nowMs, problem: problem)
   }

@@ -139,7 +139,8 @@ extension Rules {
       example: #""endpoint": "https://127.0.0.1/push/1""#),
     Rule(
       .webPushTooLarge, "web-push-too-large", .error,
-      statement: "The content of a web push has at most 3993 bytes: 4096 without what encryption adds.",
+      statement:
+        "The content of a web push has at most 3993 bytes: 4096 without what encryption adds. The server needs 29 of them for the push's id.",
       source: "RFC 8030, section 7.2; RFC 8291, section 4",
       fix: "Shorten the text, or send a reference and let the page fetch the rest.",
       example: "4000 bytes of text"),

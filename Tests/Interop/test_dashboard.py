@@ -339,6 +339,18 @@ def test_composes_each_contract_and_shows_it(page, name):
     page.check_clean(allowed=REFUSED)
 
 
+def test_shows_what_browsers_make_of_a_message(page):
+    page.compose("In a browser", "As Chrome shows it.")
+    page.run(page.CONTROL + "control.value = 'web'; control.dispatchEvent(new Event('change', {bubbles: true}))", "Show")
+    page.wait(lambda: page.says(".phone figcaption", "Browser"), "the browser")
+    picture, = page.wait(lambda: page.all(".phone img"), "its picture")
+    page.wait(lambda: picture.get_property("naturalWidth") > 100 and "As Chrome shows it." in picture.get_attribute("alt"), "drawn")
+    page.look("02-composer-browser", full=True)
+    page.run(page.CONTROL + "control.value = '0'; control.dispatchEvent(new Event('change', {bubbles: true}))", "Show")
+    page.wait(lambda: len(page.all(".phone img")) == 2, "two phones")
+    page.check_clean(allowed=REFUSED)
+
+
 def test_answers_a_key_stroke_within_50_ms(page):
     page.compose("Speed", "As fast as it is typed.")
     page.quiet()
@@ -915,7 +927,7 @@ def test_makes_a_phone_with_the_texts_of_the_app(page, server):
     page.press("Done", "dialog")
     page.wait(lambda: page.says("dialog", " tables."), "it goes along")
     page.press("Make it", "dialog")
-    page.wait(lambda: len(page.all(".tray-phone")) == 3, "three phones")
+    page.wait(lambda: len(page.all(".tray-phone")) == 4, "three phones and a browser")
     push = server.call("POST", "/v1/apps/demo/pushes", {
         "contract": "onesignal", "to": {"users": ["dora"]},
         "message": {"headings": {"en": "Hi"}, "contents": {"en": "There"}, "buttons": [{"id": "yes", "text": "Yes"}], "url": "https://shop.example/"}})["id"]

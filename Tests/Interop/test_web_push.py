@@ -273,7 +273,7 @@ def test_the_server_reaches_browsers(service, tmp_path):
             used[key] = client.open(body)
             assert 500 < int(headers["ttl"]) <= 600 and headers["urgency"] == "high" and len(headers["topic"]) == 32
         assert set(used) == {made["public_key"], rotated["public_key"]}
-        assert all(got == {**message, "tag": "sale 1"} for got in used.values())
+        assert all(got == {**message, "tag": "sale 1", "push": push} for got in used.values())
         rows = done("GET", f"{app}/pushes/{push}/deliveries")["deliveries"]
         assert [(row["provider"], row["status"], row["state"]) for row in rows] == [("web", 201, "accepted")] * 2
         token = done("GET", f"{app}/devices/{device}")["token"]
@@ -311,3 +311,53 @@ def test_wrong_use_says_what_is_wrong(emulator, vapid, tmp_path):
     assert status == 4 and said["status"] == 410 and "subscribes again" in said["next"]
     again = subprocess.run([command(), "vapid", "create", vapid[0]], capture_output=True, timeout=30)
     assert again.returncode == 3 and b"exists" in again.stderr
+
+
+# The screen of a virtual browser
+
+
+def test_a_virtual_browser_shows_what_it_decrypts(emulator, vapid):
+    device = subscribe(emulator, "carol", vapid[1], phone={"app_name": "Shop"})
+    screen = lambda method, path="", body=None: emulator.call(method, f"/devices/web/carol/phone{path}", body)  # noqa: E731
+    titles = lambda: [row["notification"]["title"]["text"] for row in screen("GET", "/items/0/10")["items"]]  # noqa: E731
+    assert [one["token"] for one in emulator.call("GET", "/devices/phones")] == ["carol"]
+
+    def say(title, ttl=60, topic=None, **members):
+        push(device, vapid, json.dumps({"title": title, "push": "7", **members}), ttl=ttl, headers={"Topic": topic} if topic else {})
+
+    say("One", tag="t", navigate="https://shop.example/1", app_badge=4)
+    say("Two", actions=[{"action": "buy", "title": "Buy", "navigate": "https://shop.example/buy"}], data={"n": 1})
+    say("Three", tag="t", navigate="https://shop.example/3")
+    assert titles() == ["Three", "Two"]
+    shown = screen("GET")
+    assert shown["tray"]["badge"] == 4 and shown["tray"]["groups"][0]["items"][0]["replaced"] == 1
+    assert [one["change"] for one in shown["changes"]] == ["shown", "shown", "replaced"]
+    items = {row["notification"]["title"]["text"]: row["item"] for row in screen("GET", "/items/0/10")["items"]}
+    with pytest.raises(urllib.error.HTTPError):
+        screen("POST", f"/items/{items['Two']}/press", {"button": "sell"})
+    pressed = screen("POST", f"/items/{items['Two']}/press", {"button": "buy"})
+    assert pressed["link"] == "https://shop.example/buy" and pressed["action"] == "buy" and pressed["data"] == {"n": 1}
+    assert pressed["push_id"] == "7" and pressed["token"] == device["plain_endpoint"]
+    assert screen("POST", f"/items/{items['Three']}/tap")["link"] == "https://shop.example/3" and titles() == []
+    # Closed, the push service keeps what is worth keeping: one for each topic, none of a single attempt, none that expired.
+    screen("POST", "/offline")
+    say("now or never", ttl=0)
+    say("short", ttl=1)
+    for title in ["a first", "a second"]:
+        say(title, topic="a")
+    say("other")
+    assert titles() == [] and screen("GET", "/summary")["held"] == 3
+    emulator.call("POST", "/clock", {"advance_ms": 5000})
+    screen("POST", "/online")
+    assert titles() == ["other", "a second"]
+    # What it cannot decrypt a browser drops.
+    keys = subscribe(emulator, "another", vapid[1])["subscription"]["keys"]
+    webpush({"endpoint": device["plain_endpoint"], "keys": keys}, "{}", vapid_private_key=str(vapid[0]), vapid_claims={"sub": SUBJECT}, timeout=10)
+    assert titles() == ["other", "a second"]
+    with urllib.request.urlopen(f"{emulator.control}/devices/web/carol/phone/picture/dark", timeout=10) as answer:
+        assert b"a second" in answer.read() and answer.headers["content-type"] == "image/svg+xml"
+    screen("POST", "/clear")
+    assert titles() == []
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        screen("PUT", "", {"contract": "amba"})
+    assert refused.value.code == 400

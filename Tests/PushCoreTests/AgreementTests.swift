@@ -55,6 +55,9 @@ struct AgreementCase: Sendable, CustomTestStringConvertible {
     AgreementCase(.preview, ["platform": "ios"], #"{"aps":{"alert":{"title":"T","body":"B"},"badge":4}}"#),
     AgreementCase(
       .preview, ["contract": "native", "locales": ["de", "ja"], "app": "Demo"], #"{"title":"Hello","body":"World"}"#),
+    AgreementCase(
+      .preview, ["contract": "amba", "platform": "web", "app": "Demo"], #"{"title":"Hello","body":"World"}"#),
+    AgreementCase(.preview, ["platform": "web"], #"{"title":"T","renotify":true}"#),
     AgreementCase(.contracts, [:], ""),
   ]
 

@@ -32,6 +32,7 @@ const examples = {
   onesignal: { headings: { en: "Spring sale" }, contents: { en: "20 % off all items, today only." } }, native: { title: "Parcel on its way", body: "It arrives today between 14:00 and 16:00." },
 };
 
+const platforms = { ios: "iPhone", android: "Android", web: "Browser" };
 const surfaces = [["At rest", ["lock-screen", "collapsed"]], ["In use", ["banner", "heads-up"]], ["Expanded", ["expanded"]], ["Stacked", ["notification-centre", "collapsed"]]];
 
 export async function compose(place, { app, rest, go, onleave, title }) {
@@ -342,10 +343,9 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   }
   async function previewFor(look) {
     try {
-      const { previews: shown, skipped, undrawn, report: rows = [] } = await api("POST", at(app, "/pushes/preview"), look);
+      const { previews: shown, skipped, report: rows = [] } = await api("POST", at(app, "/pushes/preview"), look);
       const request = (platform) => shown.find((one) => one.platform === platform)?.request;
       const notes = skipped.map((one) => ({ rule: "push-recipient-skipped", severity: "note", field: "message", message: `this recipient gets nothing, with the reason ${one.reason}` }));
-      if (!shown.length) notes.push(...undrawn.map(() => ({ rule: "push-audience", severity: "note", field: "to", message: "this recipient is a browser, which has no picture here" })));
       const text = JSON.stringify({ ...(request("ios") && { apns: request("ios") }), ...(request("android") && { fcm: request("android") }) });
       return { text, previews: shown, report: [...notes, ...rows] };
     } catch (error) {
@@ -367,20 +367,20 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     }
   }
 
-  const drawing = () => ({ svg: true, app_name: (shownApp.title || app).slice(0, 60), appearance: appearance || (isDark() ? "dark" : "light"), captions: surface === "", ...(tablesOf(app) && { strings: tablesOf(app) }), ...(surface && { surfaces: surfaces[surface][1] }) });
+  const drawing = () => ({ svg: true, app_name: (shownApp.title || app).slice(0, 60), appearance: appearance || (isDark() ? "dark" : "light"), captions: !surfaces[surface], ...(tablesOf(app) && { strings: tablesOf(app) }), ...(surfaces[surface] && { surfaces: surfaces[surface][1] }) });
 
   const paint = latest(async () => {
     if (isBlank()) return replace(previews, empty("Nothing to show yet", "Both phones appear here as you type.", button("Fill in an example", { onclick: example })));
     const tables = tablesOf(app);
-    previews.classList.toggle("whole", surface === "");
+    previews.classList.toggle("whole", !surfaces[surface]);
     const common = { contract, app_name: (shownApp.title || app).slice(0, 60), ...(tables && { strings: tables }), ...(topic && { topic }), ...(campaign.value && { campaign: campaign.value }) };
     if (locale === "*") return replace(previews, await texts(common));
     const body = { ...common, ...shown(), locales: [locale], ...drawing() };
     try {
-      const drawn = recipient() ? (await seenBy(recipient())).previews : await previewsOf(body);
+      const drawn = recipient() ? (await seenBy(recipient())).previews : await previewsOf(surface === "web" ? { ...body, platform: "web" } : body);
       if (!drawn) return replace(previews, empty("Nothing to show yet", "The preview appears as soon as the message is legal."));
       if (!drawn.length) return replace(previews, empty("Nothing to show", "This recipient gets nothing; the report says why."));
-      replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, said(one)))));
+      replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, platforms[one.platform]), picture(one.svg, said(one)))));
     } catch (error) {
       if (error.status !== 422) throw error;
       replace(previews, empty("Nothing to show yet", error.report?.some((row) => row.field === "strings") ? error.message : "The preview appears as soon as the message is legal."));
@@ -388,7 +388,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   });
 
   const words = (one) => [one?.title, one?.body].map((part) => part?.text ?? part).filter((part) => typeof part === "string");
-  const said = (one) => `${one.platform === "ios" ? "iPhone" : "Android phone"} showing: ${words(one).join(", ") || "the notification"}`;
+  const said = (one) => `${{ ...platforms, android: "Android phone" }[one.platform]} showing: ${words(one).join(", ") || "the notification"}`;
 
   // What is read in each language: of the message's own versions the one that a device in it takes.
   async function texts(common) {
@@ -549,7 +549,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const tablesButton = button("", { class: "link", onclick: () => chooseTables(app, () => { nameTables(); showLanguages(); paint(); }) });
   const nameTables = () => replace(tablesButton, tablesOf(app) ? `App’s texts (${Object.keys(tablesOf(app)).length})` : "App’s texts");
   const options = h("div", { class: "row" }, tablesButton,
-    h("label", { class: "inline" }, h("span", {}, "Show"), select([...surfaces.map(([text], index) => [String(index), text]), ["", "Everything"]], surface, { onchange: (event) => { surface = event.target.value; paint(); } })),
+    h("label", { class: "inline" }, h("span", {}, "Show"), select([...surfaces.map(([text], index) => [String(index), text]), ["", "Everything"], ...(credentials.web ? [["web", "In browsers"]] : [])], surface, { onchange: (event) => { surface = event.target.value; paint(); } })),
     h("label", { class: "inline" }, h("span", {}, "Language"), localePicker),
     h("label", { class: "inline" }, h("span", {}, "Look"), select([["", "As the page"], ["light", "Light"], ["dark", "Dark"]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
 

@@ -1,9 +1,10 @@
-// The device lab: virtual phones behind the built-in emulator, with their trays as they stand.
+// The device lab: virtual phones and browsers behind the built-in emulator, with their trays as they stand.
 import { api, apiText, append, at, badge, button, empty, fail, field, form, h, isDark, isLanguage, languageAdvice, may, number, picture, replace, select, time, toast } from "./core.js";
 import { chooseTables, tablesOf } from "./tables.js";
 
 const path = (one, rest = "") => `/lab/devices/${one.provider}/${encodeURIComponent(one.token)}/phone${rest}`;
 const shownMax = 24;
+const names = { apns: "Virtual iPhone", fcm: "Virtual Android phone", web: "Virtual browser" };
 
 export async function lab(place, { app, tools, reload, onleave }) {
   const all = await api("GET", "/lab/devices/phones");
@@ -11,7 +12,7 @@ export async function lab(place, { app, tools, reload, onleave }) {
   const counts = {};
   const phones = all.slice(-shownMax).map((one) => {
     const place = (counts[one.provider] = (counts[one.provider] ?? 0) + 1);
-    return view(one, app, `${one.provider === "apns" ? "Virtual iPhone" : "Virtual Android phone"}${place > 1 ? ` ${place}` : ""}`);
+    return view(one, app, `${names[one.provider]}${place > 1 ? ` ${place}` : ""}`);
   });
   append(place, [all.length > phones.length && h("p", { class: "hint" }, `The latest ${phones.length} of ${number(all.length)} virtual phones.`),
     all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty("No virtual phone", "Make one: it receives what its token is sent, and keeps a tray.")]);
@@ -29,7 +30,7 @@ function view(one, app, name) {
   const deeds = h("div", { class: "row" });
   const count = h("p", { class: "hint", role: "status" });
   const tray = windowed(name, (from, size) => api("GET", path(one, `/items/${from}/${size}`)), item);
-  const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, name.replace("Virtual ", "")), head),
+  const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, name.replace("Virtual ", "").replace(/^b/, "B")), head),
     h("p", { class: "hint mono clip", title: one.token }, one.token), screen, deeds, count, tray.node);
   let known = null;
 
@@ -56,9 +57,9 @@ function view(one, app, name) {
     known = phone.revision;
     const svg = await apiText("GET", path(one, `/picture/${isDark() ? "dark" : "light"}`));
     replace(head, badge(phone.online ? "online" : "offline", phone.online ? "accepted" : "waiting"), phone.tray.badge > 0 && badge(`badge ${phone.tray.badge}`, "error"),
-      phone.held > 0 && badge(`${phone.held} held`, "warning"), h("span", { class: "hint" }, phone.locales.join(", ")));
+      phone.held > 0 && badge(`${phone.held} held`, "warning"), phone.locales && h("span", { class: "hint" }, phone.locales.join(", ")));
     replace(deeds, may("send") && [button(phone.online ? "Go offline" : "Come back", { class: "quiet", onclick: act(phone.online ? "/offline" : "/online") }),
-      button("Clear", { class: "quiet", onclick: act("/clear"), disabled: !phone.tray.count }), button("Restart", { class: "quiet", onclick: act("/restart") })]);
+      button("Clear", { class: "quiet", onclick: act("/clear"), disabled: !phone.tray.count }), one.provider !== "web" && button("Restart", { class: "quiet", onclick: act("/restart") })]);
     replace(count, `${number(phone.tray.count)} in the tray, ${number(phone.tray.silent)} silent`);
     const first = await tray.show(phone.tray.count);
     replace(screen, picture(svg, `${name}: ${first.length ? first.slice(0, 5).map((row) => parts(row).join(", ")).join("; ") : "an empty tray"}`));
@@ -77,7 +78,8 @@ function view(one, app, name) {
 
 // A phone that was told of no server has its taps reported by this page, as its app's library would.
 async function report(one, tap, app) {
-  const event = { type: tap.type, ...(tap.action && { action: tap.action }), [one.provider === "apns" ? "apns_id" : "message_name"]: tap.push_id };
+  const named = { apns: { apns_id: tap.push_id }, fcm: { message_name: tap.push_id }, web: { push: tap.push_id, token: tap.token } };
+  const event = { type: tap.type, ...(tap.action && { action: tap.action }), ...named[one.provider] };
   try { await api("POST", at(app, "/events"), { events: [event] }); return {}; } catch (error) { return { error: error.message }; }
 }
 
@@ -155,19 +157,30 @@ function windowed(name, load, row) {
 }
 
 function make(app, reload) {
-  const provider = select([["apns", "iPhone"], ["fcm", "Android phone"]], "apns");
+  const provider = select([["apns", "iPhone"], ["fcm", "Android phone"], ["web", "Browser"]], "apns");
   const locale = h("input", { type: "text", value: "en", placeholder: "de-AT" });
   const user = h("input", { type: "text", placeholder: "carol" });
   const known = h("span", {});
   const count = () => { const tables = Object.keys(tablesOf(app) ?? {}).length; replace(known, tables ? `${number(tables)} tables` : "none yet"); };
   count();
-  form("New virtual phone", "Make it", [field("Kind", provider), h("div", { class: "two" }, field("Language", locale), field("User", user)),
+  form("New virtual device", "Make it", [field("Kind", provider), h("div", { class: "two" }, field("Language", locale), field("User", user)),
     h("p", { class: "hint" }, `It is registered as a device of ${app}, and has the app’s texts: `, known, ". ", button("Choose them", { class: "link", onclick: () => chooseTables(app, count) }))], async (close) => {
     const language = locale.value.trim() || "en";
     if (!isLanguage(language)) throw new Error(`Language: ${languageAdvice}`);
-    const made = await api("POST", "/lab/devices", { provider: provider.value, phone: { locales: [language], app_name: app, ...(tablesOf(app) && { strings: tablesOf(app) }) } });
-    await api("POST", at(app, "/devices"), { type: provider.value === "apns" ? "ios" : "android", token: made.token, locale: language, ...(user.value.trim() && { user: user.value.trim() }) });
+    const about = { locale: language, ...(user.value.trim() && { user: user.value.trim() }) };
+    if (provider.value === "web") await subscribe(app, about);
+    else {
+      const made = await api("POST", "/lab/devices", { provider: provider.value, phone: { locales: [language], app_name: app, ...(tablesOf(app) && { strings: tablesOf(app) }) } });
+      await api("POST", at(app, "/devices"), { type: provider.value === "apns" ? "ios" : "android", token: made.token, ...about });
+    }
     close();
     reload();
   });
+}
+
+// As a site's page does, with the emulator's push service for the browser's.
+async function subscribe(app, about) {
+  const { public_key: key } = await api("GET", at(app, "/web-push"));
+  const { subscription } = await api("POST", "/lab/devices", { provider: "web", application_server_key: key, phone: { app_name: app } });
+  await api("POST", at(app, "/devices"), { type: "web", endpoint: subscription.endpoint, ...subscription.keys, application_server_key: key, ...about });
 }

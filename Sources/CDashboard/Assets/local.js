@@ -21,8 +21,8 @@ async function begin() {
   if (JSON.stringify(await Promise.all([rendering(probe), previewsOf(drawn)])) !== expected) core = null;
 }
 
-// The module has no Liquid: messages with placeholders are the server's.
-const isOurs = ({ message }) => core && !/\{[{%]/.test(JSON.stringify(message));
+// The module has no Liquid and no browsers: messages with placeholders, and what browsers show, are the server's.
+const isOurs = ({ message, platform }) => core && platform !== "web" && !/\{[{%]/.test(JSON.stringify(message));
 
 function ask(operation, message, options) {
   const text = core.answer(operation, JSON.stringify(message), { ...options, now: Math.floor(Date.now() / 1000) });

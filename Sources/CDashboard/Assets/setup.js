@@ -67,13 +67,14 @@ function setWebCredential(app, title, set, reload) {
     const url = h("input", { type: "url", value: set?.url ?? "", placeholder: "the site, with https", autocomplete: "off" });
     const padding = h("input", { type: "number", min: 0, max: 3993, value: set?.padding ?? 0 });
     const declarative = h("input", { type: "checkbox", checked: set?.declarative ?? false });
+    const origins = h("textarea", { rows: 2, spellcheck: "false", autocomplete: "off", placeholder: "one a line, as the browser’s address bar has it" }, (set?.origins ?? []).join("\n"));
     const problem = h("div", { class: "problem", role: "alert" });
-    return [field("Contact for push services", subject), field("What a tap opens without a link", url), field("Length is a multiple of (bytes)", padding),
+    return [field("Contact for push services", subject), field("What a tap opens without a link", url), field("Sites whose pages may subscribe visitors", origins), field("Length is a multiple of (bytes)", padding),
       h("label", { class: "check" }, declarative, " Declarative form, which Safari shows without a service worker"), problem,
       set?.gateway && h("p", { class: "hint" }, "Saving here takes the push service of your own away; set that with the API."),
       h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
         try {
-          await api("PUT", at(app, "/credentials"), { web: { subject: subject.value.trim(), padding: Number(padding.value), declarative: declarative.checked, ...(url.value.trim() && { url: url.value.trim() }) } });
+          await api("PUT", at(app, "/credentials"), { web: { subject: subject.value.trim(), padding: Number(padding.value), declarative: declarative.checked, ...(url.value.trim() && { url: url.value.trim() }), ...(origins.value.trim() && { origins: origins.value.trim().split(/\s+/) }) } });
           close(); toast(`${title} is set.`); reload();
         } catch (error) { replace(problem, error.report?.length ? findings(error.report) : error.message); }
       } }))];

@@ -317,7 +317,7 @@ public enum PersonalSize {
   /// The limit.
   public static func bytesMax(_ payload: RenderedPayload) -> Int {
     guard payload.tokenOffset == nil else { return FCMBudget.bytesMax }
-    guard payload.kinds != [.web] else { return WebPushMessage.payloadBytesMax }
+    guard payload.kinds != [.web] else { return WebContent.bytesMax }
     let type = payload.headers.first { $0.name == "apns-push-type" }.map { APNsPushType(rawValue: $0.value) }
     return (type ?? .alert).payloadBytesMax
   }

@@ -42,7 +42,7 @@ extension Pipeline {
   ) -> Bool {
     let batch = SendBatch(
       payload: waiting.payload, urgent: urgent, notAfter: waiting.expiresAt, entries: Array(waiting.entries),
-      recall: recall, texts: waiting.texts)
+      recall: recall, texts: waiting.texts, push: waiting.push)
     guard sender.submit(batch, to: sinks[number]) else { return false }
     for entry in batch.entries { flights.sent(entry.tag, at: now, generation: generation) }
     onWire += batch.entries.count

@@ -35,12 +35,15 @@ public struct SendBatch: Sendable {
   public let recall: SendRecall?
   /// What the sends put into the payload's placeholders; nil for a payload without any.
   public let texts: SendTexts?
+  /// Whose sends they are; nil for those of no push.
+  public let push: PushID?
 
   /// Creates a value from its parts.
   public init(
     payload: PreparedPayload, urgent: Bool, notAfter: Timestamp?, entries: [Entry], recall: SendRecall? = nil,
-    texts: SendTexts? = nil
+    texts: SendTexts? = nil, push: PushID? = nil
   ) {
+    self.push = push
     self.texts = texts
     self.recall = recall
     self.payload = payload

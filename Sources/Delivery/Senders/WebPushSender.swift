@@ -46,7 +46,7 @@ public final class WebPushSender: Sender {
   public func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
     guard !state.withLock({ $0.isClosed }) else { return false }
     let message: WebPushMessage
-    do { message = try batch.payload.rendered.webMessage(padding, notAfter: batch.notAfter, now: wall()) } catch {
+    do { message = try batch.webMessage(padding, now: wall()) } catch {
       sink.receive(batch.entries.map { SendAnswer(tag: $0.tag, outcome: .refused(WebPushReason.unreadable)) })
       return true
     }
@@ -153,14 +153,32 @@ public enum WebPushHeader {
   public static let topic = "topic"
 }
 
-extension RenderedPayload {
+/// The content of pushes to browsers.
+public enum WebContent {
+  /// What the number of a push takes: `,"push":"…"` with the digits that an `Int64` has at most.
+  private static let pushBytesMax = 29
+  /// The longest content before the number of its push is added, in bytes.
+  public static let bytesMax = WebPushMessage.payloadBytesMax - pushBytesMax
+
+  /// The content with the number of its push as the last member.
+  ///
+  /// The browser's worker reports by it: browsers are given no name of a message, as phones are. Placeholders stay where
+  /// they are.
+  static func naming(_ push: PushID, _ body: [UInt8]) -> [UInt8] {
+    guard body.count > 2, body.last == UInt8(ascii: "}") else { return body }
+    return body.dropLast() + Array(",\"push\":\"\(push)\"}".utf8)
+  }
+}
+
+extension SendBatch {
   /// The message for browsers; it is not kept longer than until `notAfter`.
-  func webMessage(_ padding: WebPushPadding, notAfter: Timestamp?, now: Int64) throws(WebPushError) -> WebPushMessage {
-    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+  fileprivate func webMessage(_ padding: WebPushPadding, now: Int64) throws(WebPushError) -> WebPushMessage {
+    let rendered = payload.rendered
+    func header(_ name: String) -> String? { rendered.headers.first { $0.name == name }?.value }
     var ttl = header(WebPushHeader.ttl).flatMap { UInt32($0) } ?? WebPushMessage.ttlDefault
     if let notAfter { ttl = min(ttl, UInt32(clamping: notAfter.seconds - now)) }
     return try WebPushMessage(
-      payload: body, ttl: min(ttl, WebPushMessage.ttlMax),
+      payload: push.map { WebContent.naming($0, rendered.body) } ?? rendered.body, ttl: min(ttl, WebPushMessage.ttlMax),
       urgency: header(WebPushHeader.urgency).map { WebPushUrgency(rawValue: $0) },
       topic: header(WebPushHeader.topic).map { (text) throws(WebPushError) in try WebPushTopic(text) }, padding: padding
     )

@@ -53,7 +53,7 @@ struct WebPushSetting: Sendable {
         "url",
         .string(
           "What a tap opens when the message has no link, https://.", max: 2_000, example: "https://www.example.com/")),
-      .optional("gateway", GatewaySetting.schema),
+      .optional("origins", origins), .optional("gateway", GatewaySetting.schema),
     ], "How to reach browsers for this app.")
   /// What is shown of it.
   static let shown = Schema.object(
@@ -63,8 +63,16 @@ struct WebPushSetting: Sendable {
       .required("padding", .integer(0...paddingMax, "Messages are made longer up to a multiple of it.")),
       .required("declarative", .boolean("Whether notifications have the declarative form.")),
       .optional("url", .string("What a tap opens when the message has no link.", max: 2_000)),
-      .optional("gateway", GatewaySetting.shown), .required("updated_at", .time("When it was saved.")),
+      .optional("origins", origins), .optional("gateway", GatewaySetting.shown),
+      .required("updated_at", .time("When it was saved.")),
     ], "Browsers.")
+  private static let origins = Schema.array(
+    of: .string(
+      "An origin: scheme, host, and the port if it is not the usual one.", max: SiteOrigins.bytesMax,
+      example: "https://www.example.com"),
+    max: SiteOrigins.countMax,
+    "The sites whose pages may register browsers and report with a key of scope client, from the browser; none by default."
+  )
   static let publicKey = Schema.string(
     "The public key that pages subscribe with, as applicationServerKey.", min: 87, max: 87,
     example: "BGbokXRMypD5M_NHbUT3JaRtGC0XuTmBwO-EPp2O7_WC9FJHDebOwER9YWsLE33yUHHIngnlq4wZi0OTiGVr_Fg")
@@ -96,6 +104,12 @@ struct WebPushSetting: Sendable {
     if isDeclarative, url == nil {
       fail(Schema.Rule.missing, "url", "a declarative notification has to open something; add the page it opens")
     }
+    let origins = json["origins"]?.array ?? []
+    for (index, origin) in origins.enumerated() {
+      guard let mistake = SiteOrigins.mistake(origin.string ?? "") else { continue }
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: field.member("origins").element(index), message: mistake)
+    }
     let gateway = GatewaySetting(json["gateway"], at: field.member("gateway"), report: &report)
     ownService = try? gateway.map { try WebPushOwnService(host: $0.host, port: $0.port, trust: $0.trust) }
     guard !report.hasErrors, let subject, !keys.isEmpty else { throw Problem(.invalid, report: report) }
@@ -110,6 +124,7 @@ struct WebPushSetting: Sendable {
       "declarative": .bool(isDeclarative),
     ]
     if let url { summary["url"] = .string(url) }
+    if !origins.isEmpty { summary["origins"] = .array(origins) }
     if let gateway { summary["gateway"] = gateway.summary }
     self.summary = summary
   }
@@ -152,10 +167,10 @@ struct WebPushFacts: Sendable {
   let earlierKeys: [String]
   let isDeclarative: Bool
   let url: String?
+  /// The sites whose pages may use the app's key.
+  let origins: [String]
   /// The origin of the push service that may have a private address.
   let ownOrigin: String?
-  /// The room for a content.
-  var bytesMax: Int { WebPushMessage.payloadBytesMax }
 
   /// Reads what is shown of a credential.
   init?(_ credential: Credential) {
@@ -166,6 +181,7 @@ struct WebPushFacts: Sendable {
     earlierKeys = json["earlier_keys"]?.array?.compactMap(\.string) ?? []
     isDeclarative = json["declarative"]?.bool ?? false
     url = json["url"]?.string
+    origins = json["origins"]?.array?.compactMap(\.string) ?? []
     if let host = json["gateway"]?["host"]?.string, let port = json["gateway"]?["port"]?.int {
       ownOrigin = try? WebPushOwnService(host: host, port: UInt16(clamping: port)).origin
     } else {

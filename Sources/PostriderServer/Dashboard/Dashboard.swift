@@ -2,7 +2,7 @@ internal import CDashboard
 internal import HTTPServer
 internal import Signing
 
-/// The dashboard's files, served from the program itself at `/` and below `/dashboard/`.
+/// The dashboard's files, served from the program itself at `/` and below `/dashboard/`, and those of ``SiteFiles``.
 ///
 /// They hold no data: what they show comes from the API, with the rights of the session's key.
 enum Dashboard {
@@ -68,7 +68,9 @@ enum Dashboard {
       return response
     }
     // Cached by the browser and revalidated each time, so that an upgraded server's files are loaded immediately.
-    let headers = [("ETag", asset.tag), ("Cache-Control", "no-cache")] + securityHeaders
+    let headers =
+      [("ETag", asset.tag), ("Cache-Control", "no-cache")]
+      + (SiteFiles.has(request.path) ? SiteFiles.headers(request.path) : securityHeaders)
     if let known = request.headers.first("If-None-Match"), matches(known, asset.tag) {
       return HTTPResponse(status: 304, headers: headers)
     }

@@ -56,7 +56,11 @@ enum PreviewRoutes {
               .map,
               "A raw payload, or a request to a provider, instead of message; with platform where its members do not tell."
             )),
-          .optional("platform", SchemaTable.platform),
+          .optional(
+            "platform",
+            .choice(
+              PreviewRequest.platforms,
+              "Of a message, this platform only; of a raw payload, whose it is. Browsers are shown with web alone.")),
           .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
           .optional("campaign", .string("The campaign's id.", max: 64)),
           .optional("options", .array(of: .string("An option of the contract.", max: 64), max: 16)),
@@ -106,7 +110,7 @@ enum PreviewRoutes {
       answer = try PreviewRequest.answer(
         JSON.minified(document), document, options, after: report)
     } catch { throw Problem(error) }
-    guard !isMessage || !answer.previews.isEmpty else { throw Problem(.invalid, report: answer.report) }
+    guard !isMessage || !answer.isEmpty else { throw Problem(.invalid, report: answer.report) }
     return Reply(200, answer.json)
   }
 }

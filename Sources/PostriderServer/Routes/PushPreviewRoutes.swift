@@ -50,16 +50,6 @@ enum PushPreviewRoutes {
             .optional("device", .string("The device.", max: 20)),
             .optional("user", .string("Its user.", max: 1_024)),
           ]), max: Provider.allCases.count, "Devices that get nothing.")),
-      .required(
-        "undrawn",
-        .array(
-          of: .object([
-            .required("type", .choice(DeviceKind.allCases.map(\.name), "The kind of device.")),
-            .required("request", Schema(.map, "The request that the push service would get.")),
-            .optional("device", .string("The device.", max: 20)),
-            .optional("user", .string("Its user.", max: 1_024)),
-            .optional("variant", .string("The variant that it would get.", max: 100)),
-          ]), max: Provider.allCases.count, "Browsers, which get the push, and of which there is no picture.")),
       .optional("report", .named("Report")),
     ], "A push as a recipient sees it.")
 
@@ -92,7 +82,7 @@ enum PushPreviewRoutes {
     drawing.bareNames = composer.countedNames
     for subject in try subjects(push, device, call, entry, service) { try drawing.add(subject) }
     let answer: JSONObject = [
-      "previews": .array(drawing.previews), "skipped": .array(drawing.skipped), "undrawn": .array(drawing.undrawn),
+      "previews": .array(drawing.previews), "skipped": .array(drawing.skipped),
     ]
     return Reply(200, answer, report: drawing.report)
   }
@@ -140,7 +130,6 @@ enum PushPreviewRoutes {
     var bareNames: [PayloadVersion: Set<String>]?
     var previews: [JSONValue] = []
     var skipped: [JSONValue] = []
-    var undrawn: [JSONValue] = []
 
     private func variant() throws(Problem) -> Int? {
       guard let name = call["variant"]?.string else { return nil }
@@ -174,12 +163,6 @@ enum PushPreviewRoutes {
         about["variant"] = .string(push.variants[variant].name)
       }
       if let message { tell(of: message.result) }
-      guard subject.kind.provider != .web else {
-        about["type"] = .string(subject.kind.name)
-        about["request"] = PushPreviewRoutes.document(payload, subject.token)
-        undrawn.append(.object(about))
-        return
-      }
       for preview in try draw(payload, subject) {
         var object = preview.object ?? [:]
         for (name, value) in about { object[name] = value }
@@ -210,11 +193,13 @@ enum PushPreviewRoutes {
       options.set("app", to: call["app_name"])
       options.set("form", to: "payload")
       options.set("contract", to: .string(contract.rawValue))
-      options.set("platform", to: payload.tokenOffset == nil ? "ios" : "android")
+      let isWeb = subject.kind.provider == .web
+      options.set("platform", to: isWeb ? "web" : payload.tokenOffset == nil ? "ios" : "android")
       let locale = subject.recipient.locale.map { $0.replacing("_", with: "-") }
       options.set("locales", to: [.string(locale.flatMap { LocaleTag($0) == nil ? nil : $0 } ?? "en")])
       do throws(CoreError) {
-        let answer = try PreviewRequest.answer(JSON.minified(document), document, options)
+        let shown = isWeb ? document["payload"] ?? .null : document
+        let answer = try PreviewRequest.answer(JSON.minified(shown), shown, options)
         // The message was checked when it was composed.
         for finding in answer.report.findings where finding.field.hasPrefix("strings") {
           report.findings.append(finding)

@@ -20,6 +20,11 @@ struct Dispatcher: HTTPHandler {
     let started = ContinuousClock.now
     let compat = CompatPath(head, hosts: compatHosts)
     if compat == nil, Dashboard.leads(head) || lab != nil && Lab.leads(head.target.segments) { return page(head) }
+    if compat == nil, let answer = preflight(head) {
+      finished(
+        HTTPRequest(head: head, body: []), route: nil, caller: nil, response: answer, problem: nil, started: started)
+      return .refused(answer)
+    }
     var route: Int?
     var caller: Caller?
     do throws(Problem) {
@@ -50,6 +55,13 @@ struct Dispatcher: HTTPHandler {
   /// The response with what the server adds to each.
   private func whole(_ response: HTTPResponse, _ request: HTTPRequest, route: Int?) -> HTTPResponse {
     var whole = tagged(response.kept(from: request), request, route: route).encoded(for: request)
+    if let route, request.headers.occurrences(of: "Origin") > 0,
+      case .route(_, let parameters) = router.match(request.method, request.head.target.segments),
+      let origin = allowedOrigin(request.head, router.routes[route], parameters)
+    {
+      whole.headers += [("Access-Control-Allow-Origin", origin), ("Access-Control-Expose-Headers", "Retry-After")]
+      whole.headers.append(("Vary", "Origin"))
+    }
     whole.headers.append(("X-Request-Id", request.id.description))
     return whole
   }

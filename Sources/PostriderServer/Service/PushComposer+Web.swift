@@ -25,11 +25,11 @@ extension PushComposer {
     }
     guard let notification = rendering.notification, !rendering.report.hasErrors else { return nil }
     let body = JSON.minified(.object(form(notification)))
-    if body.count > WebPushMessage.payloadBytesMax {
+    if body.count > WebContent.bytesMax {
       report.add(
         rule: "web-push-too-large", severity: .error, field: "",
         message: "the notification for browsers has \(body.count) bytes; a web push holds"
-          + " \(WebPushMessage.payloadBytesMax): shorten the text, or send a reference")
+          + " \(WebContent.bytesMax): shorten the text, or send a reference")
     }
     return RenderedPayload(kinds: [.web], headers: headers(rendering), body: body)
   }

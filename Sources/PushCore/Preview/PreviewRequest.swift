@@ -14,8 +14,17 @@ package struct PreviewRequest: Sendable {
   package private(set) var device: PreviewDevice
   private let input: PreviewInput
 
+  /// What the option `platform` takes: browsers too, except in the module for browsers.
+  package static let platforms: [String] = {
+    var names = Platform.allCases.map { $0.rawValue }
+    #if !(_pointerBitWidth(_32))
+      names.append(BrowserPreviewRequest.platform)
+    #endif
+    return names
+  }()
+
   static let options = [
-    OptionRow("platform", .choice(Platform.allCases.map { $0.rawValue })),
+    OptionRow("platform", .choice(platforms)),
     OptionRow("contract", RenderRequest.contractKind), OptionRow("locales", .texts),
     OptionRow("strings", .object), OptionRow("development_locale", .text),
     OptionRow("ios_first", .choice(AppleTextChoices.First.allCases.map { $0.rawValue })),
@@ -105,9 +114,19 @@ extension PreviewRequest {
     _ bytes: [UInt8], _ json: JSONValue, _ options: JSONOptions, duplicates: [JSONDuplicate] = [],
     after report: Report = Report()
   ) throws(CoreError) -> PreviewAnswer {
+    let form = options.text("form").flatMap { PreviewInput.Form(rawValue: $0) } ?? .recognized
+    #if !(_pointerBitWidth(_32))
+      if BrowserPreviewRequest.isMeant(by: options) {
+        var report = report
+        let (preview, found) = try BrowserPreviewRequest(options).preview(json, duplicates, as: form)
+        report.append(found)
+        var answer = PreviewAnswer(browsers: preview.map { [$0] } ?? [], report: report)
+        if options.isOn("svg") { answer.pictures = PictureOptions(options) }
+        return answer
+      }
+    #endif
     var request = try PreviewRequest(options)
     try request.useTables(options)
-    let form = options.text("form").flatMap { PreviewInput.Form(rawValue: $0) } ?? .recognized
     let (pushes, found) = try request.pushes(bytes, json, duplicates, as: form)
     var report = report
     report.append(found)
@@ -145,6 +164,25 @@ package struct PreviewAnswer: Sendable {
     self.report = report
   }
 
+  #if !(_pointerBitWidth(_32))
+    /// What browsers show; empty unless they were asked for.
+    package private(set) var browsers: [BrowserPreview] = []
+
+    /// What browsers show.
+    package init(browsers: [BrowserPreview], report: Report) {
+      self.init(previews: [], platforms: [], locales: [], report: report)
+      self.browsers = browsers
+    }
+  #endif
+
+  /// True when there is nothing that a device would get.
+  package var isEmpty: Bool {
+    #if !(_pointerBitWidth(_32))
+      if !browsers.isEmpty { return false }
+    #endif
+    return previews.isEmpty
+  }
+
   /// True when there is an error, of the message or of what a device does with it.
   package var hasErrors: Bool { report.hasErrors || previews.contains { $0.report.hasErrors } }
 
@@ -156,11 +194,21 @@ package struct PreviewAnswer: Sendable {
       if let pictures { json.append("svg", .string(preview.svg(pictures))) }
       all.append(.object(json))
     }
+    #if !(_pointerBitWidth(_32))
+      for preview in browsers {
+        var json = preview.json
+        if let pictures { json.append("svg", .string(preview.svg(pictures))) }
+        all.append(.object(json))
+      }
+    #endif
     return ["previews": .array(all), "report": report.json]
   }
 
   /// The same for a terminal: one language as the surfaces show it, several as a table.
   package var text: String {
+    #if !(_pointerBitWidth(_32))
+      if !browsers.isEmpty { return browsers.map(\.text).joined(separator: "\n") + report.lines }
+    #endif
     guard locales.count > 1 else { return previews.map { $0.text }.joined(separator: "\n") + report.lines }
     return platforms.map { platform in
       PreviewTable.text(of: previews.filter { $0.notification.platform == platform })

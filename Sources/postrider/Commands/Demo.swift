@@ -30,6 +30,8 @@ struct Demo {
     iPhone.phone = Self.phone
     android.phone = Self.phone
     var browser = DeviceDescription(provider: .web, token: Self.browser)
+    browser.phone = PhoneDescription()
+    browser.phone?.appName = "Demo"
     do throws(SigningError) {
       let key = try ECPrivateKey.generate()
       browser.applicationServerKey = try key.publicKey.point()
@@ -89,8 +91,12 @@ struct Demo {
     iPhone.phone = phone
     var android = DeviceDescription(provider: .fcm, token: Self.android)
     android.phone = phone
+    var browser = DeviceDescription(provider: .web, token: Self.browser)
+    browser.applicationServerKey = Base64URL.decode(self.key.publicText)
+    browser.phone = phone
     emulator.makeDevice(iPhone)
     emulator.makeDevice(android)
+    emulator.makeDevice(browser)
   }
 
   /// The virtual devices, for the dashboard.
@@ -105,7 +111,7 @@ struct Demo {
     let program = CommandLine.arguments.first ?? "postrider"
     return """
 
-      The app “demo” has a virtual iPhone and a virtual Android phone behind an emulator of APNs and FCM.
+      The app “demo” has a virtual iPhone, a virtual Android phone and a virtual browser behind an emulator of APNs and FCM.
       Look at them in the dashboard: \(server.url)/
 
       Send both a message:

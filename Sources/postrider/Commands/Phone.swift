@@ -19,8 +19,9 @@ extension Command {
         name: "--token-file", value: "FILE",
         help: "A file with the emulator's control token, “-” is standard input; POSTRIDER_EMULATOR_TOKEN else."),
       Option(
-        name: "--platform", value: "PLATFORM", help: "Of the phone's token; absent, told by its form.",
-        choices: ["ios", "android"]),
+        name: "--platform", value: "PLATFORM",
+        help: "Of the phone's token; absent, told by its form. A browser's needs web.",
+        choices: ["ios", "android", "web"]),
       Option(name: "--locale", value: "TAG", help: "Of a new phone: its languages, best first.", repeats: true),
       Option(name: "--app-name", value: "NAME", help: "Of a new phone: the name under the app's icon."),
       Option(name: "--contract", value: "NAME", help: "Of a new phone: the contract its app reads."),
@@ -112,9 +113,9 @@ struct PhoneLab {
     if let token, let answer = try? call("PUT", try path(token), .object(phone)) { return print(answer) }
     var device = JSONObject()
     guard let platform = arguments.value("--platform") ?? token.map(platform) else {
-      throw .usage("make needs --platform ios or android")
+      throw .usage("make needs --platform ios, android or web")
     }
-    device.append("provider", platform == "ios" ? "apns" : "fcm")
+    device.append("provider", .string(Self.provider(platform)))
     if let token { device.append("token", .string(token)) }
     device.append("phone", .object(phone))
     try print(call("POST", "", .object(device)))
@@ -177,7 +178,11 @@ struct PhoneLab {
     }
     guard isToken else { throw .usage("“\(token)” is no token") }
     let platform = arguments.value("--platform") ?? platform(token)
-    return "/\(platform == "ios" ? "apns" : "fcm")/\(token)/phone"
+    return "/\(Self.provider(platform))/\(token)/phone"
+  }
+
+  private static func provider(_ platform: String) -> String {
+    ["ios": "apns", "web": "web"][platform] ?? "fcm"
   }
 
   /// The emulator's token: never an argument, which every user of the machine could see.

@@ -15,7 +15,7 @@ extension Command {
       Option(
         name: "--platform", value: "PLATFORM",
         help: "Where a raw payload was received; of a message, one platform only.",
-        choices: Platform.allCases.map(\.rawValue)),
+        choices: PreviewRequest.platforms),
       Option(
         name: "--contract", value: "NAME", help: "The contract of the message, or the one to read a payload by.",
         choices: Contracts.names.map(\.rawValue)),
@@ -61,6 +61,8 @@ extension Command {
       payload, or with FCM's own members in message is a payload. --platform says which device when the payload does not
       show it. “-” or nothing reads standard input. Several --locale give a table. docs/preview.md describes what is
       shown and where it comes from.
+      --platform web shows what browsers make of a message with --contract, and otherwise of the content that a push
+      service delivers.
       With --values placeholders and Liquid are rendered for one recipient (docs/templates.md).
       The report has what render and check report. Problems of the string tables are on standard error. Exit status 1:
       render and check find an error, an app would crash, or --all-locales found a language wrong or a file that does
@@ -73,6 +75,7 @@ extension Command {
     run: runPreview)
 
   private static func runPreview(_ arguments: Arguments) throws(Exit) -> ExitStatus {
+    if BrowserPreviewRequest.isMeant(by: arguments) { return try BrowserPreviewRun(arguments).show() }
     let run = try PreviewRun(arguments)
     if arguments.has("--all-locales") { return try run.checkAll() }
     return try run.show()

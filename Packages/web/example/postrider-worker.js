@@ -1,0 +1,1 @@
+importScripts("https://push.example.com/web/worker.js");

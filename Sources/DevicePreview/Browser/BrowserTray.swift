@@ -1,0 +1,141 @@
+// The module for browsers is bounded in size; only emulators have trays of browsers.
+#if !(_pointerBitWidth(_32))
+  public import Basics
+  import PushContracts
+  public import WireJSON
+
+  /// The notifications of one site in one browser, from their arrival to the click.
+  ///
+  /// Like ``Tray`` it knows no clock and no network. A tag replaces the notification that has it, and moves it to the front.
+  public struct BrowserTray: Sendable {
+    /// A notification.
+    public struct Item: Sendable {
+      /// Counts all notifications of the tray, from 1.
+      public let id: Int
+      /// What it shows.
+      public let preview: BrowserPreview
+      /// The push's id, as its content has it; nil when it has none.
+      public let pushID: String?
+      /// When it was shown, in seconds since 1970.
+      public let shownTime: WholeNumber
+      /// How many notifications it replaced, one after the other.
+      public let replacedCount: Int
+    }
+
+    /// What the worker is told of a click.
+    public struct Click: Sendable {
+      /// The notification's number.
+      public var item: Int
+      /// The push's id.
+      public var pushID: String?
+      /// The button; nil for the notification itself.
+      public var action: String?
+      /// What it opens; nil for the site.
+      public var link: String?
+      /// The message's own data.
+      public var data: JSONValue?
+    }
+
+    /// The most notifications; the oldest makes room.
+    public static let itemsMax = 1_000
+    /// The most notifications that a picture shows.
+    public static let picturedMax = 6
+
+    /// The name of the site.
+    public var siteName: String
+    /// The notifications, oldest first.
+    public private(set) var items: [Item] = []
+    /// The number on the site's icon.
+    public private(set) var badge: WholeNumber = 0
+    private var lastID = 0
+
+    /// An empty tray.
+    public init(siteName: String) { self.siteName = siteName }
+
+    /// A content arrives.
+    public mutating func receive(_ content: JSONValue, now: WholeNumber) -> TrayChange {
+      let preview = BrowserPreview(content: content, siteName: siteName)
+      if let badge = preview.notification.appBadge { self.badge = WholeNumber(max(badge, 0)) }
+      var replaced: Item?
+      if let tag = preview.notification.tag, let place = items.firstIndex(where: { $0.preview.notification.tag == tag })
+      {
+        replaced = items.remove(at: place)
+      }
+      if items.count >= Self.itemsMax { items.removeFirst() }
+      lastID += 1
+      items.append(
+        Item(
+          id: lastID, preview: preview, pushID: content["push"]?.string, shownTime: now,
+          replacedCount: replaced.map { $0.replacedCount + 1 } ?? 0))
+      guard let replaced else { return TrayChange(.shown, item: lastID) }
+      return TrayChange(.replaced, item: lastID, reason: "it took the place of \(replaced.id)")
+    }
+
+    /// A click on a notification, or on one of its buttons that a browser draws; nil when there is no such one.
+    public mutating func click(_ id: Int, action: String? = nil) -> Click? {
+      guard let item = items.first(where: { $0.id == id }) else { return nil }
+      let notification = item.preview.notification
+      let drawn = item.preview.screens.first?.actions ?? []
+      let pressed = action.flatMap { id in drawn.first { $0.id == id } }
+      guard action == nil || pressed != nil else { return nil }
+      _ = dismiss(id)
+      return Click(
+        item: id, pushID: item.pushID, action: action, link: pressed?.link ?? notification.link, data: notification.data
+      )
+    }
+
+    /// Takes a notification away; false when there is none.
+    public mutating func dismiss(_ id: Int) -> Bool {
+      guard let place = items.firstIndex(where: { $0.id == id }) else { return false }
+      items.remove(at: place)
+      return true
+    }
+
+    /// Takes all away; the number on the icon stays.
+    public mutating func clear() { items.removeAll() }
+
+    /// The tray as ``Tray/json(limit:)`` has it: browsers do not stack.
+    public func json(limit: Int = BrowserTray.itemsMax) -> JSONObject {
+      let shown = items.reversed().prefix(limit)
+      var group: JSONObject = ["stacked": false, "count": .number(JSONNumber(items.count))]
+      group.append("items", .array(shown.map { .object($0.json) }))
+      return [
+        "badge": .number(JSONNumber(badge)), "count": .number(JSONNumber(items.count)), "silent": 0,
+        "groups": shown.isEmpty ? [] : [.object(group)], "reminders": [],
+      ]
+    }
+
+    /// The tray as a picture: the newest notifications on a computer.
+    public func svg(_ appearance: Appearance = .light) -> String {
+      BrowserBoard.tray(
+        items.suffix(Self.picturedMax).reversed().map(\.preview), count: items.count, siteName, appearance)
+    }
+  }
+
+  extension BrowserTray.Item {
+    /// `{item, shown, push_id, replaced, notification}`.
+    public var json: JSONObject {
+      var object: JSONObject = ["item": .number(JSONNumber(id)), "shown": .number(JSONNumber(shownTime))]
+      object.add("push_id", pushID)
+      if replacedCount > 0 { object.append("replaced", .number(JSONNumber(replacedCount))) }
+      object.append("notification", .object(preview.json))
+      return object
+    }
+  }
+
+  extension BrowserTray.Click {
+    /// `opened`, or `action` for a button.
+    public var type: String { action == nil ? "opened" : "action" }
+
+    /// `{type, item, action, effect, link, data, push_id}`.
+    public var json: JSONObject {
+      var object: JSONObject = ["type": .string(type), "item": .number(JSONNumber(item))]
+      object.add("action", action)
+      object.append("effect", "web")
+      object.add("link", link)
+      object.append("data", data ?? [:])
+      object.add("push_id", pushID)
+      return object
+    }
+  }
+#endif

@@ -1,0 +1,111 @@
+internal import DevicePreview
+internal import Synchronization
+internal import WireJSON
+
+/// The screens of virtual browsers: the paths of phones, `/control/devices/web/{token}/phone` and below.
+extension ControlAPI {
+  /// Answers a request below `phone` of a browser; nil when there is no such resource.
+  func window(
+    _ method: String, of name: DeviceName, _ rest: [String], _ body: [UInt8]
+  ) throws(ScenarioError) -> ControlAnswer? {
+    if method == "PUT", rest.isEmpty { return try setWindow(PhoneDescription(parse(body), path: ""), of: name) }
+    guard let window = core.state.withLock({ state in name.place(in: state).flatMap { state.devices.windows[$0] } })
+    else { return .problem(404, "the browser has no screen; PUT …/phone makes one") }
+    switch (method, rest.first ?? "", rest.count) {
+    case ("GET", "", 0): return .json(window.json)
+    case ("GET", "summary", 1): return .json(window.summary)
+    case ("GET", "items", 3):
+      guard let from = Int(rest[1]), let count = Int(rest[2]), from >= 0, count > 0 else {
+        return .problem(404, "items are read with …/phone/items/FROM/COUNT: from 0, newest first")
+      }
+      return .json(window.items(from: from, count: count))
+    case ("DELETE", "", 0):
+      core.state.withLock { state in
+        if let place = name.place(in: state) { state.devices.windows[place] = nil }
+      }
+      return .done
+    case ("GET", "picture", 1): return picture(window, .light)
+    case ("GET", "picture", 2): return Appearance(rawValue: rest[1]).map { picture(window, $0) }
+    case ("POST", "offline", 1): return .json(change(name) { $0.setOnline(false, nowMs: $1) })
+    case ("POST", "online", 1): return .json(change(name) { $0.setOnline(true, nowMs: $1) })
+    // Notifications of browsers are the system's, and stand until they are taken away.
+    case ("POST", "restart", 1): return .json(change(name) { _, _ in })
+    case ("POST", "clear", 1): return .json(change(name) { window, _ in window.tray.clear() })
+    case ("POST", "items", 3): return try item(name, rest[1], rest[2], body)
+    default: return nil
+    }
+  }
+
+  private func picture(_ window: VirtualWindow, _ appearance: Appearance) -> ControlAnswer {
+    ControlAnswer(status: 200, contentType: "image/svg+xml", body: Array(window.tray.svg(appearance).utf8))
+  }
+
+  private func setWindow(_ description: PhoneDescription, of name: DeviceName) throws(ScenarioError) -> ControlAnswer {
+    try description.checkForBrowser(path: "")
+    let bounded = try description.bounded(to: core.state.withLock { $0.reportServer }, path: "")
+    return core.state.withLock { state in
+      guard let place = name.place(in: state) else { return .noDevice }
+      state.devices.setPhone(bounded, at: place)
+      return .json(state.devices.windows[place]?.json ?? .null)
+    }
+  }
+
+  private func change(_ name: DeviceName, _ body: (inout VirtualWindow, Int64) -> Void) -> JSONValue {
+    core.state.withLock { state in
+      let now = core.nowMs(state)
+      guard let place = name.place(in: state), var window = state.devices.windows[place] else { return .null }
+      body(&window, now)
+      window.touch()
+      state.devices.windows[place] = window
+      return window.json
+    }
+  }
+
+  /// `items/{item}/tap`, `/dismiss` and `/press` with `{"button": …}`.
+  private func item(
+    _ name: DeviceName, _ number: String, _ verb: String, _ body: [UInt8]
+  ) throws(ScenarioError) -> ControlAnswer? {
+    guard let id = Int(number) else { return .problem(404, "items have numbers") }
+    guard ["tap", "press", "dismiss"].contains(verb) else { return nil }
+    var button: String?
+    if verb == "press" {
+      var object = try ScenarioObject(parse(body), path: "")
+      button = try object.text("button")
+      try object.end()
+      guard button != nil else { throw object.error("button", "expected the id of a button") }
+    }
+    let done = core.state.withLock { state -> (BrowserTray.Click?, VirtualWindow)? in
+      guard let place = name.place(in: state), var window = state.devices.windows[place] else { return nil }
+      let click = verb == "dismiss" ? nil : window.tray.click(id, action: button)
+      guard click != nil || verb == "dismiss" && window.tray.dismiss(id) else { return nil }
+      window.touch()
+      state.devices.windows[place] = window
+      return (click, window)
+    }
+    guard let (click, window) = done else { return .problem(404, "no such notification or button") }
+    guard let click else { return .done }
+    var json = click.json
+    // Whoever reports the click names the browser by it.
+    json.append("token", .string(window.endpoint))
+    var answer = ControlAnswer.json(.object(json))
+    guard let reporting = window.description.reporting else { return answer }
+    let event = PhoneReport.event(
+      click.type, action: click.action, of: click.pushID ?? "", .web, endpoint: window.endpoint)
+    answer.later = { [json] in
+      var json = json
+      json.append("reported", PhoneReport.answer(to: event, reporting))
+      return .json(.object(json))
+    }
+    return answer
+  }
+}
+
+extension PhoneDescription {
+  /// Whether it has only what a browser has: the site's name, and where its worker reports.
+  func checkForBrowser(path: String) throws(ScenarioError) {
+    guard contract == nil, tables == nil, locales == ["en"] else {
+      throw ScenarioError(
+        path: path, problem: "a browser has app_name and report only: its content is the same in every contract")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+internal import DevicePreview
+internal import WireJSON
+
+/// The screen of a virtual browser: it shows what the site's worker would, and can be closed.
+///
+/// A browser without one keeps only what it received.
+struct VirtualWindow: Sendable {
+  /// A message that the push service keeps for a closed browser.
+  private struct Held: Sendable {
+    let content: JSONValue
+    let topic: String?
+    let expires: Int
+  }
+
+  /// The most messages that the push service keeps for one browser; of one more the oldest is forgotten.
+  static let heldMax = 100
+
+  var description: PhoneDescription
+  var tray: BrowserTray
+  private(set) var isOnline = true
+  private var held: [Held] = []
+  private(set) var changes = Ring<TrayChange>(capacity: VirtualPhone.changesMax)
+  /// The endpoint that the last message came to: reports name the browser by it.
+  private(set) var endpoint = ""
+  private let reports: ArrivalReports
+  private let tally = ReportTally()
+  /// Grows with everything that may have changed what it shows.
+  private(set) var revision = 0
+
+  init(_ description: PhoneDescription, reports: ArrivalReports) {
+    self.description = description
+    self.reports = reports
+    tray = BrowserTray(siteName: description.appName)
+  }
+
+  /// A decrypted message: shown, or kept by the push service while the browser is closed.
+  mutating func receive(_ content: [UInt8], endpoint: String, topic: String?, ttl: Int64, nowMs: Int64) {
+    self.endpoint = endpoint
+    let text = String(decoding: content, as: UTF8.self)
+    let json = (try? JSON.parse(content)) ?? .string(text)
+    let now = Int(nowMs / 1000)
+    guard !isOnline else { return show(json, now: now) }
+    touch()
+    guard ttl > 0 else {
+      changes.append(TrayChange(.expired, reason: "the browser was closed, and the push asked for one attempt"))
+      return
+    }
+    if let topic { held.removeAll { $0.topic == topic } }
+    if held.count >= Self.heldMax { held.removeFirst() }
+    held.append(Held(content: json, topic: topic, expires: now.saturatingAdding(Int(ttl))))
+  }
+
+  private mutating func show(_ content: JSONValue, now: Int) {
+    changes.append(tray.receive(content, now: now))
+    touch()
+    guard let reporting = description.reporting, let push = content["push"]?.string else { return }
+    reports.add(
+      ArrivalReports.Arrival(
+        reporting: reporting, provider: .web, pushID: push, tally: tally, endpoint: endpoint))
+  }
+
+  /// Notes that it was changed.
+  mutating func touch() { revision += 1 }
+
+  /// The browser is closed, or opened and given what the push service kept and has not expired.
+  mutating func setOnline(_ online: Bool, nowMs: Int64) {
+    isOnline = online
+    touch()
+    guard online else { return }
+    let now = Int(nowMs / 1000)
+    let waiting = held.filter { $0.expires > now }
+    held.removeAll()
+    for message in waiting { show(message.content, now: now) }
+  }
+
+  /// `{online, app_name, reports, held, revision, tray, changes}`, as a phone has them.
+  var json: JSONValue {
+    var object = head(items: PhoneDescription.itemsShownMax)
+    object.append("changes", .array(changes.elements.map { .object($0.json) }))
+    return .object(object)
+  }
+
+  /// The same without notifications and changes.
+  var summary: JSONValue { .object(head(items: 0)) }
+
+  private func head(items: Int) -> JSONObject {
+    var object: JSONObject = ["online": .bool(isOnline), "app_name": .string(description.appName)]
+    if description.reporting != nil { object.append("reports", tally.json) }
+    object.append("held", .number(JSONNumber(held.count)))
+    object.append("revision", .number(JSONNumber(revision)))
+    object.append("tray", .object(tray.json(limit: items)))
+    return object
+  }
+
+  /// `{count, items}`: some of the notifications in the tray, from the top.
+  func items(from: Int, count: Int) -> JSONValue {
+    let shown = tray.items.reversed().dropFirst(from).prefix(min(count, PhoneDescription.itemsShownMax))
+    return ["count": .number(JSONNumber(tray.items.count)), "items": .array(shown.map { .object($0.json) })]
+  }
+}
