@@ -5,7 +5,7 @@ of a template over a million rows.
 
 SHARE (1 unless given) scales the work. Times are the processor's and the wall's in seconds; memory is the peak in KiB. OTHER is a second
 binary, such as that of an earlier version, which checks the same files of the contracts in turn: `ratio` is the least processor time of
-PROGRAM in relation to OTHER's.
+PROGRAM in relation to OTHER's. Where `says` and `beside_says` differ, OTHER does not judge what PROGRAM does, and prints less.
 """
 
 import argparse
@@ -54,6 +54,11 @@ def files(program, folder, count):
 
 
 PLACE = "at your door between 14:00 and 16:00."
+SHOP = "https://shop.example"
+TEXT = {"adb_title": "Your order is on its way", "adb_body": f"Anna will be {PLACE}", "adb_body_ex": f"Anna will be {PLACE}"}
+NAMES = ("lamp", "chair", "table")
+SLIDES = [{"img": f"{SHOP}/{name}.png", "txt": name, "uri": f"{SHOP}/{name}"} for name in NAMES]
+CAROUSEL = TEXT | {"adb_template_type": "car", "adb_car_layout": "default", "adb_items": SLIDES}
 MESSAGES = {
     "native": {"title": "Your order is on its way", "subtitle": "Parcel 3 of 3", "badge": 3, "sound": "default",
                "body": f"Anna will be {PLACE}", "category": "DELIVERY", "thread_id": "orders",
@@ -64,18 +69,31 @@ MESSAGES = {
               "message": {"_id": "5f8f", "messageType": "text", "message": "Shall we meet at eight?"}, "collapseKey": "room-000123"},
     "powerauth": {"title": "Your order is on its way", "body": f"Anna will be {PLACE}", "badge": 3, "sound": "default",
                   "category": "order", "collapseKey": "order-123", "extras": {"screen": "order", "order": "000123"}},
-    "adobe": {"adb_title": "Your order is on its way", "adb_body": f"Anna will be {PLACE}", "adb_body_ex": f"Anna will be {PLACE}",
-              "adb_sound": "parcel", "adb_image": "https://shop.example/p.png", "adb_uri": "https://shop.example/orders/123",
-              "adb_a_type": "WEBURL", "adb_tag": "24",
-              "adb_act": [{"label": "Track", "uri": "https://shop.example/t", "type": "DEEPLINK"}]},
+    "adobe": TEXT | {"adb_sound": "parcel", "adb_image": f"{SHOP}/p.png", "adb_uri": f"{SHOP}/orders/123", "adb_a_type": "WEBURL",
+                     "adb_tag": "24", "adb_act": [{"label": "Track", "uri": f"{SHOP}/t", "type": "DEEPLINK"}]},
     # What there is a warning about on Android.
     "adobe, with a warning": {"adb_title": "Your order is on its way", "adb_body": f"Anna will be {PLACE}"},
-    # A template with a list, which the contract's reader and the device model look at.
-    "adobe, a carousel": {
-        "adb_template_type": "car", "adb_title": "Your order is on its way", "adb_body": f"Anna will be {PLACE}",
-        "adb_body_ex": f"Anna will be {PLACE}", "adb_car_layout": "default",
-        "adb_items": [{"img": f"https://shop.example/{name}.png", "txt": name, "uri": f"https://shop.example/{name}"}
-                      for name in ("lamp", "chair", "table")]},
+    "adobe, with colors": TEXT | {"adb_clr_title": "FF0000", "adb_clr_body": "00FF00", "adb_clr_bg": "FFFFFF", "adb_n_count": 3},
+    "adobe, remind later": TEXT | {"adb_rem_txt": "Later", "adb_rem_sec": 3600, "adb_sticky": True},
+    # The further templates, of which iOS has the carousel and the timer; it does not draw the text of the first.
+    "adobe, a carousel": CAROUSEL,
+    "adobe, a carousel by hand": CAROUSEL | {"adb_car_mode": "manual"},
+    "adobe, a filmstrip": CAROUSEL | {"adb_car_mode": "manual", "adb_car_layout": "filmstrip"},
+    "adobe, a timer": TEXT | {"adb_template_type": "timer", "adb_tag": "24", "adb_tmr_dur": 3600, "adb_title_alt": "The sale is over",
+                              "adb_body_alt": "Anna sold it all", "adb_body_ex_alt": "Anna sold it all"},
+    "adobe, an input box": TEXT | {"adb_template_type": "input", "adb_input_receiver": "com.example.REPLY", "adb_input_txt": "Answer",
+                                   "adb_feedback_txt": "Thank you"},
+    "adobe, a zero bezel": TEXT | {"adb_template_type": "zb", "adb_col_style": "img", "adb_image": f"{SHOP}/p.png"},
+    "adobe, a rating": TEXT | {"adb_template_type": "rate", "adb_rate_unselected_icon": "star", "adb_rate_selected_icon": "star_full",
+                               "adb_rate_act": [{"uri": f"{SHOP}/{stars}", "type": "WEBURL"} for stars in range(1, 6)]},
+    "adobe, a catalog": {
+        "adb_title": "New in the shop", "adb_body": f"Anna will be {PLACE}", "adb_template_type": "cat", "adb_cta_txt": "Buy",
+        "adb_cta_clr": "FF0000", "adb_cta_txt_clr": "FFFFFF", "adb_cta_uri": f"{SHOP}/cart", "adb_display": "vertical",
+        "adb_items": [{"title": name, "body": f"A {name}", "img": f"{SHOP}/{name}.png", "price": "$5", "uri": f"{SHOP}/{name}"}
+                      for name in NAMES]},
+    "adobe, icons": {
+        "adb_title": "New in the shop", "adb_body": f"Anna will be {PLACE}", "adb_template_type": "icon", "adb_cancel_image": "cross",
+        "adb_items": [{"img": f"{SHOP}/{name}.png", "uri": f"{SHOP}/{name}", "type": "WEBURL"} for name in NAMES]},
     "onesignal": {"headings": {"en": "Your order is on its way"}, "contents": {"en": f"Anna will be {PLACE}"},
                   "app_url": "shop://orders/123", "notification_id": "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
                   "data": {"screen": "order", "order": "000123"}},
@@ -85,15 +103,43 @@ MESSAGES = {
         "ios_attachments": {"map": "https://shop.example/map.png"}, "android_channel_id": "orders", "android_channel_name": "Orders"},
 }
 
+ALERT = {"title": "Your order is on its way", "body": f"Anna will be {PLACE}"}
+TRACK = [{"i": "track", "n": "Track"}]
+HEADERS = {"apns-push-type": "alert", "apns-priority": "10", "apns-topic": "com.example.app"}
+# What no contract of ours writes: the further formats of OneSignal's servers, and errors that the provider answers.
+REQUESTS = {
+    "onesignal, the new format": {"ios": {"headers": HEADERS, "payload": {
+        "aps": {"alert": ALERT, "mutable-content": 1}, "screen": "order",
+        "os_data": {"i": "1b9d6bcd", "u": f"{SHOP}/t", "buttons": TRACK, "att": {"map": f"{SHOP}/map.png"}}}}},
+    "onesignal, the new format, minified": {"ios": {"headers": HEADERS, "payload": {
+        "aps": {"content-available": 1}, "os_data": {"i": "1b9d6bcd", "buttons": {"m": ALERT, "o": TRACK, "s": "chime.wav"}}}}},
+    "onesignal, the original format, minified": {
+        "ios": {"headers": HEADERS, "payload": {
+            "aps": {"content-available": 1}, "custom": {"i": "1b9d6bcd"}, "m": ALERT, "o": TRACK, "at": {"map": f"{SHOP}/map.png"}}},
+        "android": {"message": {"token": "abc", "data": {
+            "custom": json.dumps({"i": "1b9d6bcd", "a": {"screen": "order"}}), "title": ALERT["title"], "alert": ALERT["body"],
+            "o": json.dumps(TRACK), "pri": "5", "tg": "orders"}}}},
+    "native, with an error": {
+        "ios": {"headers": HEADERS | {"apns-priority": "7"}, "payload": {"aps": {"alert": ALERT, "badge": 3}, "screen": "order"}},
+        "android": {"message": {"token": "abc", "notification": ALERT, "data": {"screen": "order", "order": 123}}}},
+}
+
+
+def written(program, name):
+    """The requests that a message is written as, by platform; those of REQUESTS as they are."""
+    if name in REQUESTS:
+        return REQUESTS[name]
+    render = [program, "render", "--contract", name.split(",")[0], "--topic", "com.example.app", "-"]
+    message = json.dumps(MESSAGES[name]).encode()
+    rendering = json.loads(subprocess.run(render, input=message, stdout=subprocess.PIPE, check=True).stdout)
+    return {"ios": rendering["apns"], "android": rendering["fcm"]}
+
 
 def write_requests(program, folder, name, count):
-    """Files of the requests that a message is written as; the folder for each platform."""
-    message = json.dumps(MESSAGES[name])
-    render = [program, "render", "--contract", name.split(",")[0], "--topic", "com.example.app", "-"]
-    rendering = json.loads(subprocess.run(render, input=message.encode(), stdout=subprocess.PIPE, check=True).stdout)
+    """Files of the requests of a message; the folder for each platform."""
     folders = {}
-    for platform, member in (("ios", "apns"), ("android", "fcm")):
-        text = json.dumps(rendering[member], ensure_ascii=False, separators=(",", ":"))
+    for platform, request in written(program, name).items():
+        text = json.dumps(request, ensure_ascii=False, separators=(",", ":"))
         folders[platform] = f"{folder}/{name.replace(' ', '-')}-{platform}"
         os.makedirs(folders[platform])
         for index in range(count):
@@ -102,16 +148,23 @@ def write_requests(program, folder, name, count):
     return folders
 
 
+def summary(program, folder):
+    """How many findings a program has, as it says it."""
+    check = subprocess.run([program, "check", folder], stdout=subprocess.PIPE)
+    return check.stdout.splitlines()[-1].decode().partition(": ")[2]
+
+
 def contracts(program, other, folder, count):
     """The check of what every contract writes, beside another binary's check of the same files."""
     programs = [program] + ([other] if other else [])
-    for name in MESSAGES:
+    for name in [*MESSAGES, *REQUESTS]:
         for platform, requests in write_requests(program, folder, name, count).items():
             rounds = [[run([binary, "check", requests])["cpu"] for binary in programs] for _ in range(6)][1:]
             cpu = [min(times) for times in zip(*rounds)]
             line = {"contract": name, "platform": platform, "files": count, "cpu": cpu[0]}
             if other:
-                line |= {"beside": cpu[1], "ratio": round(cpu[0] / cpu[1], 2)}
+                said = [summary(binary, requests) for binary in programs]
+                line |= {"beside": cpu[1], "ratio": round(cpu[0] / cpu[1], 2), "says": said[0], "beside_says": said[1]}
             print(json.dumps(line), flush=True)
             shutil.rmtree(requests)
 

@@ -117,6 +117,14 @@ extension FieldPath {
   }
 }
 
+extension FieldPath {
+  /// The text form of a path below this one, of its text form.
+  package func text(followedBy other: String) -> String {
+    guard !steps.isEmpty else { return other }
+    return other.isEmpty ? text : other.utf8.first == UInt8(ascii: "[") ? text + other : "\(text).\(other)"
+  }
+}
+
 extension FieldPath: CustomStringConvertible {
   /// The text form.
   public var description: String { text }

@@ -92,7 +92,15 @@ public enum Rules {
 
   /// The rule of a text id; nil when there is none.
   public static func rule(_ text: String) -> Rule? {
-    let index = all.indices.first { all[$0].text.hasSameBytes(as: text) }
+    #if _pointerBitWidth(_32)
+      let index = all.indices.first { all[$0].text.hasSameBytes(as: text) }
+    #else
+      let index = indices[text]
+    #endif
     return index.map { all[$0] }
   }
+
+  #if !_pointerBitWidth(_32)
+    private static let indices = [String: Int](uniqueKeysWithValues: all.indices.map { (all[$0].text, $0) })
+  #endif
 }

@@ -112,6 +112,8 @@ public struct RuleSettings: Sendable, Hashable {
   ///
   /// A rule at its own level leaves a finding as it is, and so does an id that nothing was set for.
   public func applied(to report: Report) -> Report {
+    // Nearly always nothing was set.
+    guard levels != RuleSettings.ownLevels || !otherLevels.isEmpty else { return report }
     var findings: [Finding] = []
     for finding in report.findings {
       var finding = finding

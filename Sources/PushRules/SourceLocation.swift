@@ -64,7 +64,14 @@ extension SourceLocation {
 
   /// Header names are written in lower case by findings and in any case by people.
   private static func caseless(_ name: String, of node: JSONNode, in document: JSONDocument) -> JSONNode? {
-    document.members(of: node).first { document.string($0.name)?.lowercased() == name }?.value
+    let count = name.utf8.count
+    return document.members(of: node).first { member in
+      // Letters of ASCII have as many bytes in either case, and few names have as many as this one.
+      let isLong = document.withSource(of: member.name) { source in
+        source.count == count + 2 || source.contains { $0 >= 0x80 || $0 == 0x5C }
+      }
+      return isLong && document.string(member.name)?.lowercased() == name
+    }?.value
   }
 }
 

@@ -10,7 +10,7 @@ import WireJSON
 @Suite("Payloads checked on the tape")
 struct DeviceCheckTests {
   /// Both checkers, which are used again.
-  private struct Checkers {
+  struct Checkers {
     var fast = PushChecker()
     var full = PushChecker()
 
@@ -113,7 +113,8 @@ struct DeviceCheckTests {
       "bgac": ["FF00FF00", "ff00ff00", "#FF00FF", "FF00FF", "red", "", "FF00FF0G"],
       "ledc": ["FF00FF00", "FF", "0", "x"],
       "led": ["0", "1", "true", "false", "TRUE", "2", ""], "vib": ["1", "yes"], "bdg": ["0", ""], "bdnd": ["1", "no"],
-      "vib_pt": ["[1,2]", "x"], "bg_img": [#"{"img":"x"}"#], "vis": ["1", "-1", "x"],
+      "vib_pt": ["[1,2]", "x"], "bg_img": [#"{"img":"x"}"#], "vis": ["1", "-1", "x"], "tg": ["x", ""],
+      "google.ttl": ["60"], "message_type": ["gcm", "deleted_messages"], "os_x": ["y"],
     ]
     let names = values.keys.sorted()
     var random = SeededRandom.fromEnvironment()
@@ -166,5 +167,62 @@ struct DeviceCheckTests {
       checkers.compare(JSON.minified(.object(payload)), "POSTRIDER_SEED=\(random.seed)")
     }
     #expect(checkers.fast.device.tapeCount > 600, "seed \(random.seed): \(checkers.fast.device.tapeCount)")
+  }
+
+  /// The new formats on iOS, and what is minified in either.
+  @Test("the new and the minified formats of OneSignal")
+  func formats() {
+    var checkers = Checkers()
+    let buttons: [JSONValue] = [
+      [["n": "A", "i": "a"]], [], [["n": ""]], [["i": "a"]], [["n": 1]], [nil], "x", [:], nil, ["o": [["n": "A"]]],
+      [["n": "A"], ["n": "B"], ["n": "C"], ["n": "D"], ["n": "E"]],
+    ]
+    let attachments: [JSONValue] = [
+      ["a": "https://e.example/a.png"], [:], ["a": "a"], ["a": 1], ["@a": "https://e.example/a.png"], [], nil,
+    ]
+    let texts: [JSONValue] = [
+      ["title": "T", "body": "B"], "B", "", [:], ["body": ""], ["body": 1], ["x": "y"], 5, nil,
+    ]
+    var random = SeededRandom.fromEnvironment()
+    func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
+    func pick(_ values: [JSONValue]) -> JSONValue {
+      chance(3) ? values.randomElement(using: &random) ?? nil : values[0]
+    }
+    for round in 0..<6_000 {
+      let (isNew, isMinified) = (round % 2 == 0, round % 4 < 2)
+      var (own, small, payload, aps): (JSONObject, JSONObject, JSONObject, JSONObject) = (["i": "n"], [:], [:], [:])
+      if !chance(20) { small["m"] = pick(texts) }
+      if chance(2) { small["o"] = pick(buttons) }
+      if chance(2) { small["at"] = pick(attachments) }
+      if chance(4) { small["b"] = pick([1, "x"]) }
+      if chance(4) { small["s"] = pick(["chime", 5]) }
+      if chance(20) { small["x"] = "y" }
+      if !isMinified || chance(12) { aps["alert"] = pick(texts) }
+      if isMinified != chance(12) { aps["content-available"] = pick([1, true, 0, "1"]) }
+      if !chance(6) { aps["mutable-content"] = pick([1, true, 0]) }
+      if chance(8) { aps["category"] = pick(["C", "", nil]) }
+      if chance(8) { own["badge_inc"] = pick([1, 0, -2, "3", "x", nil]) }
+      if chance(8) { own["a"] = pick([["k": "v"], "x", nil, ["actionSelected": "a"]]) }
+      if isMinified {
+        if isNew { own["buttons"] = .object(small) } else { payload = small }
+      } else {
+        if chance(2) { own["buttons"] = pick(buttons) }
+        if chance(2) { own["att"] = pick(attachments) }
+      }
+      if chance(4) {
+        let names = [
+          "screen", "custom", "actionSelected", "actionbuttons", "o", "att", "fcm_options", "mdm", "google.x",
+        ]
+        payload[names.randomElement(using: &random) ?? "x"] = pick([
+          "x", ["image": "https://e.example/a.png"], [["n": "A"]],
+        ])
+      }
+      payload["aps"] = .object(aps)
+      payload[isNew ? "os_data" : "custom"] = .object(own)
+      let document: JSONValue = .object(payload)
+      checkers.compare(JSON.minified(document), "POSTRIDER_SEED=\(random.seed)")
+      checkers.compare(JSON.minified(document), pushType: .alert, "POSTRIDER_SEED=\(random.seed)")
+    }
+    #expect(checkers.fast.device.tapeCount > 1_500, "seed \(random.seed): \(checkers.fast.device.tapeCount)")
   }
 }

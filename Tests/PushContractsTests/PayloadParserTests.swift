@@ -36,7 +36,7 @@ struct PayloadParserTests {
 
   /// Records a difference of both answers to a payload; true when no value was made of it.
   @discardableResult
-  private func compare(
+  static func compare(
     _ parser: inout PayloadParser, _ bytes: [UInt8], _ platform: Platform?, _ contract: ContractName?, _ name: String
   ) throws -> Bool {
     let direct = try parser.parse(bytes, platform: platform, contract: contract)
@@ -59,7 +59,7 @@ struct PayloadParserTests {
     for payload in payloads where (try? JSON.parse(payload.bytes)) != nil {
       for contract in [nil] + Contracts.names.map({ Optional($0) }) {
         for platform in [payload.platform, nil] {
-          if try compare(&parser, payload.bytes, platform, contract, payload.testDescription) { direct += 1 }
+          if try Self.compare(&parser, payload.bytes, platform, contract, payload.testDescription) { direct += 1 }
         }
       }
     }
@@ -78,7 +78,7 @@ struct PayloadParserTests {
       for (platform, bytes) in payloads {
         guard let bytes else { continue }
         for contract in [nil, name] {
-          try compare(&parser, bytes, platform, contract, "POSTRIDER_SEED=\(random.seed), \(platform.rawValue)")
+          try Self.compare(&parser, bytes, platform, contract, "POSTRIDER_SEED=\(random.seed), \(platform.rawValue)")
         }
       }
     }
@@ -99,7 +99,7 @@ struct PayloadParserTests {
         guard (try? JSON.parse(bytes)) != nil else { continue }
         let contract =
           random.next() % 2 == 0 ? nil : Contracts.names[Int(random.next() % UInt64(Contracts.names.count))]
-        if try compare(&parser, bytes, payload.platform, contract, payload.testDescription) { direct += 1 }
+        if try Self.compare(&parser, bytes, payload.platform, contract, payload.testDescription) { direct += 1 }
       }
     }
     #expect(direct > 0)

@@ -290,7 +290,7 @@ extension Adobe {
 
   /// The layouts of a catalog have no view for title and text, which the collapsed one draws, and the horizontal one none
   /// for the text and the price of a product, which are lost.
-  private static func reportCatalogTexts(_ message: Message, _ path: FieldPath, _ report: inout Report) {
+  static func reportCatalogTexts(_ message: Message, _ path: FieldPath, _ report: inout Report) {
     guard message.catalogLayout != "vertical", (message.items ?? []).contains(where: { has($0.body) || has($0.price) })
     else { return }
     add(

@@ -230,6 +230,7 @@ extension Adobe {
         }
         return take(&message, .number(JSONNumber(number)))
       }
+      access.directText = .digits
       return access
     }
     // What the library reads as a Java int is absent beyond it.
@@ -237,6 +238,7 @@ extension Adobe {
       guard let number = value.string.flatMap({ KotlinNumber.int($0) }) else { return "a 32-bit integer in a string" }
       return take(&message, .number(JSONNumber(number)))
     }
+    access.directText = .fewDigits
     return access
   }
 
@@ -264,6 +266,7 @@ extension Adobe {
       set(&message, number)
       return nil
     }
+    access.directText = .digits
     return access
   }
 
@@ -283,6 +286,7 @@ extension Adobe {
       set(&message, Double(number))
       return nil
     }
+    access.directText = .digits
     return Slot.at(path, .text).carrying(access)
   }
 
@@ -304,6 +308,7 @@ extension Adobe {
       return takeText(&message, value)
     }
     access.takeText = takeText
+    access.directText = .flagText
     return access
   }
 
@@ -329,6 +334,8 @@ extension Adobe {
       let digits = Color.trimmedDigits(text)
       return takeText(&message, .string(digits.utf8.count == 6 ? digits : color.argb))
     }
+    // Six digits are taken as they are.
+    (android.direct, ios.direct) = (.color, .color)
     let rule = (onIOS ? "" : "Android only; ") + (template.isEmpty ? "" : "for \(template); ")
     return Field(
       name, access, apns: onIOS ? [.at(name).carrying(ios)] : [], fcm: [.at("message.data.\(name)").carrying(android)],

@@ -4,7 +4,7 @@ import WireJSON
 /// What Adobe's libraries make of a payload.
 extension Adobe {
   /// A key with few values and what the libraries take for any other.
-  private struct Choice: Sendable {
+  struct Choice: Sendable {
     let key: String
     let allowed: [String]
     let fallback: String
@@ -14,7 +14,7 @@ extension Adobe {
     let set: @Sendable (inout Message, String) -> Void
   }
 
-  private static let choices = [
+  static let choices = [
     Choice(
       key: "adb_n_priority", allowed: Priority.known.map { $0.rawValue }, fallback: Priority.default.rawValue,
       get: { $0.priority?.rawValue }, set: { $0.priority = Priority(rawValue: $1) }),

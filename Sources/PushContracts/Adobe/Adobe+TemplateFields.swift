@@ -13,7 +13,7 @@ extension Adobe {
       "adb_items", list(Item.list, { $0.pointee.items }, { $0.items = $1 }),
       apns: [
         Slot.at("adb_items").carrying(iosItems).when("for car") { message, _ in message.template == .carousel }
-      ], fcm: [unread("message.data.adb_items", Item.list, { $0.pointee.items })],
+      ], fcm: [unread("message.data.adb_items", Item.list, direct: .own, { $0.pointee.items })],
       doc: "car: img, txt, uri; cat: title, body, img, price, uri; icon: img, type, uri.",
       rule: "an array on iOS, its JSON text on Android; car 3 to 5 (iOS: 1 or more), cat 3, icon 3 to 5",
       example: carouselExample
@@ -76,7 +76,7 @@ extension Adobe {
       isNeeded: true, .string({ $0.ratingSelectedIcon }, { $0.ratingSelectedIcon = $1 })),
     Field(
       "adb_rate_act", list(Rating.list, { $0.pointee.ratings }, { $0.ratings = $1 }),
-      fcm: [unread("message.data.adb_rate_act", Rating.list, { $0.pointee.ratings })],
+      fcm: [unread("message.data.adb_rate_act", Rating.list, direct: .own, { $0.pointee.ratings })],
       doc: "What each rating opens, from the lowest: uri and type of each.",
       rule: "Android only; for rate; three to five",
       example: [
@@ -121,10 +121,14 @@ extension Adobe {
   ]
 
   /// A native array on iOS; elements are left to ``read``.
-  private static let iosItems = FieldAccess<Message>.json(
-    .array, isThere: { $0.pointee.items != nil },
-    at: { $0.pointee.items.map { .array($0.map { .object(Item.list.json($0, Optional.none)) }) } },
-    { _, value in value.array == nil ? Mismatch(FieldType.array.expectation) : Optional.none })
+  private static let iosItems = {
+    var access = FieldAccess<Message>.json(
+      .array, isThere: { $0.pointee.items != nil },
+      at: { $0.pointee.items.map { .array($0.map { .object(Item.list.json($0, Optional.none)) }) } },
+      { _, value in value.array == nil ? Mismatch(FieldType.array.expectation) : Optional.none })
+    access.direct = .own
+    return access
+  }()
 
   /// A choice on both platforms.
   private static func both(

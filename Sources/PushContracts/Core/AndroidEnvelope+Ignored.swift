@@ -55,15 +55,12 @@ extension Report {
         rule: "fcm-value-ignored", severity: .warning, field: FieldPath(members: value.key),
         message: "expected \(value.expectation); Firebase's client leaves the value out")
     }
-    for (name, instead) in [("icon", "shows the app's own icon"), ("sound", "plays the default sound")] {
+    for name in ["icon", "sound"] {
       guard let text = block[name]?.string, !FCMAndroidNotification.isResourceName(text) else { continue }
       let key = root.first { key, value in
         value.string == text && AndroidEnvelope.notificationKey(key)?.utf8.starts(with: name.utf8) == true
       }?.key
-      add(
-        rule: "fcm-value-ignored", severity: .warning,
-        field: key.map { FieldPath(members: $0) } ?? FieldPath(members: "message", "android", "notification", name),
-        message: "Android \(instead), as this names no resource of an app")
+      findings.append(Finding.ignored(name, at: key.map { FieldPath(members: $0) }))
     }
     guard let image = block.lostImage else { return }
     let key = ["gcm.n.image", "gcm.notification.image"].first { root[$0] != nil }
@@ -71,5 +68,19 @@ extension Report {
       rule: "fcm-value-ignored", severity: .warning,
       field: key.map { FieldPath(members: $0) } ?? image,
       message: "expected a web address; Firebase's client draws no picture of it")
+  }
+}
+
+extension Finding {
+  /// What is said of the name of an icon or a sound that is none.
+  ///
+  /// - Parameter field: where it is; nil for a message to FCM.
+  static func ignored(_ name: String, at field: FieldPath? = nil) -> Finding {
+    Finding(
+      rule: "fcm-value-ignored", severity: .warning,
+      field: (field ?? FieldPath(members: "message", "android", "notification", name)).text,
+      message:
+        "Android \(name == "icon" ? "shows the app's own icon" : "plays the default sound"), as this names no resource of an app"
+    )
   }
 }

@@ -146,8 +146,8 @@ extension PushChecker {
     let received: JSONValue? = part.isBare ? document.value(part.payload) : Optional.none
     var findings: [Finding] = []
     for var finding in settings.applied(to: said).findings {
-      let path = FieldPath(parsing: finding.field)
-      finding.field = part.path.appending(received.map(path.inBare) ?? path).text
+      if let received { finding.field = FieldPath(parsing: finding.field).inBare(received).text }
+      finding.field = part.path.text(followedBy: finding.field)
       if !report.says(finding) { findings.append(finding) }
     }
     report.findings += findings

@@ -51,6 +51,7 @@ extension Contract {
       reading.writeNotification(key, into: &writer, hooks)
       writer.fragment(DirectAnswer.report)
       hooks.report(reading, &writer)
+      reading.ignored.write(into: &writer)
       writer.endArray()
     }
   }
@@ -58,7 +59,10 @@ extension Contract {
   /// The findings of that answer; nil where something has to be said of the payload that only its reader can.
   func judge(_ payload: DirectPayload) -> Report? {
     var report = Report()
-    let isRead = read(payload) { reading, hooks in report.findings = hooks.findings(reading) }
+    let isRead = read(payload) { reading, hooks in
+      report.findings = hooks.findings(reading)
+      if !reading.ignored.isEmpty { report.findings += reading.ignored.findings }
+    }
     return isRead ? report : nil
   }
 

@@ -58,11 +58,17 @@ extension DirectReading {
   private func write(_ value: DirectValue, _ label: JSONFragment, into writer: inout JSONWriter) {
     switch value.form {
     case .absent, .hidden, .own: return
-    case .string, .number, .boolean, .strings, .object, .stringOrObject:
+    case .string, .number, .boolean, .strings, .object, .stringOrObject, .color:
       writer.member(label, value.node, of: document)
     case .integer, .seconds:
       writer.fragment(label)
       writer.int(document.int(value.node) ?? 0)
+    case .fewDigits, .digits:
+      writer.fragment(label)
+      writer.int(document.digits(value.node, max: DirectForm.digitsMax) ?? 0)
+    case .flagText:
+      writer.fragment(label)
+      writer.bool(document.isString(value.node, "true"))
     case .flag:
       writer.fragment(label)
       writer.bool(isTrue(value))

@@ -62,7 +62,10 @@ extension DirectReading {
     guard own != nil || shared != nil else { return hasData }
     guard readBlocks(own, shared) else { return false }
     isVisible = ownBlock.hasText || sharedBlock.hasText
-    return isVisible && ownBlock.isDrawn(document) && sharedBlock.isDrawn(document)
+    guard isVisible, ownBlock.isDrawn(document), sharedBlock.isDrawn(document) else { return false }
+    ignored = ownBlock.ignored(document)
+    // A shared block has neither an icon nor a sound.
+    return sharedBlock.ignored(document).isEmpty
   }
 
   private static let messageKeys = JSONKeyTable(["android", "notification", "data", "apns"])
@@ -109,15 +112,50 @@ struct DirectBlock {
     title != nil && other.title != nil || body != nil && other.body != nil || image != nil && other.image != nil
   }
 
-  /// True when Firebase's client leaves nothing out: no picture without a web address, no count below 0, and no name that
-  /// no resource has.
+  /// The names for which Firebase's client takes its own.
+  func ignored(_ document: JSONDocument) -> DirectIgnored {
+    DirectIgnored(icon: isNoName(icon, document), sound: isNoName(sound, document))
+  }
+
+  private func isNoName(_ node: JSONNode?, _ document: JSONDocument) -> Bool {
+    guard let node, !document.isPlainName(node) else { return false }
+    return document.string(node).map { !FCMAndroidNotification.isResourceName($0) } ?? false
+  }
+
+  /// True when Firebase's client leaves nothing out: no picture without a web address, and no count below 0.
   func isDrawn(_ document: JSONDocument) -> Bool {
-    for name in [icon, sound] {
-      if let name, !document.isPlainName(name) { return false }
-    }
     if let count, document.int(count).map({ $0 < 0 }) ?? true { return false }
     guard let image, !document.isPlainAddress(image) else { return true }
     return document.string(image).map { $0.isEmpty || Contracts.isFirebasePicture($0) } ?? false
+  }
+}
+
+/// Names of a drawn notification that no resource of an app has: what `Report.addIgnored` says of them.
+struct DirectIgnored {
+  let icon: Bool
+  let sound: Bool
+
+  var isEmpty: Bool { !icon && !sound }
+
+  var findings: [Finding] {
+    (icon ? [DirectIgnored.said.icon] : []) + (sound ? [DirectIgnored.said.sound] : [])
+  }
+
+  func write(into writer: inout JSONWriter) {
+    if icon { writer.raw(DirectIgnored.written.icon) }
+    if sound { writer.raw(DirectIgnored.written.sound) }
+  }
+
+  private static let said = (icon: Finding.ignored("icon"), sound: Finding.ignored("sound"))
+  private static let written = (icon: said.icon.bytes, sound: said.sound.bytes)
+}
+
+extension Finding {
+  /// The finding as it is written in a report.
+  var bytes: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.bytes
   }
 }
 

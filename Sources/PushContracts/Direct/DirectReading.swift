@@ -22,11 +22,13 @@ struct DirectReading: ~Copyable {
   /// The blocks of an FCM message.
   private(set) var ownBlock = DirectBlock()
   private(set) var sharedBlock = DirectBlock()
+  /// What Firebase's client takes its own for.
+  var ignored = DirectIgnored(icon: false, sound: false)
   /// True when the device shows something.
   var isVisible = false
   /// True when `silent` is the last of the shared members and not in its place.
   var endsSilent = false
-  /// What the contract says of the payload: bits that mean something to it.
+  /// What the contract says of the payload: a number that means something to it, and 0 for nothing.
   var findings = 0
 
   init(
@@ -203,7 +205,12 @@ struct DirectReading: ~Copyable {
     let isFine: Bool =
       switch form {
       case .absent, .hidden, .rest: false
-      case .string, .own: kind == .string
+      case .string: kind == .string
+      case .own: kind == .string || kind == .array
+      case .color: document.isColor(node, digits: 6)
+      case .fewDigits: document.digits(node, max: DirectForm.fewDigitsMax) != nil
+      case .digits: document.digits(node, max: DirectForm.digitsMax) != nil
+      case .flagText: document.isString(node, "true") || document.isString(node, "false")
       case .integer: document.int(node) != nil
       case .number: kind == .number
       case .boolean: kind == .bool
@@ -262,6 +269,29 @@ struct DirectReading: ~Copyable {
 }
 
 extension JSONDocument {
+  /// The number that a string of at most `max` decimal digits holds, up to 18; nil for anything else.
+  func digits(_ node: JSONNode, max: Int) -> WholeNumber? {
+    guard kind(node) == .string else { return nil }
+    return withSource(of: node) { source -> WholeNumber? in
+      guard (3...max + 2).contains(source.count) else { return nil }
+      var value: WholeNumber = 0
+      for byte in source[1..<source.count - 1] {
+        guard (0x30...0x39).contains(byte) else { return nil }
+        value = value * 10 + WholeNumber(byte - 0x30)
+      }
+      return value
+    }
+  }
+
+  /// True for a string of so many hexadecimal digits.
+  func isColor(_ node: JSONNode, digits: Int) -> Bool {
+    guard kind(node) == .string else { return false }
+    return withSource(of: node) { source in
+      source.count == digits + 2
+        && source[1...digits].allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+    }
+  }
+
   /// The whole seconds of a duration such as `"3600s"`, up to ``DirectForm/secondsMax``; nil for anything else.
   func wholeSeconds(_ node: JSONNode) -> WholeNumber? {
     guard kind(node) == .string else { return nil }

@@ -25,9 +25,18 @@ enum DirectForm: UInt8, Sendable {
   case stringsText
   /// The members of an object that have no row of their own.
   case rest
-  /// A string that the contract reads and writes itself; ``DirectValue/detail`` is its own.
+  /// Six hexadecimal digits in a string.
+  case color
+  /// A whole number not below 0 in a string, of at most ``fewDigitsMax`` or ``digitsMax`` digits.
+  case fewDigits, digits
+  /// `true` or `false` in a string.
+  case flagText
+  /// A string or an array that the contract reads and writes itself; ``DirectValue/detail`` is its own.
   case own
 
+  /// So many digits are a number of 32 bits, and a double without loss.
+  static let fewDigitsMax = 9
+  static let digitsMax = 15
   /// The longest duration, 28 days.
   static let secondsMax: WholeNumber = 2_419_200
 }

@@ -14,6 +14,9 @@ extension Contracts {
     else { return nil }
     let recognition = DirectRecognition(document: document, payload: members, platform: platform)
     guard let mark = recognition.mark(texts) else { return nil }
-    return mark.entry.judge(DirectPayload(document: document, root: payload, platform: platform, texts: texts))
+    let report = mark.entry.judge(DirectPayload(document: document, root: payload, platform: platform, texts: texts))
+    // The providers' rules say the rest of what no contract claims.
+    if case .none = mark { return report.map { _ in Report() } }
+    return report
   }
 }

@@ -40,7 +40,7 @@ struct AndroidReader {
       && bundle["from"]?.string != AndroidEnvelope.registrationSender
   }
 
-  private static let names = [
+  static let names = [
     "custom", "alert", "title", "sicon", "licon", "bicon", "sound", "grp", "grp_msg", "bgac", "ledc", "vis", "from",
     "pri", "collapse_key", "bg_img", "o", "chnl", "oth_chnl", "chnl_lst", "led", "vib", "vib_pt", "bdg", "bdnd",
     "androidNotificationId", "restoring", "message_type", "message_id", "actionId",

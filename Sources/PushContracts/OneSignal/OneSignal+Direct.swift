@@ -130,15 +130,4 @@ extension JSONDocument {
       source.count < 3 || source[1] > 0x20 && source[source.count - 2] > 0x20
     }
   }
-
-  /// The whole number that a string of at most four digits holds; nil for any other.
-  func shortInteger(_ node: JSONNode) -> WholeNumber? {
-    withSource(of: node) { source -> WholeNumber? in
-      guard (3...6).contains(source.count) else { return nil }
-      return source[1..<source.count - 1].reduce(.some(0)) { sum, byte in
-        guard let sum, (0x30...0x39).contains(byte) else { return nil }
-        return sum * 10 + WholeNumber(byte - 0x30)
-      }
-    }
-  }
 }

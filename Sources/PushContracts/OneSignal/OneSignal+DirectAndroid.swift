@@ -90,10 +90,10 @@ extension OneSignal {
         case 5 where isAddress(value): largeIcon = value
         case 6 where isAddress(value): picture = value
         case 7:
-          guard let number = document.shortInteger(value) else { return false }
+          guard let number = document.digits(value, max: 4) else { return false }
           properties.payloadPriority = number
         case 8:
-          guard let number = document.shortInteger(value) else { return false }
+          guard let number = document.digits(value, max: 4) else { return false }
           properties.lockScreenVisibility = number
         default: guard looks.read(name, value, of: document, texts) else { return false }
         }

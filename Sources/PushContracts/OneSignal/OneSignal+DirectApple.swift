@@ -2,7 +2,7 @@ import PushPayload
 import WireJSON
 
 extension OneSignal {
-  /// A payload in the original format.
+  /// A payload in any of the formats; only that in the original one, not minified, is answered.
   struct DirectApple {
     let document: JSONDocument
     let root: JSONNode
@@ -11,6 +11,8 @@ extension OneSignal {
     private var wakes = false
     private var changes = false
     private var extras = OneSignal.DirectExtras()
+    private var hasAlert = false
+    private var isOriginal = true
 
     init(document: JSONDocument, root: JSONNode) {
       self.document = document
@@ -25,19 +27,44 @@ extension OneSignal {
     private static let alertKeys = JSONKeyTable(["title", "subtitle", "body"])
 
     /// True for a payload whose answer is written here.
-    var isAnswered: Bool { extras.isEmpty && custom.increment == nil }
+    var isAnswered: Bool { isOriginal && extras.isEmpty && custom.increment == nil }
 
-    /// Finds what is shown; false for any other format, and where there is something to say of a key or it is not known.
+    /// Finds what is shown; false where there is something to say of a key or it is not known.
     mutating func read() -> Bool {
-      guard let aps = document.member(of: root, "aps"), let custom = document.member(of: root, "custom"),
-        document.kind(aps) == .object, readAPS(aps)
-      else { return false }
-      let hasText = [title, subtitle, body].contains { $0.map { !document.isEmptyString($0) } ?? false }
-      guard hasText, self.custom.read(custom, .ios) else { return false }
+      guard let aps = document.member(of: root, "aps"), document.kind(aps) == .object, readAPS(aps) else {
+        return false
+      }
+      if let own = document.member(of: root, "os_data") { return readNew(own) }
+      guard let custom = document.member(of: root, "custom"), self.custom.read(custom, .ios) else { return false }
+      guard hasAlert else {
+        isOriginal = false
+        return wakes && !document.hasDuplicates && extras.readMinified(root, isRoot: true, of: document)
+      }
+      guard hasText else { return false }
       // In nearly every payload there is nothing else.
       guard document.count(root) > 2 || self.custom.increment != nil else { return true }
       // The service extension adds them to the alert if it is allowed to, and buttons where no category has its own.
       return changes && !document.hasDuplicates && extras.read(root, of: document)
+        && (!extras.hasButtons || category.map { document.isEmptyString($0) } ?? true)
+    }
+
+    private var hasText: Bool {
+      [title, subtitle, body].contains { $0.map { !document.isEmptyString($0) } ?? false }
+    }
+
+    /// Reads the new formats; beside `os_data` the root has data that only the app looks at.
+    private mutating func readNew(_ own: JSONNode) -> Bool {
+      isOriginal = false
+      guard !document.hasDuplicates, custom.read(own, .ios), !extras.readsOthers(in: root, of: document) else {
+        return false
+      }
+      let buttons = document.member(of: own, "buttons")
+      guard hasAlert else {
+        return wakes && buttons.map { extras.readMinified($0, isRoot: false, of: document) } ?? false
+      }
+      let attachments = document.member(of: own, "att")
+      guard hasText, extras.read(buttons: buttons, attachments: attachments, of: document) else { return false }
+      return (changes || extras.isEmpty && custom.increment == nil)
         && (!extras.hasButtons || category.map { document.isEmptyString($0) } ?? true)
     }
 
@@ -49,7 +76,9 @@ extension OneSignal {
         let index = document.quickIndex(of: name, in: DirectApple.apsKeys)
         guard let index, seen.insert(index) else { return false }
         switch index {
-        case 0: guard readAlert(value) else { return false }
+        case 0:
+          guard readAlert(value) else { return false }
+          hasAlert = true
         case 1 where document.int(value) != nil: badge = value
         case 2 where isString: sound = value
         case 3 where isString: category = value

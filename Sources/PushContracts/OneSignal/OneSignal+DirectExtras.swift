@@ -32,6 +32,62 @@ extension OneSignal {
       return true
     }
 
+    /// Reads the members of `os_data` beside an alert; false for one of which there is something to say.
+    mutating func read(buttons: JSONNode?, attachments: JSONNode?, of document: JSONDocument) -> Bool {
+      (hasButtons, hasAttachments) = (buttons != nil, attachments != nil)
+      return buttons.map { DirectExtras.areButtons($0, of: document) } ?? true
+        && attachments.map { DirectExtras.areAttachments($0, of: document) } ?? true
+    }
+
+    private static let otherKeys = JSONKeyTable([
+      "custom", "att", "at", "buttons", "actionbuttons", "o", "m", "b", "s", "actionSelected", "fcm_options", "mdm",
+    ])
+
+    /// True when the root has what other formats or systems read.
+    func readsOthers(in root: JSONNode, of document: JSONDocument) -> Bool {
+      document.members(of: root).contains { name, _ in document.index(of: name, in: DirectExtras.otherKeys) != nil }
+    }
+
+    private static let minifiedKeys = JSONKeyTable(["m", "b", "s", "at", "o", "aps", "custom"])
+    private static let textKeys = JSONKeyTable(["title", "subtitle", "body"])
+
+    /// Reads what is minified, at the root or in `os_data.buttons`; false without a text, and where there is something to say.
+    mutating func readMinified(_ node: JSONNode, isRoot: Bool, of document: JSONDocument) -> Bool {
+      guard document.kind(node) == .object else { return false }
+      var hasText = false
+      for (name, value) in document.members(of: node) {
+        switch document.index(of: name, in: DirectExtras.minifiedKeys) {
+        case 0:
+          hasText = DirectExtras.isText(value, of: document)
+          guard hasText else { return false }
+        case 1: guard document.int(value) != nil else { return false }
+        case 2: guard document.kind(value) == .string else { return false }
+        case 3:
+          guard DirectExtras.areAttachments(value, of: document) else { return false }
+          hasAttachments = true
+        case 4:
+          guard DirectExtras.areButtons(value, of: document) else { return false }
+          hasButtons = true
+        case 5, 6: guard isRoot else { return false }
+        default: return false
+        }
+      }
+      // At the root the SDK reads the texts only beside one of the lists.
+      return hasText && (!isRoot || !isEmpty)
+    }
+
+    private static func isText(_ node: JSONNode, of document: JSONDocument) -> Bool {
+      guard document.kind(node) == .object else {
+        return document.kind(node) == .string && !document.isEmptyString(node)
+      }
+      var hasText = false
+      for (name, value) in document.members(of: node) {
+        guard document.kind(value) == .string, document.index(of: name, in: textKeys) != nil else { return false }
+        if !document.isEmptyString(value) { hasText = true }
+      }
+      return hasText
+    }
+
     private static let buttonKeys = JSONKeyTable(["n", "i", "path", "icon_type"])
 
     /// True for a list of buttons with labels that iOS draws whole.

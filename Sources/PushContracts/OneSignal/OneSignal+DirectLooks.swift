@@ -32,10 +32,17 @@ extension OneSignal {
         hasSound = !document.isEmptyString(value)
         return document.isPlainName(value)
       case 4: return document.isPlainName(value)
-      case 5, 6: return DirectLooks.isColor(value, of: document)
+      case 5, 6: return document.isColor(value, digits: 8)
       case 7, 8, 9, 10: return document.index(of: value, in: DirectLooks.flags) != nil
-      default: return false
+      default: return !DirectLooks.isRead(name, of: document)
       }
+    }
+
+    private static let readKeys = JSONKeyTable(AndroidReader.names.compactMap { JSONKey(keeping: $0) })
+
+    /// True for a name that the SDK or a transport may read.
+    private static func isRead(_ name: JSONNode, of document: JSONDocument) -> Bool {
+      !document.isPlainName(name) || document.index(of: name, in: readKeys) != nil
     }
 
     /// False where the sound is that of a channel and not the payload's, or where the channel of a priority is not shown.
@@ -95,14 +102,6 @@ extension OneSignal {
         }
       }
       return !hasGroup || hasGroupName
-    }
-
-    /// True for eight hexadecimal digits.
-    private static func isColor(_ value: JSONNode, of document: JSONDocument) -> Bool {
-      document.withSource(of: value) { source in
-        source.count == 10
-          && source[1..<9].allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
-      }
     }
   }
 }

@@ -58,14 +58,16 @@ struct CheckRun {
       Terminal.complain("check: \(CheckText.printable(failure))")
     }
     switch format {
-    case .text: if !file.findings.isEmpty { print(text.lines(of: file)) }
+    case .text:
+      guard !file.findings.isEmpty else { return }
+      text.write(file, into: &pending)
+      printIfDue()
     case .junit: kept.append(file)
     case .json, .sarif: if file.failure != nil || !file.findings.isEmpty { kept.append(file) }
     }
   }
 
-  private mutating func print(_ lines: String) {
-    pending += lines.utf8
+  private mutating func printIfDue() {
     if pending.count >= Self.pendingMax || isWatched { printPending() }
   }
 
@@ -79,7 +81,7 @@ struct CheckRun {
   mutating func finish() -> ExitStatus {
     switch format {
     case .text:
-      print(totals.summary + "\n")
+      pending += "\(totals.summary)\n".utf8
       printPending()
     case .json: Terminal.print(CheckJSON.document(kept, totals) + [UInt8(ascii: "\n")])
     case .sarif: Terminal.print(CheckSARIF.document(kept, totals))

@@ -9,39 +9,49 @@ struct CheckText: Sendable {
 
   /// The lines about one file.
   func lines(of file: CheckedFile) -> String {
-    var text = ""
-    for placed in file.findings {
-      let finding = placed.finding
-      text += CheckText.printable(file.title)
-      text += ":" + String(placed.place.line) + ":" + String(placed.place.column) + ": "
-      text += coloured(finding.severity.rawValue, finding.severity)
-      text += " " + finding.rule + ": "
-      text += CheckText.printable(finding.message)
-      text += "\n    at "
-      if !finding.field.isEmpty { text += CheckText.printable(finding.pointer) + ", " }
-      text += "byte " + String(placed.place.offset) + "\n"
-      if let fix = placed.fix { text += "    fix: " + fix + "\n" }
-    }
-    return text
+    var text: [UInt8] = []
+    write(file, into: &text)
+    return String(decoding: text, as: UTF8.self)
   }
 
-  private func coloured(_ text: String, _ severity: Severity) -> String {
-    guard isColoured else { return text }
+  /// Appends the lines about one file.
+  func write(_ file: CheckedFile, into text: inout [UInt8]) {
+    for placed in file.findings {
+      let finding = placed.finding
+      text += CheckText.printable(file.title).utf8
+      text += ":\(placed.place.line):\(placed.place.column): ".utf8
+      write(finding.severity, into: &text)
+      text.append(UInt8(ascii: " "))
+      text += finding.rule.utf8
+      text += ": ".utf8
+      text += CheckText.printable(finding.message).utf8
+      text += "\n    at ".utf8
+      if !finding.field.isEmpty {
+        text += CheckText.printable(finding.pointer).utf8
+        text += ", ".utf8
+      }
+      text += "byte \(placed.place.offset)\n".utf8
+      if let fix = placed.fix { text += "    fix: \(fix)\n".utf8 }
+    }
+  }
+
+  private func write(_ severity: Severity, into text: inout [UInt8]) {
+    guard isColoured else { return text += severity.rawValue.utf8 }
     let code =
       switch severity {
       case .error: "1;31"
       case .warning: "1;33"
       case .note: "1;36"
       }
-    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    text += "\u{1B}[\(code)m\(severity.rawValue)\u{1B}[0m".utf8
   }
 
   /// Text from a file, safe on a terminal and in XML: a control character or a mark that turns the direction of writing
   /// is shown as `\u{1B}`.
   static func printable(_ text: String) -> String {
     // Nearly every text is of ASCII's letters alone.
-    guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }), text.unicodeScalars.contains(where: isUnprintable)
-    else { return text }
+    let isPlain = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { (0x20...0x7E).contains($0) } }
+    guard isPlain != true, text.unicodeScalars.contains(where: isUnprintable) else { return text }
     var safe = ""
     for scalar in text.unicodeScalars {
       if isUnprintable(scalar) {
