@@ -58,6 +58,7 @@ public struct APNsBatch: Sendable {
     self.urgency = urgency
     self.notAfter = notAfter
     entries.reserveCapacity(capacity)
+    if texts != nil { rows.reserveCapacity(capacity) }
     tokens.reserveCapacity(capacity * 64)
   }
 

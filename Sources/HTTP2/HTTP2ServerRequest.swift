@@ -117,6 +117,12 @@ public struct HTTP2Responder: Sendable {
     }
   }
 
+  /// Gives the request back after `delay`, on its connection's loop, unless its stream has ended: answering it then needs
+  /// no copy of what it says.
+  public func resume(after delay: Duration, _ answer: @escaping @Sendable (HTTP2ServerRequest) -> Void) {
+    connection.later(streamID, delay, answer)
+  }
+
   /// Ends the stream with RST_STREAM after `delay`.
   public func reset(_ code: HTTP2ErrorCode, after delay: Duration = .zero) {
     connection.later(streamID, delay) { $0.reset(code) }

@@ -26,25 +26,17 @@ private final class AnswerAll: HTTP2ServerHandler {
   }
 
   func handle(_ request: HTTP2ServerRequest) {
-    if latency != .zero {
-      respondLater(to: request)
-    } else if request.path.starts(with: "/3/".utf8) {
+    guard latency != .zero else { return answer(request) }
+    request.responder.resume(after: latency) { self.answer($0) }
+  }
+
+  private func answer(_ request: HTTP2ServerRequest) {
+    if request.path.starts(with: "/3/".utf8) {
       request.respond(apns, values: [request.header("apns-id")])
     } else if request.path.starts(with: "/v1/".utf8) {
       request.respond(fcm)
     } else {
       request.respond(token)
-    }
-  }
-}
-
-extension AnswerAll {
-  private func respondLater(to request: HTTP2ServerRequest) {
-    if request.path.starts(with: "/3/".utf8) {
-      let id = request.header("apns-id").map { Array($0) }
-      request.responder.respond(apns, values: [id], after: latency)
-    } else {
-      request.responder.respond(request.path.starts(with: "/v1/".utf8) ? fcm : token, after: latency)
     }
   }
 }

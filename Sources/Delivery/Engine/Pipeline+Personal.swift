@@ -4,12 +4,19 @@ internal import PushStore
 
 /// Pushes that differ from device to device: the way of a lease into the lanes with one look at the recipients.
 extension Pipeline {
-  /// Deliveries of one push that follow one another in a lease.
-  private struct Run {
+  /// Deliveries of one push that follow one another in a lease. An object: it is looked at for each of them.
+  private final class Run {
     let start: Int
-    let entry: PushCache.Entry
+    let push: SendablePush
     let personal: PersonalPush
     let query: RecipientQuery
+
+    init(start: Int, push: SendablePush, personal: PersonalPush, query: RecipientQuery) {
+      self.start = start
+      self.push = push
+      self.personal = personal
+      self.query = query
+    }
   }
 
   func spread(personal deliveries: [LeasedDelivery], _ lease: Lease, _ now: Timestamp) {
@@ -21,7 +28,7 @@ extension Pipeline {
     do throws(StoreError) {
       try store.recipients(runs.map(\.query)) { number, index, row in
         if number != current {
-          queue(&spreading, runs[current].entry)
+          queue(&spreading, runs[current].push)
           current = number
         }
         place(deliveries[runs[number].start + index], row, runs[number], &spreading, lease, now)
@@ -36,7 +43,7 @@ extension Pipeline {
         }
       }
     }
-    if !runs.isEmpty { queue(&spreading, runs[current].entry) }
+    if !runs.isEmpty { queue(&spreading, runs[current].push) }
   }
 
   private func runs(_ deliveries: [LeasedDelivery], _ lease: Lease, _ now: Timestamp) -> [Run] {
@@ -54,26 +61,26 @@ extension Pipeline {
       }
       let query = RecipientQuery(
         app: entry.push.app, deliveries: deliveries[start..<end].map(\.id), fields: personal.fields)
-      runs.append(Run(start: start, entry: entry, personal: personal, query: query))
+      runs.append(Run(start: start, push: entry.push, personal: personal, query: query))
     }
     return runs
   }
 
   /// Puts a delivery into the batch of its payload and lane.
   private func place(
-    _ delivery: LeasedDelivery, _ row: borrowing RecipientRow, _ run: Run, _ spreading: inout PersonalSpreading,
-    _ lease: Lease, _ now: Timestamp
+    _ delivery: LeasedDelivery, _ row: borrowing RecipientRow, _ run: Run,
+    _ spreading: inout PersonalSpreading, _ lease: Lease, _ now: Timestamp
   ) {
     guard row.isThere else { return end(delivery, lease.id, .rejected, PipelineReason.noPayload, now) }
-    let push = run.entry.push
+    let push = run.push
     var flight = Flight(lease, delivery, push, now)
     let variant = run.personal.variant(of: row, delivery.token)
     flight.variant = run.personal.place(of: variant)
     guard let choice = spreading.choice(row, delivery.kind, variant, run.personal) else {
       return finish(flight, .rejected, 0, PipelineReason.noPayload, now)
     }
-    let lane = laneNumber(LaneKey(app: push.app, provider: delivery.kind.provider, environment: delivery.environment))
-    let batch = spreading.batch(choice, lane, run.personal)
+    let key = LaneKey(app: push.app, provider: delivery.kind.provider, environment: delivery.environment)
+    let batch = spreading.batch(choice, spreading.lane(key) ?? spreading.note(key, laneNumber(key)), run.personal)
     let line: Int
     switch spreading.write(row, delivery.token, run.personal, batch, now) {
     case .row(let number): line = number
@@ -84,12 +91,12 @@ extension Pipeline {
         tag: flights.add(flight), token: delivery.token, apnsID: push.apnsIDs.bits(of: delivery.id), row: line))
   }
 
-  private func queue(_ spreading: inout PersonalSpreading, _ entry: PushCache.Entry) {
+  private func queue(_ spreading: inout PersonalSpreading, _ push: SendablePush) {
     for batch in spreading.batches where !batch.entries.isEmpty {
       let waiting = Lane.Waiting(
-        push: entry.push.id, payload: batch.payload, expiresAt: entry.push.expiresAt, entries: batch.entries[...],
+        push: push.id, payload: batch.payload, expiresAt: push.expiresAt, entries: batch.entries[...],
         texts: batch.texts.perRow > 0 ? batch.texts : nil)
-      lanes[batch.lane].add(waiting, urgent: entry.push.pushClass == .transactional)
+      lanes[batch.lane].add(waiting, urgent: push.pushClass == .transactional)
     }
     spreading.begin()
   }
@@ -114,32 +121,57 @@ private struct PersonalSpreading: ~Copyable {
     }
   }
 
-  private struct Wanted: Hashable {
+  /// A payload that was looked for: neighbors ask for few languages, which are compared as they were read.
+  private struct Known {
     let kind: DeviceKind
     let variant: Int?
-    let locale: String?
+    let locale: [UInt8]?
+    let choice: Int?
   }
+
+  /// As many languages and variants as most pushes have; a device beyond them has its payload looked for anew.
+  private static let knownMax = 64
 
   var batches: [Batch] = []
   private var last = 0
-  private var choices: [Wanted: Int?] = [:]
+  private var known: [Known] = []
+  private var lane: (key: LaneKey, number: Int)?
   private var escaper = TextEscaper()
 
   /// Starts with another push.
   mutating func begin() {
     batches.removeAll()
     last = 0
-    if !choices.isEmpty { choices.removeAll() }
+    known.removeAll(keepingCapacity: true)
+  }
+
+  /// The lane, when it is that of the delivery before.
+  func lane(_ key: LaneKey) -> Int? {
+    guard let lane, lane.key == key else { return nil }
+    return lane.number
+  }
+
+  mutating func note(_ key: LaneKey, _ number: Int) -> Int {
+    lane = (key, number)
+    return number
   }
 
   /// The payload of a device, looked for once for each language.
   mutating func choice(
     _ row: borrowing RecipientRow, _ kind: DeviceKind, _ variant: Int?, _ personal: PersonalPush
   ) -> Int? {
-    let wanted = Wanted(kind: kind, variant: variant, locale: row.text(RecipientFields.Slot.locale))
-    if let known = choices[wanted] { return known }
-    let found = personal.choice(locale: wanted.locale, kind: kind, variant: variant)
-    choices.updateValue(found, forKey: wanted)
+    let place = row.range(of: RecipientFields.Slot.locale)
+    for one in known where one.kind == kind && one.variant == variant {
+      if let place, let locale = one.locale {
+        if row.bytes[place].elementsEqual(locale) { return one.choice }
+      } else if place == nil && one.locale == nil {
+        return one.choice
+      }
+    }
+    let found = personal.choice(locale: row.text(RecipientFields.Slot.locale), kind: kind, variant: variant)
+    if known.count < Self.knownMax {
+      known.append(Known(kind: kind, variant: variant, locale: place.map { Array(row.bytes[$0]) }, choice: found))
+    }
     return found
   }
 

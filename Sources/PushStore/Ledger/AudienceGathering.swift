@@ -66,21 +66,28 @@ extension WriterContext {
       local: select.isNull(7) ? nil : LocalStart(select, clock: 7, zone: 8, day: 10), segment: segment)
   }
 
-  /// The next devices of the app in order of their key: key, kind, whether they are meant, time zone, environment, and when
-  /// its app last registered it.
+  /// The next devices of the app in order of their key: key, kind, whether they are meant, and for a local time their time
+  /// zone, environment, and when their app last registered them.
   private func candidates(_ frontier: Frontier, _ limit: Int, _ now: Timestamp) throws(StoreError) -> Statement {
     // The index holds (app, state, key): a chunk is one short walk, however many devices there are.
     let select: Statement
     if let segment = frontier.segment {
       // The condition is a column, so that the limit is one of devices looked at.
       let condition = try SegmentSQL(segment, app: frontier.app, firstParameter: 5, now: now, db)
+      let more = frontier.local == nil ? "" : ", d.timezone, d.environment, d.registered_at"
       select = try db.prepareOnce(
         """
-        SELECT d.id, d.kind, \(condition.text), d.timezone, d.environment, d.registered_at
+        SELECT d.id, d.kind, \(condition.text)\(more)
         FROM devices d INDEXED BY devices_by_state
         WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT ?4
         """)
       condition.bind(to: select)
+    } else if frontier.local == nil {
+      select = try db.prepare(
+        """
+        SELECT id, kind, 1 FROM devices INDEXED BY devices_by_state
+        WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
+        """)
     } else {
       select = try db.prepare(
         """

@@ -2,7 +2,7 @@ extension SQLiteStore {
   /// The push with a key, or nil.
   public func push(_ id: PushID) throws(StoreError) -> Push? {
     try readers.read { (db) throws(StoreError) in
-      let select = try db.prepareOnce(Push.select + "WHERE id = ?1")
+      let select = try db.prepare(parts: Push.select + "WHERE id = ?1")
       select.bind(1, id)
       return try select.step() ? Push(row: select) : nil
     }
@@ -11,7 +11,7 @@ extension SQLiteStore {
   /// The push of an app with a number, or nil.
   public func push(app: AppID, number: Int64) throws(StoreError) -> Push? {
     try readers.read { (db) throws(StoreError) in
-      let select = try db.prepareOnce(Push.select + "WHERE app = ?1 AND number = ?2 AND number > 0")
+      let select = try db.prepare(parts: Push.select + "WHERE app = ?1 AND number = ?2 AND number > 0")
       select.bindAll(app, number)
       return try select.step() ? Push(row: select) : nil
     }

@@ -23,19 +23,14 @@ extension DeliveryResult {
       && provider == other.provider && variant == nil && other.variant == nil && isPlain && other.isPlain
   }
 
-  /// What it has in common with others that one statement may write with it; nil when it is written alone.
-  fileprivate var likeness: Likeness? {
-    isPlain ? Likeness(push: push, lease: lease, at: at, provider: provider, variant: variant) : nil
+  /// Whether one walk over the table may write both: little lies between them.
+  fileprivate func isNear(_ other: DeliveryResult) -> Bool {
+    (1...Self.gapMax).contains(delivery.rawValue - other.delivery.rawValue) && push == other.push && lease == other.lease
+      && (variant == nil) == (other.variant == nil) && isPlain && other.isPlain
   }
-}
 
-/// What deliveries that were accepted in their first try have in common.
-private struct Likeness: Hashable {
-  let push: PushID
-  let lease: LeaseID
-  let at: Timestamp
-  let provider: Provider
-  let variant: Int?
+  /// Passing over a row that is not meant costs a tenth of a statement.
+  private static let gapMax: Int64 = 8
 }
 
 /// How many deliveries of one push leave the wire, and to where.
@@ -72,8 +67,9 @@ private struct Recording {
   private var hasSubscribers = false
   private var pushes: [PushID: PushFate] = [:]
   private var variants = VariantDeltas()
-  /// Deliveries that are like others, but not beside them: those of another language or variant lie between.
-  private var scattered: [Likeness: [Int]] = [:]
+
+  /// A run this long is written by a statement of its own: what is the same in all of it is not asked for row by row.
+  private static let runMin = 32
 
   mutating func run(
     _ results: [DeliveryResult], _ context: inout WriterContext
@@ -84,18 +80,14 @@ private struct Recording {
     var place = 0
     while place < order.count {
       // Notices need each delivery by itself, so runs are not merged when a webhook subscribes.
-      let end = hasSubscribers ? place + 1 : Self.endOfRun(results, order, from: place)
-      if end == place + 1, !hasSubscribers, Self.hasNeighbor(results, order, place),
-        let likeness = results[order[place]].likeness
-      {
-        try scatter(results, order[place], likeness, &context)
-      } else {
+      var end = hasSubscribers ? place + 1 : Self.endOfRun(results, order, from: place)
+      if hasSubscribers || end - place >= Self.runMin {
         try write(results, order[place..<end], &context)
+      } else {
+        end = Self.endOfNear(results, order, from: end)
+        try write(near: results, order[place..<end], &context)
       }
       place = end
-    }
-    for index in scattered.values.joined().sorted(by: { results[$0].delivery < results[$1].delivery }) {
-      try write(results, [index], &context)
     }
     return try settle(&context)
   }
@@ -111,35 +103,28 @@ private struct Recording {
     try write(results[first], &context)
   }
 
-  /// Whether the batch has more of its push, as a campaign's has.
-  private static func hasNeighbor(_ results: [DeliveryResult], _ order: [Int], _ place: Int) -> Bool {
-    let push = results[order[place]].push
-    return place > 0 && results[order[place - 1]].push == push
-      || place + 1 < order.count && results[order[place + 1]].push == push
-  }
-
-  /// Notes a delivery until there are enough like it for one statement.
-  private mutating func scatter(
-    _ results: [DeliveryResult], _ index: Int, _ likeness: Likeness, _ context: inout WriterContext
+  /// Writes deliveries that lie near one another with one walk over the table.
+  private mutating func write(
+    near results: [DeliveryResult], _ places: ArraySlice<Int>, _ context: inout WriterContext
   ) throws(StoreError) {
-    scattered[likeness, default: []].append(index)
-    guard scattered[likeness]?.count == DeliveryRows.many, let group = scattered.removeValue(forKey: likeness) else {
-      return
+    guard let first = places.first, places.count > 1, try isHeld(results[first].lease, context.db) else {
+      return try write(results, places, &context)
     }
-    // Of a lease that was taken away, and of rows that have changed meanwhile, each is looked at by itself.
-    guard try isHeld(likeness.lease, context.db), try context.db.acceptTogether(group.map { results[$0] }) else {
-      for one in group { try write(results, [one], &context) }
-      return
+    let (push, lease) = (results[first].push, results[first].lease)
+    let rows = try context.db.accepted.write(places.map { AcceptedRows.Row(results[$0]) }, to: context.db)
+    var delta = deltas[push] ?? LedgerDelta()
+    var count = 0
+    for row in rows where row.isWritten {
+      count += 1
+      delta.at = max(delta.at, Timestamp(milliseconds: row.at))
     }
-    summary.recorded += group.count
-    leases[likeness.lease, default: 0] += group.count
-    if deltas[likeness.push] == nil { order.append(likeness.push) }
-    var delta = deltas[likeness.push] ?? LedgerDelta()
-    delta.accepted += group.count
-    delta.at = max(delta.at, likeness.at)
-    deltas[likeness.push] = delta
-    guard let variant = likeness.variant else { return }
-    for one in group { variants.end(results[one].delivery, of: likeness.push, .accepted, variant) }
+    summary.recorded += count
+    summary.late += rows.count - count
+    guard count > 0 else { return }
+    delta.accepted += count
+    if deltas.updateValue(delta, forKey: push) == nil { order.append(push) }
+    leases[lease, default: 0] += count
+    variants.end(rows, of: push)
   }
 
   private mutating func settle(_ context: inout WriterContext) throws(StoreError) -> RecordSummary {
@@ -158,6 +143,17 @@ private struct Recording {
   private static func endOfRun(_ results: [DeliveryResult], _ order: [Int], from start: Int) -> Int {
     var end = start + 1
     while end < order.count, results[order[end]].continuesRun(of: results[order[end - 1]]) { end += 1 }
+    return end
+  }
+
+  /// Where what lies near one another ends that goes on at `start`: before a long run.
+  private static func endOfNear(_ results: [DeliveryResult], _ order: [Int], from start: Int) -> Int {
+    var end = start
+    while end < order.count, results[order[end]].isNear(results[order[end - 1]]) {
+      let next = endOfRun(results, order, from: end)
+      if next - end >= runMin { break }
+      end = next
+    }
     return end
   }
 

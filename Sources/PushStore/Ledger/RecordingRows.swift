@@ -40,32 +40,6 @@ extension Connection {
       isRestored: select.bool(3))
   }
 
-  /// Accepts `DeliveryRows.many` first tries that one answer ended; false, and nothing is changed, when one of them is not
-  /// on the wire any more.
-  func acceptTogether(_ results: [DeliveryResult]) throws(StoreError) -> Bool {
-    guard let first = results.first, results.count == DeliveryRows.many else { return false }
-    let select = try prepare(
-      """
-      SELECT count(*) FROM deliveries WHERE attempts = 0 AND state IN (2, 4)
-        AND id IN (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-          ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)
-      """)
-    for (place, result) in results.enumerated() { select.bind(Int32(place) + 1, result.delivery) }
-    guard try select.step(), select.int(0) == results.count else { return false }
-    let update = try prepare(
-      """
-      UPDATE deliveries SET state = 5, code = ?33, at = ?34, attempts = 1, variant = coalesce(?35, variant)
-      WHERE id IN (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-          ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)
-      """)
-    for (place, result) in results.enumerated() { update.bind(Int32(place) + 1, result.delivery) }
-    update.bind(33, OutcomeCode.accepted(first.provider))
-    update.bind(34, first.at)
-    update.bind(35, first.variant.map(Int64.init))
-    try update.run()
-    return true
-  }
-
   /// Changes the row of a delivery that is on the wire in this try; false when it is not (any more).
   func leaveWire(_ result: DeliveryResult, _ target: Target, _ code: Int64) throws(StoreError) -> Bool {
     if target.state == .accepted && target.providerID == nil {

@@ -93,6 +93,23 @@ struct VariantDeltas {
     ended.append(Ended(delivery: delivery, push: push, variant: variant))
   }
 
+  /// Counts the deliveries of one push that were accepted together.
+  mutating func end(_ rows: [AcceptedRows.Row], of push: PushID) {
+    var counts: [(variant: Int, count: Int)] = []
+    for row in rows where row.isWritten {
+      guard let variant = row.variant else { continue }
+      ended.append(Ended(delivery: DeliveryID(rawValue: row.id), push: push, variant: variant))
+      if let known = counts.firstIndex(where: { $0.variant == variant }) {
+        counts[known].count += 1
+      } else {
+        counts.append((variant, 1))
+      }
+    }
+    for (variant, count) in counts {
+      deltas[Key(push: push, variant: variant, metric: .accepted), default: 0] += count
+    }
+  }
+
   /// Counts what the devices of those that have ended have reported already: a report can come before the provider's
   /// answer is written.
   mutating func countReports(_ db: borrowing Connection) throws(StoreError) {

@@ -27,7 +27,7 @@ extension SQLiteStore {
   /// The device with a key, or nil.
   public func device(_ id: DeviceID) throws(StoreError) -> Device? {
     try readers.read { (db) throws(StoreError) in
-      let select = try db.prepareOnce(Device.select + "WHERE id = ?1")
+      let select = try db.prepare(parts: Device.select + "WHERE id = ?1")
       select.bind(1, id)
       return try select.step() ? try Device(row: select, db) : nil
     }
@@ -36,7 +36,7 @@ extension SQLiteStore {
   /// The device with the caller's own id, or nil.
   public func device(app: AppID, named name: String) throws(StoreError) -> Device? {
     try readers.read { (db) throws(StoreError) in
-      let select = try db.prepareOnce(Device.select + "WHERE app = ?1 AND name = ?2")
+      let select = try db.prepare(parts: Device.select + "WHERE app = ?1 AND name = ?2")
       select.bindAll(app, name)
       return try select.step() ? try Device(row: select, db) : nil
     }

@@ -14,6 +14,8 @@ struct Connection: ~Copyable {
   let path: String
   private let handle: OpaquePointer
   private let cache = StatementCache()
+  /// What the SQL function `accepted` reads, on the connection that writes.
+  let accepted = AcceptedRows()
   private let log = LogLength()
 
   /// Settings of the library itself, made once, before the first connection of this process.
@@ -75,6 +77,7 @@ struct Connection: ~Copyable {
 
   deinit {
     cache.statements.removeAll()
+    cache.composed.removeAll()
     sqlite3_close_v2(handle)
   }
 
@@ -91,9 +94,28 @@ struct Connection: ~Copyable {
     return Statement(made, owner: handle)
   }
 
+  /// The same for SQL that is put together of fixed parts, so that there are few of them.
+  func prepare(parts sql: String) throws(StoreError) -> Statement {
+    if let ready = cache.composed[sql], !ready.isInUse { return Statement(ready, owner: handle) }
+    let made = try make(sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    cache.composed[sql] = made
+    return Statement(made, owner: handle)
+  }
+
   /// A statement for SQL that was put together at run time; it is prepared each time.
   func prepareOnce(_ sql: String) throws(StoreError) -> Statement {
     Statement(try make(sql, flags: 0), owner: handle)
+  }
+
+  /// Makes a function for SQL; `own` is what it finds as its user data, and lives as long as the connection.
+  func define(
+    _ name: String, arguments: Int32, _ own: AnyObject,
+    _ function: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+  ) throws(StoreError) {
+    let code = sqlite3_create_function_v2(
+      handle, name, arguments, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passUnretained(own).toOpaque(), function, nil,
+      nil, nil)
+    guard code == SQLITE_OK else { throw failure(code, "define the function \(name)") }
   }
 
   /// Runs SQL that returns nothing, possibly several statements.
@@ -181,9 +203,10 @@ struct Connection: ~Copyable {
   }
 }
 
-/// The prepared statements of one connection, by the address of their SQL literal.
+/// The prepared statements of one connection, by the address of their SQL literal or by their text.
 private final class StatementCache {
   var statements: [UnsafeRawPointer: PreparedStatement] = [:]
+  var composed: [String: PreparedStatement] = [:]
 }
 
 /// How long the write-ahead log was after the last commit, and who may end a statement.
