@@ -1,6 +1,7 @@
 package import PushContracts
 package import PushPayload
 package import PushRules
+internal import WireJSON
 
 /// The providers' rules, applied to what a contract wrote.
 package enum ProviderRules {
