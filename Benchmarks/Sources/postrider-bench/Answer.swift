@@ -49,6 +49,8 @@ func answer(_ arguments: [String]) throws {
   }
   configuration.port = port
   configuration.settings.maxConcurrentStreams = UInt32(try options.number("streams", default: 1000))
+  // Nothing looks at the bodies: thousands of them would be kept while their requests wait for an answer.
+  configuration.requestBodyLimit = 0
   let latency = options.has("latency") ? try options.number("latency") : 0
   let handler = try AnswerAll(latency: .milliseconds(latency))
   let server = try HTTP2Server(
