@@ -166,10 +166,10 @@ class Bench:
                            else f"https://127.0.0.1:{port}{path}\n")
         return name
 
-    def h2load(self, count, streams, paths, core=CLIENT_CORE):
+    def h2load(self, count, streams, paths, core=CLIENT_CORE, connections=1):
         """One run of h2load: requests a second, and requests per CPU second of the client."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        out = run(["h2load", "-n", str(count), "-c", "1", "-m", str(streams), "-t", "1", "-d", self.body, "-i", paths,
+        out = run(["h2load", "-n", str(count), "-c", str(connections), "-m", str(streams), "-t", "1", "-d", self.body, "-i", paths,
                    "-H", f"apns-topic: {TOPIC}", "-H", "apns-push-type: alert", "-H", "apns-priority: 10",
                    "-H", f"authorization: bearer {unsigned_token()}"], core)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -320,16 +320,24 @@ def latency(bench):
     command = [bench.program, "apns", "--count", str(count), "--in-flight", str(FAR_IN_FLIGHT), "--connections",
                str(FAR_CONNECTIONS)]
     near, far = [], []
+    peer_near, peer_far = [], []
     with bench.answering(1000) as at_once, bench.answering(1000, LATENCY_MS) as later:
+        paths = {port: bench.paths(port, "/3/device/", 20_000) for port in (at_once, later)}
         for _ in range(rounds):
-            for port, found in ((at_once, near), (later, far)):
+            for port, found, peers in ((at_once, near, peer_near), (later, far, peer_far)):
                 found.append(lines(run(command + bench.apns_options(port)))[-1])
+                peers.append(bench.h2load(count, FAR_IN_FLIGHT // FAR_CONNECTIONS, paths[port],
+                                          connections=FAR_CONNECTIONS)[0])
     for one in near + far:
         if one["accepted"] != one["count"]:
             raise RuntimeError(f"latency: {one}")
     rates, costs = ([[one[name] for one in found] for found in (far, near)] for name in ("per_second", "sends_per_cpu_second"))
+    # What cannot be beaten: all places are taken all the time, and each answer comes when it is due.
+    bound = FAR_IN_FLIGHT / (LATENCY_MS / 1000)
     return [Row(f"APNs sends, answers after {LATENCY_MS} ms, {FAR_CONNECTIONS} connections, {FAR_IN_FLIGHT} in flight",
                 f"{ratio(*rates):.2f} × the rate without latency", "≥ 0.90",
+                f"h2load {ratio(peer_far, peer_near):.2f} × its own; {ratio(rates[0], peer_far):.2f} × h2load with this latency, "
+                f"{ratio(rates[1], peer_near):.2f} × without; {ratio(rates[0], [bound]):.2f} × of what so many in flight allow; "
                 f"rounds {spread(rates[0])} of the median; {ratio(*costs):.2f} × its sends per CPU second",
                 f"postrider-bench answer --latency {LATENCY_MS} …; postrider-bench apns --connections {FAR_CONNECTIONS} --in-flight {FAR_IN_FLIGHT} …")]
 

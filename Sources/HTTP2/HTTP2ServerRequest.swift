@@ -77,6 +77,18 @@ public final class HTTP2ServerRequest {
     connection.session?.respond(self, status, headers, body)
   }
 
+  /// Gives the request back after `delay`, on this loop, unless its stream has ended: to answer it then needs no copy of what
+  /// it says.
+  public func resume(after delay: Duration, _ answer: @escaping (HTTP2ServerRequest) -> Void) {
+    let stream = streamID
+    let due = MonotonicTime.time(MonotonicTime.now(), plus: MonotonicTime.nanoseconds(delay))
+    // The connection is held for the time of the wait: a request does not hold it.
+    _ = connection.loop.addTimer(at: due) { [self, connection] in
+      guard connection.session != nil, streamID == stream, isOpen, !answered else { return }
+      answer(self)
+    }
+  }
+
   /// Ends the stream with RST_STREAM.
   public func reset(_ code: HTTP2ErrorCode) { connection.session?.reset(self, code) }
 
@@ -115,12 +127,6 @@ public struct HTTP2Responder: Sendable {
     connection.later(streamID, delay) { request in
       request.respond(template, values: values.map { value in value.map { $0[...] } }, body: body)
     }
-  }
-
-  /// Gives the request back after `delay`, on its connection's loop, unless its stream has ended: answering it then needs
-  /// no copy of what it says.
-  public func resume(after delay: Duration, _ answer: @escaping @Sendable (HTTP2ServerRequest) -> Void) {
-    connection.later(streamID, delay, answer)
   }
 
   /// Ends the stream with RST_STREAM after `delay`.

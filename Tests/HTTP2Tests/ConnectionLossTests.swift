@@ -3,6 +3,10 @@ import HTTP2
 import Synchronization
 import Testing
 
+private final class Count: Sendable {
+  let value = Atomic(0)
+}
+
 /// A way in which a connection dies with requests on the wire, and the name it must get.
 struct Loss: CustomTestStringConvertible, Sendable {
   let testDescription: String
@@ -130,6 +134,29 @@ struct Loss: CustomTestStringConvertible, Sendable {
       #expect(endings.prefix(5).allSatisfy { $0 == expected }, "\(endings)")
       #expect(endings.last?.isNotProcessed == true)
     }
+  }
+
+  @Test func aRequestThatIsResumedIsAnsweredUnlessItHasEnded() throws {
+    let resumed = Count()
+    let pair = try Pair(answer: { request in
+      request.resume(after: .milliseconds(50)) {
+        resumed.value.add(1, ordering: .relaxed)
+        let id = $0.header("apns-id").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        $0.respond(status: 200, body: Array(id.utf8))
+      }
+    })
+    let kept = Recorder()
+    let lost = Recorder()
+    let connections = (pair.connect(kept), pair.connect(lost))
+    connections.1.submit(pair.batch(3))
+    for _ in 0..<5000 where pair.handler.handled.withLock({ $0 }) < 3 { usleep(1000) }
+    connections.1.close()
+    #expect(lost.endings(3).allSatisfy { $0 == .failure(HTTP2Failure(.unknown, .connectionClosed(.requested))) })
+    connections.0.submit(pair.batch(5))
+    let endings = kept.endings(5)
+    #expect(endings.allSatisfy { if case .response(200, let body) = $0 { !body.isEmpty } else { false } }, "\(endings)")
+    // The timers of the lost connection were due before those of the other.
+    #expect(resumed.value.load(ordering: .relaxed) == 5)
   }
 
   @Test func aQueueThatIsFullRefuses() throws {

@@ -32,8 +32,11 @@ import Testing
     return counts
   }
 
-  @Test("Results of several variants and times in one batch are written like each by itself", arguments: [1, 500])
-  func variantsMixed(perBatch: Int) throws {
+  /// In steps, others of the push lie between those of a batch, and are answered later.
+  @Test(
+    "Results of several variants and times in one batch are written like each by itself",
+    arguments: [(1, 1), (500, 1), (90, 3), (30, 20)])
+  func variantsMixed(perBatch: Int, step: Int) throws {
     _ = try fixture.devices(400)
     var new = fixture.newPush(.all(kinds: []), pushClass: .campaign)
     new.variants = [PushVariant(name: "a", share: 40), PushVariant(name: "b", share: 40)]
@@ -64,10 +67,14 @@ import Testing
     }
     #expect(try fixture.record([results[100]], lease).recorded == 1)
     var recorded = 1
+    let order = (0..<step).flatMap { stride(from: $0, to: 400, by: step) }
+    var late = 0
     for start in stride(from: 0, to: 400, by: perBatch) {
-      recorded += try fixture.record(Array(results[start..<min(start + perBatch, 400)]), lease).recorded
+      let summary = try fixture.record(order[start..<min(start + perBatch, 400)].map { results[$0] }, lease)
+      recorded += summary.recorded
+      late += summary.late
     }
-    #expect(recorded == 400)
+    #expect(recorded == 400 && late == 1)
     let counted = try fixture.store.variants(of: push)
     #expect(counted.map(\.counts) == expected)
     #expect(try fixture.counts(push).accepted == 392 && fixture.counts(push).rejected == 8)

@@ -26,19 +26,17 @@ private final class AnswerAll: HTTP2ServerHandler {
   }
 
   func handle(_ request: HTTP2ServerRequest) {
-    guard latency != .zero else { return answer(request) }
-    request.responder.resume(after: latency) { self.answer($0) }
-  }
-
-  private func answer(_ request: HTTP2ServerRequest) {
     if request.path.starts(with: "/3/".utf8) {
-      request.respond(apns, values: [request.header("apns-id")])
-    } else if request.path.starts(with: "/v1/".utf8) {
-      request.respond(fcm)
+      guard latency != .zero else { return accept(request) }
+      request.resume(after: latency) { self.accept($0) }
     } else {
-      request.respond(token)
+      let answer = request.path.starts(with: "/v1/".utf8) ? fcm : token
+      guard latency != .zero else { return request.respond(answer) }
+      request.resume(after: latency) { $0.respond(answer) }
     }
   }
+
+  private func accept(_ request: HTTP2ServerRequest) { request.respond(apns, values: [request.header("apns-id")]) }
 }
 
 /// Serves until it is stopped; prints its port.
@@ -51,6 +49,8 @@ func answer(_ arguments: [String]) throws {
   }
   configuration.port = port
   configuration.settings.maxConcurrentStreams = UInt32(try options.number("streams", default: 1000))
+  // Nothing looks at the bodies: thousands of them would be kept while their requests wait for an answer.
+  configuration.requestBodyLimit = 0
   let latency = options.has("latency") ? try options.number("latency") : 0
   let handler = try AnswerAll(latency: .milliseconds(latency))
   let server = try HTTP2Server(

@@ -4,7 +4,9 @@ internal import PushStore
 
 /// Pushes that differ from device to device: the way of a lease into the lanes with one look at the recipients.
 extension Pipeline {
-  /// Deliveries of one push that follow one another in a lease. An object: it is looked at for each of them.
+  /// Deliveries of one push that follow one another in a lease.
+  ///
+  /// An object, because it is looked at for each of them.
   private final class Run {
     let start: Int
     let push: SendablePush

@@ -25,8 +25,8 @@ extension DeliveryResult {
 
   /// Whether one walk over the table may write both: little lies between them.
   fileprivate func isNear(_ other: DeliveryResult) -> Bool {
-    (1...Self.gapMax).contains(delivery.rawValue - other.delivery.rawValue) && push == other.push && lease == other.lease
-      && (variant == nil) == (other.variant == nil) && isPlain && other.isPlain
+    (1...Self.gapMax).contains(delivery.rawValue - other.delivery.rawValue) && push == other.push
+      && lease == other.lease && (variant == nil) == (other.variant == nil) && isPlain && other.isPlain
   }
 
   /// Passing over a row that is not meant costs a tenth of a statement.
