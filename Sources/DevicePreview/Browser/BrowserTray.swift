@@ -108,7 +108,7 @@
     /// The tray as a picture: the newest notifications on a computer.
     public func svg(_ appearance: Appearance = .light) -> String {
       BrowserBoard.tray(
-        items.suffix(Self.picturedMax).reversed().map(\.preview), count: items.count, siteName, appearance)
+        items.suffix(Self.picturedMax).reversed().map { $0.preview }, count: items.count, siteName, appearance)
     }
   }
 

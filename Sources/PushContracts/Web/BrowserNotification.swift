@@ -115,7 +115,7 @@
     fileprivate init?(_ json: JSONValue?) {
       guard let key = json?["key"]?.string, !key.isEmpty else { return nil }
       self.key = key
-      arguments = (json?["args"]?.array ?? []).compactMap(\.string)
+      arguments = (json?["args"]?.array ?? []).compactMap { $0.string }
     }
   }
 

@@ -207,7 +207,7 @@ package struct PreviewAnswer: Sendable {
   /// The same for a terminal: one language as the surfaces show it, several as a table.
   package var text: String {
     #if !(_pointerBitWidth(_32))
-      if !browsers.isEmpty { return browsers.map(\.text).joined(separator: "\n") + report.lines }
+      if !browsers.isEmpty { return browsers.map { $0.text }.joined(separator: "\n") + report.lines }
     #endif
     guard locales.count > 1 else { return previews.map { $0.text }.joined(separator: "\n") + report.lines }
     return platforms.map { platform in
