@@ -192,8 +192,8 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "Basics", "CJemalloc", "CLinux", "CNGHTTP2", "COpenSSL", "CSQLite", "CZlib", "DevicePreview", "DeviceText",
-        "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer", "Liquid",
+        "APNs", "Basics", "CJemalloc", "CLinux", "CNGHTTP2", "COpenSSL", "CSQLite", "CZlib", "DevicePreview",
+        "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer", "Liquid",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
         "Signing", "System", "TLS", "TimeZones", "WebPush", "WireJSON",
       ],

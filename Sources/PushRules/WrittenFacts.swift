@@ -190,8 +190,12 @@
     /// Whether a string without escapes can name a resource of an app.
     static func isResource(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
       // Most names have nothing that would need a look.
-      for byte in value where byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/") {
-        return FCMAndroidNotification.isResourceName(String(decoding: value.dropFirst().dropLast(), as: UTF8.self))
+      for index in 1..<max(1, value.count &- 1) {
+        switch value[index] {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): break
+        default:
+          return FCMAndroidNotification.isResourceName(String(decoding: value.dropFirst().dropLast(), as: UTF8.self))
+        }
       }
       return true
     }

@@ -123,7 +123,7 @@ struct DirectTemplateTests {
     let (template, needed) = Self.needs[index]
     var laws = Laws()
     var random = SeededRandom.fromEnvironment()
-    for round in 0..<1_500 {
+    for round in 0..<600 {
       let isSound = round % 10 == 0
       var data: JSONObject = [
         "adb_version": "1", "adb_template_type": .string(template), "adb_title": "Title", "adb_body": "Body",
@@ -142,8 +142,8 @@ struct DirectTemplateTests {
       try laws.hold(["message": ["token": "t", "data": .object(data)]], .android, "POSTRIDER_SEED=\(random.seed)")
     }
     let isRead = !template.hasPrefix("ajo") && template != "unknown"
-    #expect((laws.checkers.fast.device.tapeCount > 300) == isRead, "\(laws.checkers.fast.device.tapeCount)")
-    #expect((laws.answered > 150) == isRead, "\(laws.answered)")
+    #expect((laws.checkers.fast.device.tapeCount > 120) == isRead, "\(laws.checkers.fast.device.tapeCount)")
+    #expect((laws.answered > 60) == isRead, "\(laws.answered)")
   }
 
   @Test("templates on iOS", arguments: needs.indices)
@@ -151,7 +151,7 @@ struct DirectTemplateTests {
     let template = Self.needs[index].template
     var laws = Laws()
     var random = SeededRandom.fromEnvironment()
-    for round in 0..<1_500 {
+    for round in 0..<600 {
       let isSound = round % 10 == 0
       var payload: JSONObject = ["adb_version": "1.0", "adb_template_type": .string(template)]
       if template == "timer" { (payload["adb_title_alt"], payload["adb_tmr_dur"]) = ("Over", "3600") }
@@ -172,8 +172,8 @@ struct DirectTemplateTests {
       try laws.hold(.object(payload), .ios, "POSTRIDER_SEED=\(random.seed)")
     }
     let isRead = !template.hasPrefix("ajo") && template != "unknown"
-    #expect((laws.checkers.fast.device.tapeCount > 300) == isRead, "\(laws.checkers.fast.device.tapeCount)")
-    #expect((laws.answered > 150) == isRead, "\(laws.answered)")
+    #expect((laws.checkers.fast.device.tapeCount > 120) == isRead, "\(laws.checkers.fast.device.tapeCount)")
+    #expect((laws.answered > 60) == isRead, "\(laws.answered)")
   }
 
   @Test("icons and sounds that name no resource")
