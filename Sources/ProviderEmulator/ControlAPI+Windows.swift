@@ -88,9 +88,9 @@ extension ControlAPI {
     // Whoever reports the click names the browser by it.
     json.append("token", .string(window.endpoint))
     var answer = ControlAnswer.json(.object(json))
-    guard let reporting = window.description.reporting else { return answer }
-    let event = PhoneReport.event(
-      click.type, action: click.action, of: click.pushID ?? "", .web, endpoint: window.endpoint)
+    // As the worker, it reports nothing of a content without an id.
+    guard let reporting = window.description.reporting, let push = click.pushID else { return answer }
+    let event = PhoneReport.event(click.type, action: click.action, of: push, .web, endpoint: window.endpoint)
     answer.later = { [json] in
       var json = json
       json.append("reported", PhoneReport.answer(to: event, reporting))

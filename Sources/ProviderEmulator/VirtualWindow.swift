@@ -53,7 +53,7 @@ struct VirtualWindow: Sendable {
   private mutating func show(_ content: JSONValue, now: Int) {
     changes.append(tray.receive(content, now: now))
     touch()
-    guard let reporting = description.reporting, let push = content["push"]?.string else { return }
+    guard let reporting = description.reporting, let push = BrowserTray.pushID(of: content) else { return }
     reports.add(
       ArrivalReports.Arrival(
         reporting: reporting, provider: .web, pushID: push, tally: tally, endpoint: endpoint))

@@ -361,3 +361,17 @@ def test_a_virtual_browser_shows_what_it_decrypts(emulator, vapid):
     with pytest.raises(urllib.error.HTTPError) as refused:
         screen("PUT", "", {"contract": "amba"})
     assert refused.value.code == 400
+
+
+@pytest.mark.parametrize("link, opened", [
+    ("https://shop.example/1", True), ("HTTP://shop.example/1", True), ("/inbox?a=b:c", True), ("a/b:c", True), ("javascript:alert(1)", False),
+    (" java\nscript:alert(1)", False), ("data:text/html,x", False), ("shop://1", False)])
+def test_a_virtual_browser_opens_and_reports_what_the_worker_does(emulator, vapid, link, opened):
+    report = {"url": "http://127.0.0.1:8787", "app": "shop", "key": "prk_x"}
+    device = subscribe(emulator, "dave", vapid[1], phone={"app_name": "Shop", "report": report})
+    for name in [None, "", "x", "0"]:
+        push(device, vapid, json.dumps({"title": "T", "navigate": link, **({} if name is None else {"push": name})}), ttl=60)
+        row, = emulator.call("GET", "/devices/web/dave/phone/items/0/10")["items"]
+        tapped = emulator.call("POST", f"/devices/web/dave/phone/items/{row['item']}/tap")
+        assert tapped.get("link") == (link if opened else None)
+        assert "reported" not in tapped and "push_id" not in tapped

@@ -75,7 +75,8 @@ class Site:
                 name = self.path.split("?")[0].lstrip("/") or "index.html"
                 if name == "empty.html":
                     return self.answer(b"<!doctype html><title>Empty</title>", "text/html")
-                file = EXAMPLE / name
+                # The worker is also in a folder, whose pages alone are its scope then.
+                file = EXAMPLE / name.removeprefix("below/")
                 if not file.is_file():
                     return self.send_error(404)
                 text = file.read_text().replace("https://push.example.com", server.origin).replace("prk_…", key)
@@ -416,7 +417,8 @@ def test_the_worker_subscribes_again_when_the_browser_changed_the_subscription(w
       event.newSubscription = null;
       registration.pushManager.subscribe = async ({ userVisibleOnly, applicationServerKey }) => {
         if (!userVisibleOnly || applicationServerKey !== %s) throw new Error("not as it should");
-        return { toJSON: () => key };
+        const bytes = Uint8Array.from(atob(applicationServerKey.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+        return { toJSON: () => key, options: { applicationServerKey: bytes.buffer } };
       };
       let work;
       event.waitUntil = (one) => { work = one; };

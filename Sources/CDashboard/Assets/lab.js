@@ -37,7 +37,7 @@ function view(one, app, name) {
   const act = (verb, body) => async () => {
     try {
       const answer = await api("POST", path(one, verb), body);
-      if (answer?.type && !answer.reported) answer.reported = await report(one, answer, app);
+      if (answer?.type && answer.push_id && !answer.reported) answer.reported = await report(one, answer, app);
       // What the app's handler sees.
       const data = Object.keys(answer?.data ?? {}).length ? JSON.stringify(answer.data).slice(0, 200) : null;
       if (answer?.type) toast([answer.type, answer.action, answer.link, answer.click_action, data, answer.reported?.error].filter(Boolean).join(" · "));

@@ -47,7 +47,9 @@ public final class WebPushSender: Sender {
     guard !state.withLock({ $0.isClosed }) else { return false }
     let message: WebPushMessage
     do { message = try batch.webMessage(padding, now: wall()) } catch {
-      sink.receive(batch.entries.map { SendAnswer(tag: $0.tag, outcome: .refused(WebPushReason.unreadable)) })
+      // Of an error without a field the message is too long, as one may be that was stored when the id was not in it.
+      let reason = error.field.isEmpty ? PipelineReason.tooLarge : WebPushReason.unreadable
+      sink.receive(batch.entries.map { SendAnswer(tag: $0.tag, outcome: .refused(reason)) })
       return true
     }
     var refused: [SendAnswer] = []

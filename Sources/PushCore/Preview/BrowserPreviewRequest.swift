@@ -11,6 +11,8 @@
     package static let platform = "web"
     /// The longest content that a push service takes, in bytes: 4096 without what encryption adds.
     private static let contentBytesMax = 3993
+    /// What the server adds to a message's content: `,"push":"…"` with the digits that an id has at most.
+    private static let pushBytesMax = 29
 
     private let contract: ContractName?
     private let context: WriteContext
@@ -40,7 +42,7 @@
         guard form != .message else {
           throw .usage("a message needs its contract", option: "contract", fix: "give contract")
         }
-        check(JSON.minified(json).count, &report)
+        check(json, Self.contentBytesMax, &report)
         return (BrowserPreview(content: json, siteName: siteName, contract: contract), report)
       }
       let rendering = Contracts.renderWeb(contract, message: json, context: context, title: siteName)
@@ -53,15 +55,18 @@
       }
       guard let notification = rendering.notification, !rendering.report.hasErrors else { return (nil, report) }
       let content = JSONValue.object(notification)
-      check(JSON.minified(content).count, &report)
+      check(content, Self.contentBytesMax - Self.pushBytesMax, &report)
       return (BrowserPreview(content: content, siteName: siteName, contract: contract), report)
     }
 
-    private func check(_ bytes: Int, _ report: inout Report) {
-      guard bytes > Self.contentBytesMax else { return }
+    private func check(_ content: JSONValue, _ most: Int, _ report: inout Report) {
+      let bytes = JSON.minified(content).count
+      guard bytes > most else { return }
       report.add(
         rule: "web-push-too-large", severity: .error, field: "",
-        message: "the content has \(bytes) bytes; a web push holds \(Self.contentBytesMax): shorten the text")
+        message: most == Self.contentBytesMax
+          ? "the content has \(bytes) bytes; a web push holds \(most): shorten the text"
+          : "the content has \(bytes) bytes; with the push's id a web push holds \(most): shorten the text")
     }
   }
 #endif
