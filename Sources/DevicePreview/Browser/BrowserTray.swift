@@ -85,17 +85,22 @@
 
     /// The id by which the worker reports a push: 1 to 19 digits; nil where the content has none.
     package static func pushID(of content: JSONValue) -> String? {
-      guard let text = content["push"]?.string, (1...19).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "0"),
+      guard let text = content["push"]?.string, (1...19).contains(text.utf8.count),
+        text.utf8.first != UInt8(ascii: "0"),
         text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
       else { return nil }
       return text
     }
 
-    /// Whether the worker opens a link: one of `http` or `https`, or one relative to the site. For others it opens the site.
+    /// Whether the worker opens a link.
+    ///
+    /// It does for `http`, `https` and what is relative to the site, and opens the site for others.
     private static func opens(_ link: String) -> Bool {
       // The URL Standard: white space and control characters around a link do not count, tabs and line feeds nowhere.
       let text = link.utf8.drop { $0 <= 0x20 }.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-      guard let first = text.first, isLetter(first), let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return true }
+      guard let first = text.first, isLetter(first), let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
+        return true
+      }
       let scheme = text[..<colon]
       let isScheme = scheme.allSatisfy { byte in
         isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -104,7 +109,9 @@
       return !isScheme || ["http", "https"].contains(String(decoding: scheme, as: UTF8.self).lowercased())
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+    private static func isLetter(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
 
     /// Takes a notification away; false when there is none.
     public mutating func dismiss(_ id: Int) -> Bool {
