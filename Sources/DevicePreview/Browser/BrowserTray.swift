@@ -106,7 +106,8 @@
         isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
           || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(byte)
       }
-      return !isScheme || ["http", "https"].contains(String(decoding: scheme, as: UTF8.self).lowercased())
+      let name = scheme.map { $0 | 0x20 }
+      return !isScheme || name == Array("http".utf8) || name == Array("https".utf8)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
