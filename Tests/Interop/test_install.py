@@ -148,11 +148,11 @@ def test_the_manual_pages_are_sound(tmp_path):
 def test_apt_installs_upgrades_and_removes(deb, bare, tmp_path):
     before = package("deb", "0.0.9")
     for file in (before, deb):
-        shutil.copy(file, bare / "root" / file.name)
+        shutil.copy(file, bare / "srv" / file.name)
     install = ("apt-get", "-qq", "-y", "--no-install-recommends", "install")
     quiet = {"DEBIAN_FRONTEND": "noninteractive"}
     in_chroot(bare, "apt-get", "-qq", "update")
-    said = in_chroot(bare, *install, f"/root/{before.name}", env=quiet)
+    said = in_chroot(bare, *install, f"/srv/{before.name}", env=quiet)
     assert "the first API key is in /etc/postrider/environment" in said
     doctor = [line.split()[:2] for line in said.splitlines() if re.match("(ok|warning|skipped|error) ", line)]
     assert ["ok", "program"] in doctor and ["ok", "data"] in doctor and not [line for line in doctor if line[0] == "error"]
@@ -169,7 +169,7 @@ def test_apt_installs_upgrades_and_removes(deb, bare, tmp_path):
     server.stop()
     assert key not in server.log.read_text(), "the first key is in the log"
 
-    said = in_chroot(bare, *install, f"/root/{deb.name}", env=quiet)
+    said = in_chroot(bare, *install, f"/srv/{deb.name}", env=quiet)
     assert "first API key" not in said
     server, same = installed_server(bare, tmp_path)
     assert same == key and "shop" in json.dumps(server.call(key, "GET", "/v1/apps"))
