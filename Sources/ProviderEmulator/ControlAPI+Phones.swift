@@ -80,18 +80,22 @@ extension ControlAPI {
     return ControlAnswer(status: 200, contentType: "image/svg+xml", body: Array(svg.utf8))
   }
 
+  /// The button that is pressed on a phone or in a browser: `{"button": …}`.
+  func pressedButton(_ body: [UInt8]) throws(ScenarioError) -> String {
+    var object = try ScenarioObject(parse(body), path: "")
+    let button = try object.text("button")
+    try object.end()
+    guard let button else { throw object.error("button", "expected the id of a button") }
+    return button
+  }
+
   /// `items/{item}/tap`, `/dismiss` and `/press` with `{"button": …}`.
   private func item(
     _ name: DeviceName, _ number: String, _ verb: String, _ body: [UInt8]
   ) throws(ScenarioError) -> ControlAnswer? {
     guard let id = Int(number) else { return .problem(404, "items have numbers") }
-    var button: String?
-    if verb == "press" {
-      var object = try ScenarioObject(parse(body), path: "")
-      button = try object.text("button")
-      try object.end()
-      guard button != nil else { throw object.error("button", "expected the id of a button") }
-    } else if verb == "dismiss" {
+    let button = verb == "press" ? try pressedButton(body) : nil
+    if verb == "dismiss" {
       return core.state.withLock { state in
         guard let place = name.place(in: state), state.devices.phones[place]?.tray.dismiss(id) == true else {
           return .problem(404, "no such notification")
@@ -99,7 +103,7 @@ extension ControlAPI {
         state.devices.phones[place]?.touch()
         return .done
       }
-    } else if verb != "tap" {
+    } else if verb != "tap" && button == nil {
       return nil
     }
     let tapped = core.state.withLock { state -> (TrayTap, PhoneReport?)? in

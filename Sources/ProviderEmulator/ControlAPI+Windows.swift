@@ -67,13 +67,7 @@ extension ControlAPI {
   ) throws(ScenarioError) -> ControlAnswer? {
     guard let id = Int(number) else { return .problem(404, "items have numbers") }
     guard ["tap", "press", "dismiss"].contains(verb) else { return nil }
-    var button: String?
-    if verb == "press" {
-      var object = try ScenarioObject(parse(body), path: "")
-      button = try object.text("button")
-      try object.end()
-      guard button != nil else { throw object.error("button", "expected the id of a button") }
-    }
+    let button = verb == "press" ? try pressedButton(body) : nil
     let done = core.state.withLock { state -> (BrowserTray.Click?, VirtualWindow)? in
       guard let place = name.place(in: state), var window = state.devices.windows[place] else { return nil }
       let click = verb == "dismiss" ? nil : window.tray.click(id, action: button)
