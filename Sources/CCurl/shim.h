@@ -61,6 +61,18 @@ static inline long ccurl_status(CURL *easy) {
   return curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
 }
 
+// Seconds, of a number or a date; 0 without the header.
+static inline long ccurl_retry_after(CURL *easy) {
+  curl_off_t seconds = 0;
+  return curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK ? (long)seconds : 0;
+}
+
+// The value of the last header of that name, of the final answer; it lives as long as the transfer.
+static inline const char *ccurl_header(CURL *easy, const char *name) {
+  struct curl_header *header = NULL;
+  return curl_easy_header(easy, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK ? header->value : NULL;
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

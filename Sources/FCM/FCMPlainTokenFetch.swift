@@ -35,7 +35,7 @@ enum FCMPlainTokenFetch {
     client.exchange(post) { answer in
       client.end()
       switch answer {
-      case .answer(let status, let body): done(FCMTokenAnswer(status: status, body: body))
+      case .answer(let answer): done(FCMTokenAnswer(status: answer.status, body: answer.body))
       case .failed(let why):
         done(.failure(.init(isRefusal: false, detail: "the token endpoint cannot be reached over HTTP/1.1: \(why)")))
       }

@@ -33,10 +33,22 @@ public enum HTTPPostResult: Sendable, Hashable {
   case failed(String)
 }
 
-/// How a request ended whose answer matters: with a status and a body, or with the reason why there is none.
+/// What a server answered.
+public struct HTTPAnswer: Sendable, Hashable {
+  /// The status code.
+  public let status: Int
+  /// The body.
+  public let body: [UInt8]
+  /// The `Location` field, if the answer has one.
+  public let location: String?
+  /// The seconds until the time of the `Retry-After` field, which may be a number or a date; nil without one.
+  public let retryAfter: Int?
+}
+
+/// How a request ended whose answer matters: with an answer, or with the reason why there is none.
 public enum HTTPPostAnswer: Sendable, Hashable {
   /// The server answered.
-  case answer(status: Int, body: [UInt8])
+  case answer(HTTPAnswer)
   /// There is no answer that could be used.
   case failed(String)
 }
@@ -103,7 +115,7 @@ public final class HTTPClient: Sendable {
     add(
       Order(post: post, keepsBody: false) { answer in
         switch answer {
-        case .answer(let status, _): completion(.status(status))
+        case .answer(let answer): completion(.status(answer.status))
         case .failed(let why): completion(.failed(why))
         }
       })

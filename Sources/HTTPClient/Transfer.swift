@@ -115,7 +115,13 @@ final class Transfer {
   static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
   func answer(_ result: CURLcode) -> HTTPPostAnswer {
-    if result == CURLE_OK { return .answer(status: ccurl_status(easy), body: body) }
+    if result == CURLE_OK {
+      let retryAfter = ccurl_retry_after(easy)
+      return .answer(
+        HTTPAnswer(
+          status: ccurl_status(easy), body: body, location: ccurl_header(easy, "Location").map { String(cString: $0) },
+          retryAfter: retryAfter > 0 ? retryAfter : nil))
+    }
     if isRefused { return .failed("the address is loopback, private or reserved, which is not allowed") }
     if answerBytes > answerBytesMax { return .failed("the answer is longer than \(answerBytesMax) bytes") }
     return .failed(String(cString: curl_easy_strerror(result)))

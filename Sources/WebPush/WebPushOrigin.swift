@@ -138,8 +138,11 @@ final class WebPushOrigin: Sendable {
     post.trust = trust
     client.exchange(post) { [self] answer in
       switch answer {
-      case .answer(let status, let body):
-        end(send, WebPushOutcome(status: status, location: nil, retryAfter: nil, body: body))
+      case .answer(let answer):
+        let retryAfter = answer.retryAfter.map { min($0, RetryAfter.secondsMax) }
+        end(
+          send,
+          WebPushOutcome(status: answer.status, location: answer.location, retryAfter: retryAfter, body: answer.body))
       // Whether it had arrived is not known of a request that has no answer.
       case .failed(let why): end(send, .failed(SendFailure(.unknown, .connectionLost, why)))
       }

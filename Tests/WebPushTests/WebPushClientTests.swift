@@ -214,19 +214,22 @@ import WireJSON
     let point = Base64URL.encode(try receiver.publicKey.point())
     let collector = Collector()
     var batch = WebPushBatch(try Self.message("hello"))
-    for (tag, path) in ["good", "good", "gone"].enumerated() {
+    for (tag, path) in ["good", "good", "gone", "busy", "closed"].enumerated() {
       batch.append(
         tag: UInt64(tag),
         to: try WebPushSubscription(
           endpoint: "https://127.0.0.1:\(server.port)/\(path)", p256dh: point, auth: Base64URL.encode(auth)))
     }
     try lab.client.submit(batch, to: collector)
-    let results = await collector.results(3).sorted { $0.tag < $1.tag }
-    #expect(results[0].outcome == .accepted(WebPushAcceptance(status: 201)))
-    #expect(results[1].outcome == .accepted(WebPushAcceptance(status: 201)))
+    let results = await collector.results(5).sorted { $0.tag < $1.tag }
+    #expect(results[0].outcome == .accepted(WebPushAcceptance(status: 201, location: "https://127.0.0.1/m/good")))
+    #expect(results[1].outcome == results[0].outcome)
     #expect(results[2].outcome == .rejected(WebPushRejection(status: 410, detail: "gone")))
+    #expect(results[3].outcome == .rejected(WebPushRejection(status: 429, detail: "busy", retryAfter: 7)))
+    // A date, further away than is believed.
+    #expect(results[4].outcome == .rejected(WebPushRejection(status: 503, detail: "closed", retryAfter: 86_400)))
     let bodies = handler.received
-    #expect(bodies.count == 3 && lab.client.unfinished == 0)
+    #expect(bodies.count == 5 && lab.client.unfinished == 0)
     for (headers, body) in bodies {
       #expect(try WebPushCipher.open(body, key: receiver, auth: auth) == Array("hello".utf8))
       #expect(headers["ttl"] == "2419200" && headers["authorization"]?.hasPrefix("vapid t=") == true)
@@ -275,7 +278,15 @@ final class OldPushService: HTTPHandler {
     let headers = Dictionary(
       request.headers.all.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
     requests.withLock { $0.append((headers, request.body)) }
-    let isGone = request.path.hasSuffix("gone")
-    responder.respond(HTTPResponse(status: isGone ? 410 : 201, headers: [], bytes: Array((isGone ? "gone" : "").utf8)))
+    let name = request.path.split(separator: "/").last ?? ""
+    let (status, header): (Int, (name: String, value: String)) =
+      switch name {
+      case "gone": (410, ("x-seen", "1"))
+      case "busy": (429, ("retry-after", "7"))
+      case "closed": (503, ("retry-after", "Fri, 31 Dec 2100 23:59:59 GMT"))
+      default: (201, ("location", "https://127.0.0.1/m/\(name)"))
+      }
+    responder.respond(
+      HTTPResponse(status: status, headers: [header], bytes: Array((status == 201 ? "" : String(name)).utf8)))
   }
 }

@@ -20,6 +20,8 @@ struct DeviceMapper {
   struct Options {
     /// The environment of APNs tokens whose row names none.
     var environment = DeviceEnvironment.production
+    /// The application server key of browsers, as Base64URL; nil leaves them out.
+    var webKey: String?
     /// When devices were seen whose row does not say, in milliseconds.
     var seenAt: Int64?
     /// The only app whose rows are imported.
@@ -69,11 +71,17 @@ struct DeviceMapper {
     if device.isDoubtful { return Verdict(leftOut: .unreadableStatus) }
     guard let token = device.token else { return Verdict(leftOut: .noToken) }
     let kind = DeviceKind(meaning)
-    guard let read = try? DeviceToken(token, kind: kind == .android ? .fcm : .apns) else {
-      return Verdict(leftOut: .invalidToken)
+    if kind == .web {
+      guard let key = options.webKey else { return Verdict(leftOut: .webKey) }
+      guard BrowserRow.isSubscription(device) else { return Verdict(leftOut: .invalidToken) }
+      device.applicationServerKey = key
+    } else {
+      guard let read = try? DeviceToken(token, kind: kind == .android ? .fcm : .apns) else {
+        return Verdict(leftOut: .invalidToken)
+      }
+      device.token = read.text
     }
     if let user = device.user, user.unicodeScalars.count > Self.userMax { return Verdict(leftOut: .userTooLong) }
-    device.token = read.text
     settle(&device, row, &verdict)
     let environment = meaning.environment ?? device.environment ?? options.environment
     device.write(kind, environment, isOptedOut: verdict.isOptedOut, into: &writer)
@@ -87,6 +95,8 @@ struct DeviceMapper {
   ) {
     switch target {
     case .token: device.token = text
+    case .p256dh: device.p256dh = text
+    case .auth: device.auth = text
     case .kind: device.kind = kinds[text.lowercased()] ?? .leftOut(.unknownKind)
     case .name: device.name = short(text, Self.nameMax, &verdict)
     case .user:
@@ -185,6 +195,7 @@ extension DeviceKind {
     switch meaning {
     case .iosVoIP: self = .iosVoIP
     case .android: self = .android
+    case .web: self = .web
     case .ios, .leftOut: self = .ios
     }
   }
@@ -195,7 +206,7 @@ extension ImportKind.Meaning {
   fileprivate var environment: DeviceEnvironment? {
     switch self {
     case .ios(let environment), .iosVoIP(let environment): environment
-    case .android, .leftOut: nil
+    case .android, .web, .leftOut: nil
     }
   }
 }

@@ -6,6 +6,8 @@ struct ImportColumn: Sendable {
   enum Target: Sendable, Hashable {
     /// The address that a push is sent to.
     case token
+    /// A browser's public key and its secret, whose address is the endpoint.
+    case p256dh, auth
     /// The vendor's word for the kind of address (`ImportVendor.kinds`).
     case kind
     case name, user, locale, appVersion
@@ -68,6 +70,8 @@ struct ImportKind: Sendable {
     case iosVoIP(DeviceEnvironment?)
     /// A token of FCM.
     case android
+    /// A browser's subscription to web pushes.
+    case web
     /// No address that Postrider sends to.
     case leftOut(ImportReason)
   }

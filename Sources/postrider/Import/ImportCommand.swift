@@ -35,6 +35,12 @@ enum ImportCommand {
           help: "The environment of APNs tokens whose row names none; production unless given.",
           choices: ["production", "development"]))
     }
+    if vendor.column(.p256dh) != nil {
+      options.append(
+        Option(
+          name: "--web-key", value: "KEY",
+          help: "The public VAPID key that browsers subscribed for; without it they are left out."))
+    }
     options.append(
       Option(
         name: "--seen-at", value: "TIME", help: "When devices were last seen whose row does not say; now unless given.")

@@ -31,6 +31,8 @@ extension ImportColumn.Target {
   fileprivate var member: String {
     switch self {
     case .token: "`token`"
+    case .p256dh: "`p256dh`"
+    case .auth: "`auth`"
     case .kind: "`type`"
     case .name: "`name`"
     case .user: "`user`"
@@ -55,6 +57,7 @@ extension ImportKind.Meaning {
     case .ios(let environment): "`ios`" + (environment.map { ", `\($0.name)`" } ?? "")
     case .iosVoIP(let environment): "`ios-voip`" + (environment.map { ", `\($0.name)`" } ?? "")
     case .android: "`android`"
+    case .web: "`web`, with the key of `--web-key`"
     case .leftOut(let reason): "left out: \(reason.rawValue), \(reason.about)"
     }
   }

@@ -2,6 +2,7 @@
 enum ImportReason: String, Sendable, CaseIterable {
   // Left out.
   case webPush = "web-push"
+  case webKey = "web-key"
   case email
   case sms
   case amazon
@@ -37,7 +38,8 @@ enum ImportReason: String, Sendable, CaseIterable {
   /// What it means, for people.
   var about: String {
     switch self {
-    case .webPush: "a browser; Postrider sends to APNs and FCM only"
+    case .webPush: "a browser that is reached by another service than web push"
+    case .webKey: "a browser; --web-key gives the public key that it subscribed for"
     case .email: "an e-mail address"
     case .sms: "a telephone number"
     case .amazon: "an Amazon device (ADM)"

@@ -54,6 +54,14 @@ struct ImportRun {
     options.environment =
       arguments.value("--environment").flatMap { DeviceEnvironment(name: $0) } ?? .production
     options.vendorApp = arguments.value("--vendor-app")
+    if let text = arguments.value("--web-key") {
+      guard let key = BrowserRow.publicKey(text) else {
+        throw .usage(
+          "--web-key takes the public half of a VAPID key: Base64URL of 65 bytes (“postrider vapid show FILE” prints it)"
+        )
+      }
+      options.webKey = key
+    }
     if let text = arguments.value("--seen-at") {
       guard let time = VendorTime.milliseconds(text), time <= options.now else {
         throw .usage("--seen-at takes a time that has passed, such as 2026-01-31T12:00:00Z, not “\(text)”")

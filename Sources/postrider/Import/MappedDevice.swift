@@ -9,7 +9,11 @@ struct MappedDevice {
   var isDead = false
   /// Whether it is dead cannot be read.
   var isDoubtful = false
+  /// A token; of a browser, its endpoint.
   var token: String?
+  var p256dh: String?
+  var auth: String?
+  var applicationServerKey: String?
   var environment: DeviceEnvironment?
   var name: String?
   var user: String?
@@ -30,7 +34,12 @@ struct MappedDevice {
     writer.string(kind.name)
     let seen = seenAt.map { RFC3339Time.text(milliseconds: $0) }
     let created = createdAt.map { RFC3339Time.text(milliseconds: $0) }
-    text("token", token, &writer)
+    text(kind == .web ? "endpoint" : "token", token, &writer)
+    if kind == .web {
+      text("p256dh", p256dh, &writer)
+      text("auth", auth, &writer)
+      text("application_server_key", applicationServerKey, &writer)
+    }
     // FCM knows no environments.
     if kind.provider == .apns { text("environment", environment.name, &writer) }
     text("name", name, &writer)

@@ -8,7 +8,8 @@ extension ImportVendor {
         "id", "player_id", "subscription_id", as: .name,
         "the subscription's id (player id); ids in your own database still find the device"),
       ImportColumn(
-        "identifier", as: .token, "hexadecimal for iOS, FCM's registration token for Android", isRequired: true),
+        "identifier", as: .token, "hexadecimal for iOS, FCM's registration token for Android, a browser's endpoint",
+        isRequired: true),
       ImportColumn("device_type", as: .kind, "see the table of kinds", isRequired: true),
       ImportColumn(
         "external_user_id", "external_id", as: .user, "your own id of the user",
@@ -45,14 +46,14 @@ extension ImportVendor {
       ImportColumn("badge_count", as: .unused, "badges are set by the message"),
       ImportColumn("rooted", as: .unused, ""), ImportColumn("as_id", as: .unused, ""),
       ImportColumn("sdk", as: .unused, "OneSignal's own client"),
-      ImportColumn("web_auth", as: .unused, "of browsers"), ImportColumn("web_p256", as: .unused, "of browsers"),
+      ImportColumn("web_auth", as: .auth, "of browsers"),
+      ImportColumn("web_p256", as: .p256dh, "of browsers"),
     ],
     kinds: [
       ImportKind("0", "iOSPush", is: .ios(nil)), ImportKind("1", "AndroidPush", is: .android),
       ImportKind("2", "10", "FireOSPush", is: .leftOut(.amazon)),
-      ImportKind(
-        "4", "5", "7", "8", "12", "17", "ChromeExtensionPush", "ChromePush", "SafariLegacyPush", "SafariPush",
-        "FirefoxPush", is: .leftOut(.webPush)),
+      ImportKind("5", "8", "12", "17", "ChromePush", "FirefoxPush", "SafariPush", is: .web),
+      ImportKind("4", "7", "ChromeExtensionPush", "SafariLegacyPush", is: .leftOut(.webPush)),
       ImportKind("3", "6", "WindowsPush", is: .leftOut(.windows)),
       ImportKind("9", "macOSPush", is: .leftOut(.mac)), ImportKind("11", "Email", is: .leftOut(.email)),
       ImportKind("13", "HuaweiPush", is: .leftOut(.huawei)), ImportKind("14", "SMS", is: .leftOut(.sms)),

@@ -144,6 +144,8 @@ import WireJSON
   @Test func everyColumnHasARow() {
     for vendor in ImportVendor.all {
       for column in vendor.columns where column.target != .unused {
+        // `browsers` tries these.
+        if column.target == .p256dh || column.target == .auth { continue }
         let isTried = Self.rows.contains { row in
           row.vendor == vendor.name
             && column.names.contains { row.column == $0 || row.column.hasPrefix("\($0).") && column.target == .family }
@@ -157,13 +159,8 @@ import WireJSON
   static let kinds: [(vendor: String, values: [String], expected: String)] = [
     ("onesignal", ["0", "iOSPush"], "ios production"), ("onesignal", ["1", "AndroidPush"], "android"),
     ("onesignal", ["2", "10", "FireOSPush"], "amazon"),
-    (
-      "onesignal",
-      [
-        "4", "5", "7", "8", "12", "17", "ChromeExtensionPush", "ChromePush", "SafariLegacyPush", "SafariPush",
-        "FirefoxPush",
-      ], "web-push"
-    ),
+    ("onesignal", ["4", "7", "ChromeExtensionPush", "SafariLegacyPush"], "web-push"),
+    ("onesignal", ["5", "8", "12", "17", "ChromePush", "FirefoxPush", "SafariPush"], "web-key"),
     ("onesignal", ["3", "6", "WindowsPush"], "windows"), ("onesignal", ["9", "macOSPush"], "mac"),
     ("onesignal", ["11", "Email"], "email"), ("onesignal", ["13", "HuaweiPush"], "huawei"),
     ("onesignal", ["14", "SMS"], "sms"), ("onesignal", ["99", ""], "unknown-kind"),
@@ -203,7 +200,8 @@ import WireJSON
 
   /// Rows that are left out, and doubtful ones, by reason.
   static let reasons: [(reason: ImportReason, vendor: String, cells: [(column: String, value: String)])] = [
-    (.webPush, "onesignal", [("device_type", "5")]), (.email, "onesignal", [("device_type", "11")]),
+    (.webPush, "onesignal", [("device_type", "7")]), (.webKey, "onesignal", [("device_type", "5")]),
+    (.email, "onesignal", [("device_type", "11")]),
     (.sms, "onesignal", [("device_type", "14")]), (.amazon, "onesignal", [("device_type", "2")]),
     (.windows, "onesignal", [("device_type", "6")]), (.huawei, "onesignal", [("device_type", "13")]),
     (.baidu, "pinpoint", [("ChannelType", "BAIDU")]), (.mac, "onesignal", [("device_type", "9")]),
@@ -244,6 +242,45 @@ import WireJSON
     #expect(found.report["rows"]?.int == (reason == .unreadable ? 2 : 1))
     #expect(found.report["accepted"]?.int == found.devices.count)
     #expect(found.report["doubtful"] == (reason.isDoubt || reason == .unreadable ? 1 : 0))
+  }
+
+  /// RFC 8291, section 5, in plain Base64 as OneSignal has it.
+  static let browser: [(column: String, value: String)] = [
+    ("device_type", "5"), ("identifier", "https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV"),
+    ("web_p256", "BCVxsr7N/eNgVRqvHtD0zTZsEc6+VV+JvLexhqUzORcxaOzi6+AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4="),
+    ("web_auth", "BTBZMqHH6r4Tts7J/aSIgg=="),
+  ]
+  static let key = "BP4z9KsN6nGRTbVYI/c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8="
+
+  @Test("A browser is imported with the key that it subscribed for") func browsers() throws {
+    let vendor = ImportVendor.oneSignal
+    var fixture = try ImportFixture()
+    let key: String = try #require(BrowserRow.publicKey(Self.key))
+    fixture.options.webKey = key
+    let found = try fixture.run(vendor, ImportFixture.csv(vendor, Self.browser))
+    let device = try #require(found.devices.first, "\(found.report)")
+    #expect(device["type"] == "web" && device["token"] == nil && device["environment"] == nil)
+    for (member, column) in [("endpoint", 1), ("p256dh", 2), ("auth", 3)] {
+      #expect(device[member]?.string == Self.browser[column].value)
+    }
+    #expect(
+      device["application_server_key"]
+        == "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
+    // A point that is not on the curve, a secret that is too short, an endpoint that is none, and each of the parts missing.
+    let wrong = [
+      ("web_p256", "BA" + String(repeating: "A", count: 85)), ("web_auth", "AAAA"), ("identifier", "fMEO1b"),
+    ]
+    for cell in wrong + Self.browser.dropFirst().map({ ($0.column, "") }) {
+      let found = try fixture.run(vendor, ImportFixture.csv(vendor, Self.browser + [cell]))
+      let reason = cell.0 == "identifier" && cell.1.isEmpty ? "no-token" : "invalid-token"
+      #expect(found.devices == [] && ImportFixture.reasons(found.report) == [reason], "\(cell)")
+    }
+  }
+
+  @Test func publicKeys() {
+    for text in ["", "abc", String(repeating: "A", count: 87), Self.key + Self.key, "ключ"] {
+      #expect(BrowserRow.publicKey(text) == nil, "\(text)")
+    }
   }
 
   @Test func everyReasonHasARow() {

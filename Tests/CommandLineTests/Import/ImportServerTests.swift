@@ -183,6 +183,31 @@ import WireJSON
     #expect(try Self.export(console) == before)
   }
 
+  @Test("Browsers are registered with the key that the app has") func browsers() throws {
+    let folder = try TemporaryFolder()
+    let server = try DemoServer(folder)
+    let console = try Console(server)
+    _ = try console.text("apps create moved --contract onesignal")
+    let (credentials, path) = ("\(folder.path)/credentials.json", "\(folder.path)/users.csv")
+    try Files.write(Array(#"{"web":{"subject":"mailto:ops@example.com"}}"#.utf8), to: credentials)
+    _ = try console.text("apps set-credentials moved", credentials)
+    let web = try console.json("apps credentials moved")["web"]
+    let key = try #require(web?["public_key"]?.string)
+    try Files.write(
+      Array(ImportFixture.csv(.oneSignal, ImportMappingTests.browser + [("external_user_id", "ann")]).utf8), to: path)
+    let without = try console.json("import onesignal --app moved", path)
+    #expect(without["left_out"] == 1 && without["server"]?["lines"] == 0, "\(without)")
+    for created in [1, 0] {
+      let found = try console.json("import onesignal --app moved --web-key \(key)", path)
+      #expect(found["server"]?["created"]?.int == created && found["server"]?["failed"] == 0, "\(found)")
+    }
+    let device = try JSON.parse(Self.export(console))
+    #expect(device["type"] == "web" && device["user"] == "ann" && device["token"]?.string?.hasSuffix(" \(key)") == true)
+    let refused = try console.run("import onesignal --app moved --web-key abc", path)
+    #expect(
+      refused.status == 2 && refused.errorText.contains("--web-key takes the public half"), "\(refused.errorText)")
+  }
+
   @Test(arguments: ["pinpoint", "firebase", "powerauth"]) func otherVendorsTwice(name: String) throws {
     let folder = try TemporaryFolder()
     let server = try DemoServer(folder)
