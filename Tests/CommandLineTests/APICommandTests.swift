@@ -261,7 +261,15 @@ struct APICommandTests {
     let filter = #"{"field":"platform","op":"eq","value":"android"}"#
     #expect(try console.json("segments create droids -", input: filter)["filter"]?["value"] == "android")
     #expect(try console.json("segments count droids --sample 1")["devices"] == 1)
-    #expect(try console.json("segments try - --sample 0", input: filter) == ["devices": 1, "sample": []])
+    #expect(try console.json("segments try - --sample 0", input: filter)["devices"] == 1)
+    #expect(try console.json("segments count --sample 0", "platform = 'android'")["devices"] == 1)
+    let wrong = try console.run("segments count", "platform = android")
+    #expect(
+      wrong.status != 0 && wrong.errorText.contains("column 12: expected text in quotation marks"), "\(wrong.errorText)"
+    )
+    let newest = try console.json("segments create newest --expression", "last_seen < 7d and platform = 'ios'")
+    #expect(newest["expression"] == #"last_seen_at < 7d and platform = "ios""#)
+    _ = try console.text("segments delete newest")
     #expect(try console.json("segments update droids --title Robots")["title"] == "Robots")
     #expect(try console.text("segments list").contains("droids\tRobots\tno\t\(filter)"))
     #expect(try console.json("segments show droids")["system"] == false)

@@ -577,6 +577,17 @@ def test_builds_a_segment_and_sends_to_it(page):
     page.press("Add a condition")
     page.look("05-segment-builder")
     page.run("[...document.querySelectorAll('[aria-label=\"Remove this condition\"]')].at(-1).click()")
+    # The same as text: what is typed becomes conditions, and what cannot be read is neither counted nor saved.
+    def types(text):
+        page.run("const t = document.querySelector('[aria-label=\"The segment as text\"]'); t.closest('details').open = true;"
+                 f"t.value = {json.dumps(text)}; t.dispatchEvent(new Event('input', {{bubbles: true}}))")
+    types("platform = 'android' and tags not contains 'x'")
+    page.wait(lambda: page.run("return document.querySelectorAll('.condition').length") == 2, "the conditions")
+    types("platform = ")
+    page.wait(lambda: page.says("details", "column 12: expected a value"), "what is wrong")
+    page.look("05-segment-text")
+    types("platform = 'ios'")
+    page.wait(lambda: page.says("table", "alice"), "whose it is")
     page.press("Save")
     page.write("Name in addresses", "iphones")
     page.write("Title", "iPhones")

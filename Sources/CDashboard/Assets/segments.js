@@ -89,39 +89,54 @@ async function builder(place, { app, id, link, go, title, tools }) {
   title(saved ? saved.title || saved.name : "New segment");
   const result = h("div", { class: "stack", "aria-live": "polite" });
   const json = h("div", {});
+  const words = h("textarea", { rows: 3, spellcheck: "false", "aria-label": "The segment as text", placeholder: 'plan = "pro" and last_seen < 7d', oninput: () => { isTyped = true; changed(); } });
+  const wrong = h("p", { class: "hint" });
+  // Whether the text is what counts: it was changed after the conditions were.
+  let isTyped = false;
   const fixed = saved?.system || !may("send");
   let timer;
 
+  // What is on the page: the text as it is, so that what cannot be read is never saved as something else.
+  const given = () => (isTyped ? { expression: words.value } : { filter: root.read() });
   const count = latest(async () => {
-    const filter = root.read();
-    replace(json, code(JSON.stringify(filter, null, 2)));
-    const lacks = root.lacks();
+    const lacks = isTyped ? !words.value.trim() && "the text is empty" : root.lacks();
+    replace(json, code(JSON.stringify(root.read(), null, 2)));
     if (lacks) return replace(result, h("p", { class: "hint" }, `Counted when it is complete: ${lacks}.`));
     try {
-      const found = await api("POST", at(app, "/segments/count"), { filter, sample: 10 });
+      const found = await api("POST", at(app, "/segments/count"), { ...given(), sample: 10 });
+      replace(wrong, (found.report ?? []).map((row) => row.message).join(" "));
+      if (isTyped) { draw(found.filter); replace(json, code(JSON.stringify(found.filter, null, 2))); } else words.value = found.expression;
       replace(result, h("p", { class: "figure" }, h("strong", {}, number(found.devices)), h("span", {}, ` active device${found.devices === 1 ? "" : "s"}`)),
         found.sample.length > 0 && table(["Device", "User", "Type", "Language", "Registered"], found.sample.map((one) => [h("a", { href: link(`devices/${one.id}`) }, one.name ?? `Device ${one.id}`), one.user ?? "–", kind(one.type), one.locale ?? "–", time(one.registered_at)]), { label: "Some of them" }));
     } catch (error) {
       if (error.status !== 422) throw error;
+      if (isTyped) return replace(wrong, (error.report ?? []).map((row) => row.message).join(" "));
       replace(result, h("ul", { class: "plain" }, (error.report ?? []).map((row) => h("li", { class: "hint" }, h("code", {}, row.field), " ", row.message))));
     }
   });
   const changed = () => { clearTimeout(timer); timer = setTimeout(count, 200); };
-  const root = group(saved?.filter?.conditions ? saved.filter : { operator: "AND", conditions: [saved?.filter ?? { field: "last_seen_at", op: "within", value: "7d" }] }, changed);
+  const conditions = h("div", {});
+  let root;
+  // The conditions of a filter; changing them makes them what counts.
+  function draw(filter) {
+    root = group(filter?.conditions ? filter : { operator: "AND", conditions: [filter ?? { field: "last_seen_at", op: "within", value: "7d" }] }, () => { isTyped = false; changed(); });
+    replace(conditions, root.node);
+  }
+  draw(saved?.filter);
 
   function save() {
     const name = h("input", { type: "text", required: true, autocomplete: "off", placeholder: "loyal" });
-    const words = h("input", { type: "text", autocomplete: "off", placeholder: "Loyal customers" });
-    form("Save the segment", "Save", [field("Name in addresses", name, "Letters, digits, - _ and ."), field("Title", words)], async (close) => {
-      await api("POST", at(app, "/segments"), { name: name.value.trim(), filter: root.read(), ...(words.value && { title: words.value }) });
+    const heading = h("input", { type: "text", autocomplete: "off", placeholder: "Loyal customers" });
+    form("Save the segment", "Save", [field("Name in addresses", name, "Letters, digits, - _ and ."), field("Title", heading)], async (close) => {
+      await api("POST", at(app, "/segments"), { name: name.value.trim(), ...given(), ...(heading.value && { title: heading.value }) });
       close(); toast("Saved."); go(`segments/${encodeURIComponent(name.value.trim())}`);
     });
   }
   if (saved && may("send")) append(tools, [h("a", { class: "button quiet", href: link(`compose/segment/${encodeURIComponent(saved.name)}`) }, "Compose for it")]);
   if (!fixed && saved) append(tools, [button("Delete", { class: "danger quiet", onclick: () => ask("Delete this segment?", "Pushes that are for it keep who was meant.", "Delete it", async () => { await api("DELETE", at(app, `/segments/${encodeURIComponent(saved.name)}`)); go("segments"); }) }),
-    button("Save", { class: "primary", onclick: async () => { try { await api("PATCH", at(app, `/segments/${encodeURIComponent(saved.name)}`), { filter: root.read() }); toast("Saved."); } catch (error) { fail(error); } } })]);
+    button("Save", { class: "primary", onclick: async () => { try { await api("PATCH", at(app, `/segments/${encodeURIComponent(saved.name)}`), given()); toast("Saved."); } catch (error) { fail(error); } } })]);
   if (may("send") && (!saved || saved.system)) append(tools, [button(saved ? "Save as a new one" : "Save", { class: "primary", onclick: save })]);
-  append(place, [h("div", { class: "two wide" }, card("Who", saved?.system && h("p", { class: "hint" }, "Every app has this one. It can be changed here to see what would come out, and saved under another name."), root.node),
+  append(place, [h("div", { class: "two wide" }, card("Who", saved?.system && h("p", { class: "hint" }, "Every app has this one. It can be changed here to see what would come out, and saved under another name."), conditions, h("details", { class: "more" }, h("summary", {}, "As text"), words, wrong)),
     card("Now", result, h("details", { class: "more" }, h("summary", {}, "As JSON"), json)))]);
   await count();
 }

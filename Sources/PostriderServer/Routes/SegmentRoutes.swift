@@ -14,7 +14,7 @@ enum SegmentRoutes {
           .string("The name in addresses and in pushes: letters, digits, - _ and .; unique.", max: 100)
             .documented(["pattern": "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$"])),
         .optional("title", .string("What people call it.", min: 0, max: 200)),
-        .required("filter", SegmentLanguage.schema),
+        .optional("filter", SegmentLanguage.schema), .optional("expression", expression),
       ]), answers: [Route.Answer(status: 201, about: "The segment.", schema: .named("Segment"))], action: .write(create)
     ),
     Route(
@@ -30,7 +30,9 @@ enum SegmentRoutes {
     Route(
       .post("/v1/apps/{app}/segments/count", .scopes([.send, .read])), name: "countFilter",
       about: "Counts the active devices that a filter names, and shows some of them.",
-      body: .object([.required("filter", SegmentLanguage.schema), .optional("sample", sample)]), answers: [counted],
+      body: .object([
+        .optional("filter", SegmentLanguage.schema), .optional("expression", expression), .optional("sample", sample),
+      ]), answers: [counted],
       traits: .init(repetition: .harmless), action: .long(countFilter)),
     Route(
       .get("/v1/apps/{app}/segments/{segment}", .scopes([.send, .read])), name: "getSegment", about: "Shows a segment.",
@@ -43,7 +45,7 @@ enum SegmentRoutes {
       .patch("/v1/apps/{app}/segments/{segment}", .scopes([.send])), name: "updateSegment", about: "Changes a segment.",
       body: .object([
         .optional("title", .string("What people call it.", min: 0, max: 200)),
-        .optional("filter", SegmentLanguage.schema),
+        .optional("filter", SegmentLanguage.schema), .optional("expression", expression),
       ]), answers: [Route.Answer(status: 200, about: "The segment.", schema: .named("Segment"))], action: .write(update)
     ),
     Route(
@@ -55,11 +57,15 @@ enum SegmentRoutes {
   private static let sampleMax = 100
   private static let sampleDefault = 10
   private static let sample = Schema.integer(0...sampleMax, "Devices shown; \(sampleDefault) by default.")
+  private static let expression = Schema.string(
+    "The filter as text, in its place: plan = \"pro\" and last_seen < 7d.", max: SegmentExpression.bytesMax,
+    example: #"plan = "pro" and last_seen < 7d"#)
   private static let counted = Route.Answer(
     status: 200, about: "Who is in it now.",
     schema: .object([
       .required("devices", .integer(0...1_000_000_000, "Active devices.")),
       .required("sample", .array(of: .named("Device"), max: sampleMax, "The first of them.")),
+      .optional("filter", SegmentLanguage.schema), .optional("expression", expression),
       .optional("report", .named("Report")),
     ]))
 
@@ -67,6 +73,7 @@ enum SegmentRoutes {
     [
       .required("name", .string("The name.", max: 100)), .required("title", .string("What people call it.", min: 0)),
       .required("system", .boolean("Whether every app has it.")), .required("filter", SegmentLanguage.schema),
+      .required("expression", expression),
       .optional("created_at", .time("When it was saved.")), .optional("updated_at", .time("When it was last changed.")),
       .optional("report", .named("Report")),
     ], "A named part of the audience.")
@@ -110,14 +117,14 @@ enum SegmentRoutes {
 
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app.id
-    var report = Report()
+    var report = call.report
     let name = call["name"]?.string ?? ""
     if !AppRoutes.isPlainName(name) {
       report.add(
         rule: "segment-name", severity: .error, field: "name",
         message: "expected letters, digits, - _ and . only, because the name stands in addresses")
     }
-    let definition = try kept(call["filter"] ?? .null, &report)
+    let definition = JSON.minified(try given(call, &report).json)
     if name == "count" || SystemSegments.all.contains(where: { $0.name == name }) {
       throw Problem(.conflict, "\(name) is a name that every app has already; choose another")
     }
@@ -135,14 +142,25 @@ enum SegmentRoutes {
       }
       segment = existing
     }
-    return Reply(201, json(segment), report: call.report)
+    return Reply(201, json(segment), report: report)
   }
 
-  /// The definition to keep, after it was read once.
-  private static func kept(_ filter: JSONValue, _ report: inout Report) throws(Problem) -> [UInt8] {
-    _ = SegmentLanguage.read(filter, at: FieldPath().member("filter"), into: &report)
-    if report.hasErrors { throw Problem(.invalid, report: report) }
-    return JSON.minified(filter)
+  /// The filter of a request, as JSON or as an expression.
+  private static func given(
+    _ call: Call, _ report: inout Report
+  ) throws(Problem) -> (filter: SegmentFilter, json: JSONValue) {
+    var found: (SegmentFilter, JSONValue)?
+    switch (call["filter"], call["expression"]?.string) {
+    case (let json?, nil):
+      found = SegmentLanguage.read(json, at: FieldPath().member("filter"), into: &report).map { ($0, json) }
+    case (nil, let text?): found = SegmentExpression.read(text, at: FieldPath().member("expression"), into: &report)
+    case (nil, nil), (_?, _?):
+      report.add(
+        rule: "segment", severity: .error, field: "filter",
+        message: "give “filter” (JSON) or “expression” (text), one of them")
+    }
+    guard let found, !report.hasErrors else { throw Problem(.invalid, report: report) }
+    return found
   }
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -162,12 +180,13 @@ enum SegmentRoutes {
 
   @Sendable private static func update(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let segment = try saved(call, service)
-    var report = Report()
-    let definition: [UInt8]? = if let filter = call["filter"] { try kept(filter, &report) } else { nil }
+    var report = call.report
+    let isSame = call["filter"] == nil && call["expression"] == nil
+    let definition = isSame ? nil : JSON.minified(try given(call, &report).json)
     let changed = try await service.change { store throws(StoreError) in
       try store.updateSegment(segment.id, title: call["title"]?.string, definition: definition, now: call.now)
     }
-    return Reply(200, json(changed), report: call.report)
+    return Reply(200, json(changed), report: report)
   }
 
   @Sendable private static func delete(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
@@ -177,11 +196,13 @@ enum SegmentRoutes {
   }
 
   @Sendable private static func countFilter(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    var report = Report()
+    var report = call.report
     let app = try service.app(call).app.id
-    let read = SegmentLanguage.read(call["filter"] ?? .null, at: FieldPath().member("filter"), into: &report)
-    guard let filter = read else { throw Problem(.invalid, report: report) }
-    return try count(filter, app, sample: call["sample"]?.int, call, service)
+    let (filter, json) = try given(call, &report)
+    var object = try count(filter, app, sample: call["sample"]?.int, call, service)
+    object.append("filter", json)
+    object.append("expression", .string(filter.expression))
+    return Reply(200, object, report: report)
   }
 
   @Sendable private static func countSaved(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -189,33 +210,41 @@ enum SegmentRoutes {
     guard let filter = try filter(named: call.parameters[1], of: app, service.store) else {
       throw missing(call.parameters[1])
     }
-    return try count(filter, app, sample: call.http.query["sample"].flatMap { Int($0) }, call, service)
+    let object = try count(filter, app, sample: call.http.query["sample"].flatMap { Int($0) }, call, service)
+    return Reply(200, object, report: call.report)
   }
 
   private static func count(
     _ filter: SegmentFilter, _ app: AppID, sample: Int?, _ call: Call, _ service: Service
-  ) throws(Problem) -> Reply {
+  ) throws(Problem) -> JSONObject {
     let count = try service.ask { store throws(StoreError) in
       try store.count(filter, app: app, sample: sample ?? sampleDefault, now: call.now)
     }
-    let object: JSONObject = [
+    return [
       "devices": .number(JSONNumber(count.devices)), "sample": .array(count.sample.map(DeviceRoutes.json)),
     ]
-    return Reply(200, object, report: call.report)
   }
 
   private static func json(_ system: String) -> JSONObject {
     let segment = SystemSegments.all.first { $0.name == system }
     return [
       "name": .string(system), "title": .string(segment?.title ?? ""), "system": .bool(true),
-      "filter": segment?.filter ?? .null,
+      "filter": segment?.filter ?? .null, "expression": expression(segment?.filter),
     ]
   }
 
+  /// A stored filter as text; empty when it cannot be read any more.
+  private static func expression(_ filter: JSONValue?) -> JSONValue {
+    var report = Report()
+    return .string(filter.flatMap { SegmentLanguage.read($0, at: FieldPath(), into: &report) }?.expression ?? "")
+  }
+
   private static func json(_ segment: Segment) -> JSONObject {
-    [
+    let filter = try? JSON.parse(segment.definition)
+    return [
       "name": .string(segment.name), "title": .string(segment.title), "system": .bool(false),
-      "filter": (try? JSON.parse(segment.definition)) ?? [:], "created_at": .string(TimeText.text(segment.createdAt)),
+      "filter": filter ?? [:], "expression": expression(filter),
+      "created_at": .string(TimeText.text(segment.createdAt)),
       "updated_at": .string(TimeText.text(segment.updatedAt)),
     ]
   }

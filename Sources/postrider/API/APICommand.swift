@@ -24,7 +24,7 @@ enum APICommand {
       guard arguments.operands.count >= needed.count else {
         throw .usage("\(needed[arguments.operands.count]) is missing: postrider \(row.name) \(usage)")
       }
-      return try APIRun(row, arguments).run()
+      return try APIRun(row.instead?(arguments) ?? row, arguments).run()
     }
   }
 

@@ -44,6 +44,8 @@ struct APIRow: Sendable {
   /// The member of the body that is a list, of which what was typed is the only element.
   var element: String?
   let shows: Shows
+  /// Another command for arguments that this one is not for.
+  var instead: (@Sendable (Arguments) -> APIRow?)?
   /// The member that rows of a list must have to be shown.
   var keeps: String?
   /// Whether the answer names a push that can be watched with `--watch`.

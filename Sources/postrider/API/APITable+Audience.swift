@@ -2,6 +2,14 @@
 extension APITable {
   private static let title = APIField.member("title", "TEXT", "What people call it.")
 
+  private static let expression = APIField.member(
+    "expression", "TEXT", #"The filter as text, such as 'plan = "pro" and last_seen < 7d'."#)
+  private static let sampleHelp = "Devices shown, 0 to 100; 10 unless given."
+  private static let countExpression = APIRow("segments count", "countFilter", shows: .details).with {
+    $0.operands = ["expression"]
+    $0.fields = [.member("sample", "N", sampleHelp, .integer)]
+  }
+
   static let segments = Subject(
     name: "segments", summary: "Segments: named parts of the audience.",
     rows: [
@@ -9,29 +17,43 @@ extension APITable {
         "segments list", "listSegments", shows: .list("segments", columns: ["name", "title", "system", "filter"])),
       APIRow("segments show", "getSegment", shows: .details),
       APIRow(
-        "segments create", "createSegment", "Saves a segment; FILE is its filter (docs/api.md, “Segments”), or “-”.",
-        shows: .details
+        "segments create", "createSegment",
+        "Saves a segment: its filter as an expression, or as JSON in FILE (docs/api.md, “Segments”).", shows: .details
       ).with {
         $0.operands = ["name"]
-        $0.fields = [title]
-        $0.body = .file(member: "filter", isRequired: true)
+        $0.fields = [expression, title]
+        $0.body = .file(member: "filter")
         $0.examples = [
-          #"echo '{"field":"properties.plan","op":"eq","value":"pro"}' | postrider segments create pro --app demo -"#
+          #"postrider segments create loyal --app demo --expression 'plan = "pro" and last_seen < 7d'"#,
+          #"echo '{"field":"properties.plan","op":"eq","value":"pro"}' | postrider segments create pro --app demo -"#,
         ]
       },
       APIRow("segments update", "updateSegment", "Changes a segment; FILE is its new filter.", shows: .details).with {
-        $0.fields = [title]
+        $0.fields = [expression, title]
         $0.body = .file(member: "filter")
       },
       APIRow("segments delete", "deleteSegment", shows: .done("The segment is forgotten.")),
-      APIRow("segments count", "countSegment", shows: .details).with {
-        $0.fields = [.query("sample", "N", "Devices shown, 0 to 100; 10 unless given.")]
+      APIRow(
+        "segments count", "countSegment", "Counts the active devices in a segment, or of an expression.",
+        shows: .details
+      ).with {
+        $0.fields = [.query("sample", "N", sampleHelp)]
+        $0.details = "SEGMENT is a name, or an expression in quotation marks (docs/api.md, “Segments”)."
+        $0.examples = [
+          "postrider segments count active_7d --app demo",
+          #"postrider segments count 'plan = "pro" and last_seen < 7d' --app demo"#,
+        ]
+        $0.instead = { arguments in
+          // No name has a blank or a comparison.
+          let isExpression = arguments.operands.first?.contains { " \t\n=<>()\"'".contains($0) } ?? false
+          return isExpression ? countExpression : nil
+        }
       },
       APIRow(
         "segments try", "countFilter", "Counts the active devices that the filter in FILE names; nothing is saved.",
         shows: .details
       ).with {
-        $0.fields = [.member("sample", "N", "Devices shown, 0 to 100; 10 unless given.", .integer)]
+        $0.fields = [.member("sample", "N", sampleHelp, .integer)]
         $0.body = .file(member: "filter", isRequired: true)
       },
     ])

@@ -15,6 +15,17 @@ struct SegmentLanguage {
   /// Attributes of users that are fields under their own name.
   private static let plainAttributes = UserChange.profileNames + ["tags"]
 
+  /// The fields that have a name of their own.
+  static let names = SegmentColumn.allCases.map(\.rawValue) + plainAttributes + ["entitlements"]
+
+  /// What other fields begin with.
+  static let families = ["properties.", "entitlements."]
+
+  /// Whether a name is a field's.
+  static func isField(_ name: String) -> Bool {
+    names.contains(name) || families.contains { name.utf8.starts(with: $0.utf8) }
+  }
+
   /// The shape in the OpenAPI document; this reader has the better messages.
   static let schema = Schema(
     .map, "Conditions joined by AND, OR and NOT (none of them), or one condition.",
@@ -121,14 +132,13 @@ struct SegmentLanguage {
     if let column = SegmentColumn(rawValue: name) { return .column(column) }
     if name == "entitlements" { return .entitlements }
     if Self.plainAttributes.contains(name) { return .attribute(name) }
-    for prefix in ["properties.", "entitlements."] where name.hasPrefix(prefix) {
+    for prefix in Self.families where name.utf8.starts(with: prefix.utf8) {
       let rest = name.utf8.count - prefix.utf8.count
       if (1...StoreLimits.attributeNameBytesMax).contains(rest) { return .attribute(name) }
     }
-    let known = SegmentColumn.allCases.map(\.rawValue) + Self.plainAttributes + ["entitlements"]
     error(
       path,
-      "no field \"\(name.prefix(80))\"; the fields are \(known.joined(separator: ", ")), properties.NAME and"
+      "no field \"\(name.prefix(80))\"; the fields are \(Self.names.joined(separator: ", ")), properties.NAME and"
         + " entitlements.NAME")
     return nil
   }
