@@ -119,6 +119,14 @@ REQUESTS = {
         "android": {"message": {"token": "abc", "data": {
             "custom": json.dumps({"i": "1b9d6bcd", "a": {"screen": "order"}}), "title": ALERT["title"], "alert": ALERT["body"],
             "o": json.dumps(TRACK), "pri": "5", "tg": "orders"}}}},
+    # What no device shows of Adobe's templates, which OTHER may not judge.
+    "adobe, a rating with errors": {"android": {"message": {"token": "abc", "data": {
+        "adb_version": "1", "adb_template_type": "rate", "adb_title": ALERT["title"], "adb_body": ALERT["body"],
+        "adb_rate_act": json.dumps([{"type": "OPENAPP"}] * 2)}}}},
+    "adobe, a catalog with errors": {"android": {"message": {"token": "abc", "data": {
+        "adb_version": "1", "adb_template_type": "cat", "adb_title": ALERT["title"], "adb_body": ALERT["body"],
+        "adb_cta_txt": "Buy", "adb_cta_clr": "FF0000", "adb_cta_txt_clr": "FFFFFF", "adb_cta_uri": f"{SHOP}/cart",
+        "adb_display": "vertical", "adb_items": json.dumps([{"title": "lamp", "body": "A lamp", "price": "$5"}] * 3)}}}},
     "native, with an error": {
         "ios": {"headers": HEADERS | {"apns-priority": "7"}, "payload": {"aps": {"alert": ALERT, "badge": 3}, "screen": "order"}},
         "android": {"message": {"token": "abc", "notification": ALERT, "data": {"screen": "order", "order": 123}}}},

@@ -118,11 +118,62 @@ extension FieldPath {
 }
 
 extension FieldPath {
-  /// The text form of a path below this one, of its text form.
-  package func text(followedBy other: String) -> String {
-    guard !steps.isEmpty else { return other }
-    return other.isEmpty ? text : other.utf8.first == UInt8(ascii: "[") ? text + other : "\(text).\(other)"
+  /// The text form of a path below another one, of both text forms.
+  package static func text(_ text: String, followedBy other: String) -> String {
+    guard !text.isEmpty, !other.isEmpty else { return text + other }
+    var joined = text
+    joined.reserveCapacity(text.utf8.count + other.utf8.count + 1)
+    if other.utf8.first != UInt8(ascii: "[") { joined += "." }
+    joined += other
+    return joined
   }
+
+  /// The pointer of a path, of its text form.
+  package static func pointer(ofText text: String) -> String {
+    #if !_pointerBitWidth(_32)
+      if isUsual(text) {
+        return String(unsafeUninitializedCapacity: text.utf8.count + 1) { bytes in
+          bytes.initializeElement(at: 0, to: UInt8(ascii: "/"))
+          var count = 1
+          for byte in text.utf8 where byte != UInt8(ascii: "]") {
+            let divides = byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[")
+            bytes.initializeElement(at: count, to: divides ? UInt8(ascii: "/") : byte)
+            count += 1
+          }
+          return count
+        }
+      }
+    #endif
+    return FieldPath(parsing: text).pointer
+  }
+
+  #if !_pointerBitWidth(_32)
+    /// True for the text form of names and indices of which a pointer needs none escaped, as nearly every path is: it can be
+    /// read where it is, without steps.
+    package static func isUsual(_ text: String) -> Bool {
+      // As if another name were before it.
+      var last = UInt8(ascii: ".")
+      var digits = 0
+      for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "."), UInt8(ascii: "["):
+          guard last != UInt8(ascii: "."), last != UInt8(ascii: "["), digits == 0 else { return false }
+          if byte == UInt8(ascii: "[") { digits = 1 }
+        case UInt8(ascii: "]"):
+          guard digits > 1 else { return false }
+          digits = 0
+        case UInt8(ascii: "/"), UInt8(ascii: "~"), UInt8(ascii: "\""), UInt8(ascii: "\\"): return false
+        case _ where digits > 0:
+          // Written as it is read: no zero before another digit, and nothing beyond the numbers of elements.
+          guard (0x30...0x39).contains(byte), digits < 9, digits < 2 || last != 0x30 || digits > 2 else { return false }
+          digits += 1
+        default: if last == UInt8(ascii: "]") { return false }
+        }
+        last = byte
+      }
+      return last != UInt8(ascii: ".") && digits == 0
+    }
+  #endif
 }
 
 extension FieldPath: CustomStringConvertible {

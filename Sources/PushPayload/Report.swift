@@ -27,7 +27,7 @@ public struct Finding: Sendable, Hashable {
   }
 
   /// The field as an RFC 6901 JSON pointer, for finding line and column in the source text.
-  public var pointer: String { FieldPath(parsing: field).pointer }
+  public var pointer: String { FieldPath.pointer(ofText: field) }
 
   /// The finding as `{rule, severity, field, message}`, in that order.
   public var json: JSONObject {

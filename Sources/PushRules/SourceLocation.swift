@@ -18,17 +18,16 @@ public struct SourceLocation: Sendable, Hashable {
 
   /// The location of a byte in a text.
   public init(offset: Int, in bytes: [UInt8]) {
-    var line = 1
-    var column = 1
-    for byte in bytes[..<min(offset, bytes.count)] {
-      if byte == 0x0A {
-        line += 1
-        column = 1
-      } else if byte & 0xC0 != 0x80 {
-        column += 1
-      }
+    let end = min(offset, bytes.count)
+    // Loops that are done many bytes at a time.
+    var (line, column) = (1, 1)
+    bytes.withUnsafeBufferPointer { bytes in
+      for place in 0..<end { line &+= bytes[place] == 0x0A ? 1 : 0 }
+      var start = line == 1 ? 0 : end
+      while start > 0, bytes[start - 1] != 0x0A { start -= 1 }
+      for place in start..<end { column &+= bytes[place] & 0xC0 != 0x80 ? 1 : 0 }
     }
-    self.offset = min(offset, bytes.count)
+    self.offset = end
     self.line = line
     self.column = column
   }
@@ -47,6 +46,12 @@ extension SourceLocation {
   ///   - document: the document that was read from `bytes`.
   ///   - bytes: the text.
   public init(of field: String, in document: JSONDocument, text bytes: [UInt8]) {
+    #if !_pointerBitWidth(_32)
+      if let node = SourceLocation.value(at: field, in: document) {
+        self.init(offset: document.sourceRange(of: node).lowerBound, in: bytes)
+        return
+      }
+    #endif
     var node = document.root
     for step in FieldPath(parsing: field).steps {
       guard let next = SourceLocation.child(step, of: node, in: document) else { break }
@@ -54,6 +59,31 @@ extension SourceLocation {
     }
     self.init(offset: document.sourceRange(of: node).lowerBound, in: bytes)
   }
+
+  #if !_pointerBitWidth(_32)
+    /// The value at a path of usual names and indices, read where it is; nil where one is not there as it is written, and for
+    /// any other path.
+    private static func value(at field: String, in document: JSONDocument) -> JSONNode? {
+      guard FieldPath.isUsual(field) else { return nil }
+      var field = field
+      return field.withUTF8 { bytes in
+        var node: JSONNode? = document.root
+        var start = 0
+        while start < bytes.count, let container = node {
+          var end = start
+          while end < bytes.count, bytes[end] != UInt8(ascii: "."), bytes[end] != UInt8(ascii: "[") { end += 1 }
+          if bytes[end - 1] == UInt8(ascii: "]") {
+            let index = bytes[start..<(end - 1)].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            node = child(.element(index), of: container, in: document)
+          } else {
+            node = document.member(of: container, utf8: UnsafeBufferPointer(rebasing: bytes[start..<end]))
+          }
+          start = end + 1
+        }
+        return node
+      }
+    }
+  #endif
 
   static func child(_ step: FieldPath.Step, of node: JSONNode, in document: JSONDocument) -> JSONNode? {
     switch step {

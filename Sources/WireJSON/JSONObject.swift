@@ -103,7 +103,15 @@ public struct JSONObject: Sendable {
   @inline(never)
   public func index(of key: String) -> Int? {
     if let names { return names.find(key, members) }
-    return members.lastIndex { $0.key.hasSameBytes(as: key) }
+    // By index: a closure would get a copy of each member.
+    return members.withUnsafeBufferPointer { members in
+      var index = members.count
+      while index > 0 {
+        index -= 1
+        if members[index].key.hasSameBytes(as: key) { return index }
+      }
+      return Optional.none
+    }
   }
 
   /// Whether both have the same names with equivalent values, in whatever order.

@@ -77,6 +77,26 @@ extension SDKFact {
       ]),
     SDKFact(
       android,
+      "The client ends with an exception at `light_settings` whose color is the empty text, before it shows anything: Android's parser "
+        + "throws something else than for a text that is no color.",
+      [
+        drawn(["gcm.n.light_settings": #"["","1","1"]"#], "nothing: empty color", said: ending, ["title=-"]),
+        drawn(["gcm.notification.light_settings": "['',1,1]"], "nothing: empty color", said: ending),
+        drawn(["gcm.n.light_settings": #"["","1"]"#], "shown", said: ignored),
+        drawn(["gcm.n.light_settings": "[null,1,1]"], "shown", said: ignored),
+        drawn(["gcm.n.light_settings": ##"["#",1,1]"##], "shown", said: ignored),
+        drawn(["gcm.n.light_settings": ""], "shown"),
+        drawn(
+          ["gcm.n.light_settings": #"["",1,1]"#, "gcm.n.noui": "1"], "silent: analytics alone",
+          said: "warning fixed-value"),
+        drawn(
+          ["gcm.n.light_settings": #"["",1,1]"#, "message_type": "other"], "nothing: drops",
+          said: "error device-shows-nothing"),
+        drawn(
+          ["gcm.n.noui": "1", "message_type": "other"], "nothing: drops", said: "error device-shows-nothing"),
+      ], vectors: ["native/read-fcm-flat-light-empty"]),
+    SDKFact(
+      android,
       "An icon and a sound are names of the app's resources: of an address, or of a name with an extension, the app's own icon is "
         + "drawn and the default sound is played.",
       ["ic.png", "https://e.com/icon", "drawable/ic.png", "drawable/"].flatMap { (name: JSONValue) in
@@ -124,6 +144,7 @@ extension SDKFact {
   ]
 
   private static let ignored = "warning fcm-value-ignored"
+  private static let ending = "error device-shows-nothing"
 
   private static func drawn(
     _ members: JSONObject, _ expected: String, said: String? = nil, _ drawn: [String] = []

@@ -26,6 +26,16 @@ struct FieldPathTests {
     _ = FieldPath(parsing: text).text
   }
 
+  @Test("A pointer that is made of the text alone is the one that is made of the steps")
+  func pointersOfTexts() {
+    let pieces = ["a", "é", ".", "[", "]", "[0]", "[12]", "[007]", "[123456789]", "/", "~", "\"", "\\", "0"]
+    var texts = [""]
+    for _ in 0..<4 { texts += texts.flatMap { text in pieces.map { text + $0 } } }
+    let wrong = Set(texts).filter { FieldPath.pointer(ofText: $0) != FieldPath(parsing: $0).pointer }
+    #expect(wrong.isEmpty)
+    #expect(FieldPath.pointer(ofText: "a.b[10][0].c") == "/a/b/10/0/c")
+  }
+
   @Test func namesAreComparedByTheirBytes() {
     #expect(FieldPath(members: "\u{E9}") != FieldPath(members: "e\u{301}"))
     #expect(FieldPath(members: "K") != FieldPath(members: "\u{212A}"))

@@ -183,6 +183,25 @@ struct PushCheckerTests {
     #expect([place.line, place.column] == [2, 10])
   }
 
+  @Test(
+    "A path leads to its value, and to what should have it",
+    arguments: [
+      ("", 0), ("a", 6), ("a[0]", 7), ("a[0].b", 12), ("a[1]", 15), ("a[1][1]", 18), ("a[1][2]", 15), ("a[7].b", 6),
+      ("é", 29), ("é.A", 34), ("é.a", 34), ("x[\"a.b\"]", 50), ("x.a.b", 43), ("a.b", 6), ("none.a", 0), ("[0]", 0),
+      ("a[00]", 7), ("a[0", 7), ("x.k[1]", 56), ("a[1][1].c", 18),
+    ])
+  func pathsLeadToTheirValues(path: String, offset: Int) throws {
+    let text = "{\n\"a\":[{\"b\":1},[2,3]],\n\"é\": {\"A\":1},\n\"x\": {\"a.b\":2,\"k\":[0]}}"
+    let bytes = Array(text.utf8)
+    var document = JSONDocument()
+    try document.parse(bytes)
+    let place = SourceLocation(of: path, in: document, text: bytes)
+    let before = String(decoding: bytes[..<place.offset], as: UTF8.self)
+    let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(place.offset == offset, "\(path): \(String(decoding: bytes[place.offset...], as: UTF8.self))")
+    #expect(place.line == lines.count && place.column == (lines.last?.unicodeScalars.count ?? 0) + 1)
+  }
+
   @Test func settingsChangeHowRulesApply() throws {
     var settings = RuleSettings()
     try settings.apply("apns-push-type-missing=off")

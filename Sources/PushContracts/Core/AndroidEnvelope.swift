@@ -44,7 +44,9 @@ struct AndroidEnvelope {
       message = AndroidEnvelope.flatMap(root, isNotification: isNotification, style: style)
       if !isNotification {
         unmarkedKey = root.first { AndroidEnvelope.notificationKey($0.key) != nil }?.key
-      } else if let noUI = AndroidEnvelope.member("noui", of: root), AndroidEnvelope.isTrue(noUI.value.string ?? "") {
+      } else if messageType == nil, let noUI = AndroidEnvelope.member("noui", of: root),
+        AndroidEnvelope.isTrue(noUI.value.string ?? "")
+      {
         analyticsKey = noUI.key
         message = [:]
       }
@@ -140,7 +142,8 @@ extension AndroidEnvelope {
       guard let name = notificationKey(key), member(name, of: root)?.key == key, let text = value.string else {
         return Optional.none
       }
-      return expectation(of: text, in: name).map { IgnoredValue(key: key, expectation: $0) }
+      return expectation(of: text, in: name)
+        .map { IgnoredValue(key: key, expectation: $0, endsClient: endsClient(text, in: name)) }
     }
   }
 

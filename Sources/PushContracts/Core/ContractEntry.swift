@@ -122,10 +122,11 @@ public final class ContractEntry: Sendable {
     fallbackEndings = writing.hooks.device.fallbackEndings
     drawnRules = writing.hooks.device.drawnRules
     isDataOnly = writing.policy.androidStyle == .dataOnly
-    takesBlock = writing.hooks.device.takesBlock
+    self.takesBlock = writing.hooks.device.takesBlock
     let device = writing.hooks.device.outcome
     let style = writing.policy.androidStyle
     let late = writing.hooks.device.atArrival
+    let takesBlock = writing.hooks.device.takesBlock
     outcome = { members, platform, headers in
       guard platform == .android else {
         let outcome = device(members, platform, headers)
@@ -135,6 +136,9 @@ public final class ContractEntry: Sendable {
       if envelope.analyticsKey != nil { return FirebaseDevice.analytics }
       if let type = envelope.messageType { return FirebaseDevice.outcome(ofType: type) }
       let message = envelope.message
+      if envelope.ignored.contains(where: \.endsClient), !takesBlock(message) {
+        return .nothing(FirebaseDevice.ending)
+      }
       let outcome = device(message, platform, headers)
       if case .nothing = outcome, FirebaseDevice.isForOthers(message) { return FirebaseDevice.others }
       return outcome.isVisible ? late(members, platform, Optional.none) ?? outcome : outcome

@@ -95,8 +95,8 @@ extension PushChecker {
   private struct Part {
     let platform: Platform
     let payload: JSONNode
-    /// Where it is in the document.
-    let path: FieldPath
+    /// Where it is in the document, as findings have it.
+    let path: String
     var headers: APNsHeaders?
     /// The APNs request around the payload, which has the headers.
     var request: JSONNode?
@@ -109,26 +109,26 @@ extension PushChecker {
   ) {
     let root = document.root
     switch kind {
-    case .apnsPayload: add(Part(platform: .ios, payload: root, path: FieldPath(), headers: headers), to: &report)
-    case .apnsRequest: addApple(root, FieldPath(), to: &report)
-    case .fcmRequest: add(Part(platform: .android, payload: root, path: FieldPath()), to: &report)
+    case .apnsPayload: add(Part(platform: .ios, payload: root, path: "", headers: headers), to: &report)
+    case .apnsRequest: addApple(root, "payload", to: &report)
+    case .fcmRequest: add(Part(platform: .android, payload: root, path: ""), to: &report)
     case .receivedMessage, .fcmLegacyRequest, .fcmMessage:
-      add(Part(platform: .android, payload: root, path: FieldPath(), isBare: true), to: &report)
+      add(Part(platform: .android, payload: root, path: "", isBare: true), to: &report)
     case .rendering:
       if platform != .android, let request = document.member(of: root, "apns") {
-        addApple(request, FieldPath(members: "apns"), to: &report)
+        addApple(request, "apns.payload", to: &report)
       }
       if platform != .ios, let request = document.member(of: root, "fcm") {
-        add(Part(platform: .android, payload: request, path: FieldPath(members: "fcm")), to: &report)
+        add(Part(platform: .android, payload: request, path: "fcm"), to: &report)
       }
     // Only Live Activities are broadcast, and a channel is not a push.
     case .broadcastRequest, .channelCreation: return
     }
   }
 
-  private mutating func addApple(_ request: JSONNode, _ path: FieldPath, to report: inout Report) {
+  private mutating func addApple(_ request: JSONNode, _ path: String, to report: inout Report) {
     guard let payload = document.member(of: request, "payload") else { return }
-    add(Part(platform: .ios, payload: payload, path: path.member("payload"), request: request), to: &report)
+    add(Part(platform: .ios, payload: payload, path: path, request: request), to: &report)
   }
 
   /// The headers of a request that is written as JSON.
@@ -147,7 +147,7 @@ extension PushChecker {
     var findings: [Finding] = []
     for var finding in settings.applied(to: said).findings {
       if let received { finding.field = FieldPath(parsing: finding.field).inBare(received).text }
-      finding.field = part.path.text(followedBy: finding.field)
+      finding.field = FieldPath.text(part.path, followedBy: finding.field)
       if !report.says(finding) { findings.append(finding) }
     }
     report.findings += findings

@@ -40,6 +40,9 @@ enum FirebaseDevice {
   static let analytics = DeviceOutcome.silent(
     "a notification for analytics alone, of which Firebase shows nothing and hands nothing to the app")
 
+  /// Why the client shows nothing of a notification whose light has the empty text for a color.
+  static let ending = "Firebase's client ends with an exception at the empty color of light_settings"
+
   /// What the client does with what FCM hands over beside messages, by its `message_type`.
   ///
   /// Source: firebase-messaging for Android, `FirebaseMessagingService.passMessageIntentToSdk`.

@@ -46,8 +46,14 @@ enum Terminal {
 
   /// The whole of a file, or of standard input when `path` is `-` or nil.
   static func read(_ path: String?) throws(Exit) -> [UInt8] {
+    var chunk: [UInt8] = []
+    return try read(path, through: &chunk)
+  }
+
+  /// The same through memory that is used again, for many small files.
+  static func read(_ path: String?, through chunk: inout [UInt8]) throws(Exit) -> [UInt8] {
     var content: [UInt8] = []
-    try stream(path) { (piece) throws(Exit) in
+    try stream(path, through: &chunk) { (piece) throws(Exit) in
       content.append(contentsOf: piece)
       guard content.count <= inputBytesMax else {
         throw .unreadable("\(path ?? "-") is larger than \(inputBytesMax >> 20) MiB, the most that is read")
@@ -58,23 +64,27 @@ enum Terminal {
 
   /// Hands over a file, or standard input when `path` is `-` or nil, piece by piece.
   static func stream(_ path: String?, _ body: (ArraySlice<UInt8>) throws(Exit) -> Void) throws(Exit) {
+    var chunk: [UInt8] = []
+    try stream(path, through: &chunk, body)
+  }
+
+  /// The most bytes that are read with one call of the system.
+  private static let chunkBytes = 65_536
+
+  private static func stream(
+    _ path: String?, through chunk: inout [UInt8], _ body: (ArraySlice<UInt8>) throws(Exit) -> Void
+  ) throws(Exit) {
     let name = path ?? "-"
     let fd = name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
     guard fd >= 0 else { throw .unreadable("cannot open \(name): \(lastError())") }
     defer { if fd != STDIN_FILENO { close(fd) } }
+    if chunk.count < chunkBytes { chunk = [UInt8](repeating: 0, count: chunkBytes) }
     while true {
-      var result = 0
-      var reason: Int32 = 0
-      // Not cleared first, which would take longer than to check a small file.
-      let chunk = [UInt8](unsafeUninitializedCapacity: 65_536) { memory, count in
-        result = Glibc.read(fd, memory.baseAddress, memory.count)
-        reason = errno
-        count = max(result, 0)
-      }
-      if result < 0 && reason == EINTR { continue }
-      guard result >= 0 else { throw .unreadable("cannot read \(name): \(String(cString: strerror(reason)))") }
+      let result = Glibc.read(fd, &chunk, chunkBytes)
+      if result < 0 && errno == EINTR { continue }
+      guard result >= 0 else { throw .unreadable("cannot read \(name): \(lastError())") }
       if result == 0 { return }
-      try body(chunk[...])
+      try body(chunk[..<result])
     }
   }
 

@@ -15,6 +15,8 @@ struct CheckRun {
   private let isWatched: Bool
   private var totals = CheckTotals()
   private var kept: [CheckedFile] = []
+  /// Where a file is read into, whose bytes are then as many as it has.
+  private var chunk: [UInt8] = []
   /// What is to be printed: many files with one call of the system.
   private var pending: [UInt8] = []
   private static let pendingMax = 32_768
@@ -45,7 +47,7 @@ struct CheckRun {
 
   private mutating func check(file name: String) {
     do throws(Exit) {
-      add(checker.check(try Terminal.read(name), name: name))
+      add(checker.check(try Terminal.read(name, through: &chunk), name: name))
     } catch {
       add(CheckedFile(name: name, failure: error.message))
     }

@@ -16,10 +16,16 @@ struct CheckText: Sendable {
 
   /// Appends the lines about one file.
   func write(_ file: CheckedFile, into text: inout [UInt8]) {
+    guard !file.findings.isEmpty else { return }
+    let title = CheckText.printable(file.title)
     for placed in file.findings {
       let finding = placed.finding
-      text += CheckText.printable(file.title).utf8
-      text += ":\(placed.place.line):\(placed.place.column): ".utf8
+      text += title.utf8
+      text.append(UInt8(ascii: ":"))
+      CheckText.append(placed.place.line, to: &text)
+      text.append(UInt8(ascii: ":"))
+      CheckText.append(placed.place.column, to: &text)
+      text += ": ".utf8
       write(finding.severity, into: &text)
       text.append(UInt8(ascii: " "))
       text += finding.rule.utf8
@@ -30,9 +36,20 @@ struct CheckText: Sendable {
         text += CheckText.printable(finding.pointer).utf8
         text += ", ".utf8
       }
-      text += "byte \(placed.place.offset)\n".utf8
-      if let fix = placed.fix { text += "    fix: \(fix)\n".utf8 }
+      text += "byte ".utf8
+      CheckText.append(placed.place.offset, to: &text)
+      text.append(UInt8(ascii: "\n"))
+      guard let fix = placed.fix else { continue }
+      text += "    fix: ".utf8
+      text += fix.utf8
+      text.append(UInt8(ascii: "\n"))
     }
+  }
+
+  /// Appends a number that is not negative; an interpolation makes two strings of it first.
+  private static func append(_ number: Int, to text: inout [UInt8]) {
+    if number >= 10 { append(number / 10, to: &text) }
+    text.append(UInt8(ascii: "0") + UInt8(number % 10))
   }
 
   private func write(_ severity: Severity, into text: inout [UInt8]) {
