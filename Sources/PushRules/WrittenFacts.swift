@@ -30,6 +30,13 @@
     /// Something was written by other means, so that the request is to be read.
     package mutating func forget() { bits |= WrittenFacts.unknown }
 
+    /// Keeps what holds with other texts in place of marks, which have escapes: no text with one was judged by its characters.
+    ///
+    /// - Parameter hasEmptyTexts: whether a text may be empty now.
+    package mutating func refill(hasEmptyTexts: Bool) {
+      if hasEmptyTexts || icon.count + sound.count > 0 { forget() }
+    }
+
     /// Adds a value.
     ///
     /// - Parameters:

@@ -161,12 +161,15 @@ struct PersonalFill: Sendable {
 }
 
 /// Escapes texts as JSON strings do, in a buffer that is used again.
-struct TextEscaper: ~Copyable {
+package struct TextEscaper: ~Copyable {
   private var writer = JSONWriter(capacity: 256)
+
+  /// Makes the buffer.
+  package init() {}
 
   /// Hands out a text without the quotes around it, escaped `depth` times, and returns its length as a reader of the
   /// outermost string sees it: escaped once less.
-  mutating func escape(
+  package mutating func escape(
     _ text: UnsafeBufferPointer<UInt8>, depth: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void
   ) -> Int {
     guard depth > 1 else {

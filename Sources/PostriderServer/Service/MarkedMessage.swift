@@ -16,12 +16,14 @@ struct MarkedMessage {
     let fallback: String
     /// The whole text, when it is in Liquid.
     let template: String?
+    /// What a recipient without any value gets in its place.
+    let plain: String
+    /// The same, or one letter where nothing would be left of the whole text.
+    fileprivate(set) var filled: String
   }
 
   /// The message as a recipient without any value gets it.
   private(set) var plain = JSONValue.null
-  /// The same with one letter replacing each text that has only placeholders without a fallback.
-  private(set) var filled = JSONValue.null
   /// The message with a mark for each placeholder; nil without placeholders.
   private(set) var marked: JSONValue?
   private(set) var placeholders: [Placeholder] = []
@@ -30,8 +32,8 @@ struct MarkedMessage {
   /// What is wrong with texts in Liquid, and where they are.
   private(set) var errors: [(field: String, error: LiquidError)] = []
 
-  private static let open: [UInt8] = Array("\u{F0000}".utf8)
-  private static let close: [UInt8] = Array("\u{F0001}".utf8)
+  static let open: [UInt8] = Array("\u{F0000}".utf8)
+  static let close: [UInt8] = Array("\u{F0001}".utf8)
 
   /// Reads a message.
   ///
@@ -42,21 +44,33 @@ struct MarkedMessage {
     var texts = Texts(common: common, isProgram: isProgram)
     let found = texts.value(message, FieldPath())
     plain = found.plain
-    filled = found.filled
     placeholders = texts.placeholders
     namesWithoutFallback = texts.bare
     errors = texts.errors
     marked = placeholders.isEmpty ? JSONValue?.none : .some(found.marked)
   }
 
+  /// The plain message with one letter replacing each text that has only placeholders without a fallback.
+  var filled: JSONValue { marked.map { Self.filled(plain, $0) } ?? plain }
+
+  private static func filled(_ plain: JSONValue, _ marked: JSONValue) -> JSONValue {
+    switch (plain, marked) {
+    case (.string(let text), .string(let mark)): text.isEmpty && isMarked(mark) ? "x" : plain
+    case (.array(let values), .array(let marks)): .array(zip(values, marks).map { filled($0, $1) })
+    case (.object(let values), .object(let marks)):
+      .object(JSONObject(zip(values, marks).map { ($0.key, filled($0.value, $1.value)) }))
+    default: plain
+    }
+  }
+
   /// Whether a text has a mark.
   static func isMarked(_ text: String) -> Bool { text.unicodeScalars.contains("\u{F0000}") }
 
-  /// A value of a message in its three forms.
+  /// A value of a message in both forms.
   private struct Forms {
-    var plain, filled, marked: JSONValue
+    var plain, marked: JSONValue
 
-    init(_ value: JSONValue) { (plain, filled, marked) = (value, value, value) }
+    init(_ value: JSONValue) { (plain, marked) = (value, value) }
   }
 
   /// Reads the texts of a message.
@@ -74,12 +88,10 @@ struct MarkedMessage {
       case .array(let elements):
         let all = elements.enumerated().map { self.value($0.element, path.element($0.offset)) }
         forms.plain = .array(all.map(\.plain))
-        forms.filled = .array(all.map(\.filled))
         forms.marked = .array(all.map(\.marked))
       case .object(let object):
         let all = object.map { (key: $0.key, forms: self.value($0.value, path.member($0.key))) }
         forms.plain = .object(JSONObject(all.map { ($0.key, $0.forms.plain) }))
-        forms.filled = .object(JSONObject(all.map { ($0.key, $0.forms.filled) }))
         forms.marked = .object(JSONObject(all.map { ($0.key, $0.forms.marked) }))
       default: break
       }
@@ -103,8 +115,9 @@ struct MarkedMessage {
 
     private mutating func placeholders(_ cut: PlaceholderText, _ text: String) -> Forms {
       bare.formUnion(cut.namesWithoutFallback)
-      let marked = cut.text { name, fallback in mark(Placeholder(name: name, fallback: fallback, template: nil)) }
-      return forms(plain: cut.text { _, fallback in fallback }, marked: marked)
+      let first = placeholders.count
+      let marked = cut.text { name, fallback in mark(name: name, fallback: fallback, template: nil, plain: fallback) }
+      return forms(plain: cut.text { _, fallback in fallback }, marked: marked, first)
     }
 
     private mutating func program(_ template: LiquidTemplate, _ text: String) -> Forms {
@@ -112,68 +125,22 @@ struct MarkedMessage {
       for (number, input) in template.inputs.enumerated() {
         if let value = input.value(in: common) { renderer.set(number, value) }
       }
-      let isRendered = renderer.render() == .rendered
-      return forms(
-        plain: isRendered ? renderer.text : "", marked: mark(Placeholder(name: "", fallback: "", template: text)))
+      let plain = renderer.render() == .rendered ? renderer.text : ""
+      let first = placeholders.count
+      return forms(plain: plain, marked: mark(name: "", fallback: "", template: text, plain: plain), first)
     }
 
-    private mutating func mark(_ placeholder: Placeholder) -> String {
-      placeholders.append(placeholder)
+    private mutating func mark(name: String, fallback: String, template: String?, plain: String) -> String {
+      placeholders.append(
+        Placeholder(name: name, fallback: fallback, template: template, plain: plain, filled: plain))
       return "\u{F0000}\(placeholders.count - 1)\"\u{F0001}"
     }
 
-    private func forms(plain: String, marked: String) -> Forms {
+    private mutating func forms(plain: String, marked: String, _ first: Int) -> Forms {
       var forms = Forms(.string(plain))
-      forms.filled = .string(plain.isEmpty ? "x" : plain)
       forms.marked = .string(marked)
+      if plain.isEmpty, first < placeholders.count { placeholders[first].filled = "x" }
       return forms
     }
-  }
-
-  /// Removes the marks from a payload and records their positions; nil when one was changed by rendering, or is in a
-  /// header.
-  func holes(in payload: RenderedPayload) -> RenderedPayload? {
-    guard !payload.headers.contains(where: { Self.isMarked($0.value) }) else { return nil }
-    var result = payload
-    result.body = []
-    result.body.reserveCapacity(payload.body.count)
-    result.holes = []
-    let body = payload.body
-    var index = 0
-    while index < body.count {
-      if index == payload.tokenOffset { result.tokenOffset = result.body.count }
-      guard body[index] == Self.open[0], body[index...].starts(with: Self.open) else {
-        result.body.append(body[index])
-        index += 1
-        continue
-      }
-      guard let (number, depth, end) = Self.mark(in: body, at: index), number < placeholders.count else { return nil }
-      let found = placeholders[number]
-      result.holes.append(
-        RenderedPayload.Hole(
-          offset: result.body.count, name: found.name, fallback: found.fallback, depth: depth, template: found.template)
-      )
-      index = end
-    }
-    if payload.tokenOffset == body.count { result.tokenOffset = result.body.count }
-    return result
-  }
-
-  private static func mark(in body: [UInt8], at start: Int) -> (number: Int, depth: Int, end: Int)? {
-    var index = start + open.count
-    var number = 0
-    let digits = index
-    while index < body.count, (0x30...0x39).contains(body[index]), index - digits < 6 {
-      number = number * 10 + Int(body[index] - 0x30)
-      index += 1
-    }
-    guard index > digits else { return nil }
-    var backslashes = 0
-    while index < body.count, body[index] == UInt8(ascii: "\\") { (index, backslashes) = (index + 1, backslashes + 1) }
-    // Each time a text is escaped, the quotation mark's n backslashes become 2n + 1.
-    guard let depth = [1: 1, 3: 2, 7: 3][backslashes], index < body.count, body[index] == UInt8(ascii: "\""),
-      body[(index + 1)...].starts(with: close)
-    else { return nil }
-    return (number, depth, index + 1 + close.count)
   }
 }

@@ -67,10 +67,11 @@ extension PushComposer {
     MessageFields.check(body, &report)
     guard !report.hasErrors else { return [] }
     warnOfBraces()
+    let job = WritingJob(self, contract, kinds: kinds, campaign: campaign)
     var payloads: [RenderedPayload] = []
     for version in MessageFields.versions(body) {
       var found = Report()
-      let written = render(version, contract, kinds, campaign, &found)
+      let written = render(version, job, &found)
       report.append(found.standing(at: version.field, beside: report))
       for payload in written {
         var payload = payload
@@ -83,14 +84,11 @@ extension PushComposer {
     return payloads
   }
 
-  /// Renders and checks one message as a recipient without values gets it, and finds the positions of the values.
+  /// Writes one message with the places of the values, and checks it as a recipient without values gets it.
   private mutating func render(
-    _ version: MessageFields.Version, _ contract: ContractName, _ kinds: [DeviceKind], _ campaign: String?,
-    _ report: inout Report
+    _ version: MessageFields.Version, _ job: WritingJob, _ report: inout Report
   ) -> [RenderedPayload] {
-    guard hasPlaceholders else {
-      return write(version.message, contract, kinds: kinds, campaign: campaign, isChecked: true, &report)
-    }
+    guard hasPlaceholders else { return write(version.message, job, &report) }
     let message = MarkedMessage(version.message, common: commonValues, isProgram: skipsUndefined)
     for (field, error) in message.errors {
       report.add(rule: "push-template-syntax", severity: .error, field: field, message: error.description)
@@ -98,44 +96,11 @@ extension PushComposer {
     if message.placeholders.contains(where: { $0.template != nil }) { usesLiquid = true }
     guard !report.hasErrors else { return [] }
     bareNames[PayloadVersion(version)] = message.namesWithoutFallback
-    let plain = writeWithoutValues(message, contract, kinds, campaign, &report)
-    guard !report.hasErrors, let marked = message.marked else { return plain }
-    // What the checks say of the marks is of no interest, only where they come out.
-    var ignored = Report()
-    let written = write(marked, contract, kinds: kinds, campaign: campaign, isChecked: false, &ignored)
-    let holed = written.compactMap { message.holes(in: $0) }
-    guard holed.count == plain.count, holed.count == written.count else {
-      report.add(
-        rule: "push-placeholder-place", severity: .error, field: "",
-        message:
-          "a placeholder stands where only fixed text can stand (a header, an address, a number, a choice); put it"
-          + " into a text that people read or into data")
-      return []
+    guard message.marked != nil else { return write(message.plain, job, &report) }
+    return rules.desks.with { desk in
+      let writing = PersonalWriting(composer: self, job: job, message: message)
+      return writing.payloads(at: &desk, &report)
     }
-    return holed
-  }
-
-  /// A message that shows nothing to a recipient without values is checked as one with values gets it, with a warning.
-  private func writeWithoutValues(
-    _ message: MarkedMessage, _ contract: ContractName, _ kinds: [DeviceKind], _ campaign: String?,
-    _ report: inout Report
-  ) -> [RenderedPayload] {
-    var plainReport = Report()
-    let plain = write(message.plain, contract, kinds: kinds, campaign: campaign, isChecked: true, &plainReport)
-    let nothing = plainReport.findings.first { $0.rule == "device-shows-nothing" }
-    if message.marked != nil, let nothing {
-      var found = Report()
-      let filled = write(message.filled, contract, kinds: kinds, campaign: campaign, isChecked: true, &found)
-      if !found.hasErrors {
-        report.append(found)
-        report.add(
-          rule: nothing.rule, severity: .warning, field: nothing.field,
-          message: "to a recipient without values \(nothing.message)")
-        return filled
-      }
-    }
-    report.append(plainReport)
-    return plain
   }
 
   /// Recipients whose values are tried for size; beyond it, an even sample.

@@ -9,12 +9,17 @@ internal import WireJSON
 extension PushComposer {
   /// Writes a message for browsers; nil when it has errors or nothing to show there.
   ///
-  /// - Parameter isAlone: whether no other kind of device gets the push, so that a message with nothing to show is an error.
+  /// Where no other kind of device gets the push, a message with nothing to show is an error.
+  ///
+  /// - Parameter written: what the message is for the job's platforms.
   func web(
-    _ message: JSONValue, _ contract: ContractName, _ context: WriteContext, isAlone: Bool, _ report: inout Report
+    _ message: JSONValue, _ job: WritingJob, _ written: Rendering, _ report: inout Report
   ) -> RenderedPayload? {
     let title = entry.app.title.isEmpty ? entry.app.name : entry.app.title
-    let rendering = Contracts.renderWeb(contract, message: message, context: context, title: title)
+    let isAlone = job.platforms.isEmpty
+    let rendering = Contracts.renderWeb(
+      job.contract, message: message, context: job.context, title: title,
+      rendering: job.platforms.count == Platform.allCases.count ? written : nil)
     for finding in rendering.report.findings where !report.findings.contains(finding) {
       report.findings.append(finding)
     }

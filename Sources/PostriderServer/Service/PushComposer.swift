@@ -3,7 +3,6 @@ internal import HTTPServer
 internal import PushContracts
 internal import PushPayload
 internal import PushStore
-internal import Signing
 internal import WireJSON
 
 /// Creates a push from a request: reads the audience, renders the message once per kind of device, and collects the
@@ -233,66 +232,7 @@ struct PushComposer {
       return []
     }
     warnOfBraces()
-    return write(
-      message, contract, kinds: kinds, campaign: campaign, isChecked: true, &report)
-  }
-
-  /// Writes a message for each kind of device.
-  func write(
-    _ message: JSONValue, _ contract: ContractName, kinds: [DeviceKind], campaign: String?, isChecked: Bool,
-    _ report: inout Report
-  ) -> [RenderedPayload] {
-    var context = WriteContext(topic: body["topic"]?.string ?? entry.topic, campaign: campaign)
-    let isUsual = contract.rawValue == entry.settings.contract
-    context.options = MessageFields.options(body) ?? (isUsual ? entry.settings.options : [])
-    context.now = now.seconds
-    // Contracts that put an id into the payload (OneSignal's custom.i) need one of each push's own: devices drop a second
-    // notification with an id they have seen. The apns-id of each send is the delivery's.
-    var generator = RandomReserve.shared
-    context.apnsID = APNsID(using: &generator)
-    let android = [DeviceKind.android, .androidFID].filter { kinds.contains($0) }
-    var platforms: [Platform] = []
-    if kinds.contains(where: { $0.provider == .apns }) { platforms.append(.ios) }
-    if !android.isEmpty { platforms.append(.android) }
-    var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
-    rendering.apns?.headers.id = nil
-    DeliveryField.refuse(in: &rendering.report)
-    var payloads: [RenderedPayload] = []
-    if let request = rendering.apns { payloads.append(PushComposer.apns(request)) }
-    for kind in android {
-      let template = Contracts.fcmTemplate(
-        of: rendering, context: context, hole: kind == .android ? .token : .fid, report: &rendering.report)
-      guard let template else {
-        rendering.fcm = nil
-        break
-      }
-      payloads.append(
-        RenderedPayload(kinds: [kind], body: template.body, tokenOffset: template.offset))
-    }
-    if kinds.contains(.web) {
-      let payload = web(message, contract, context, isAlone: platforms.isEmpty, &rendering.report)
-      if let payload { payloads.append(payload) }
-    }
-    if isChecked {
-      report.append(rendering.report)
-      report.append(rules.check(rendering))
-    }
-    return report.hasErrors ? [] : payloads
-  }
-
-  /// Which devices an APNs request is for follows from its push type: PushKit tokens take calls and nothing else.
-  private static func apns(_ request: APNsRequest) -> RenderedPayload {
-    let kind: DeviceKind =
-      switch request.headers.pushType {
-      case .voip: .iosVoIP
-      case .liveactivity: .iosLiveActivity
-      default: .ios
-      }
-    var headers: [RenderedPayload.Header] = []
-    request.headers.forEach { name, value in
-      // Each delivery has an id of its own.
-      if name != "apns-id" { headers.append(RenderedPayload.Header(name, value)) }
-    }
-    return RenderedPayload(kinds: [kind], headers: headers, body: request.payload)
+    let job = WritingJob(self, contract, kinds: kinds, campaign: campaign)
+    return write(message, job, &report)
   }
 }

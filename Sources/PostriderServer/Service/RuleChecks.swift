@@ -1,4 +1,5 @@
 internal import PushContracts
+internal import PushCore
 internal import PushPayload
 internal import PushRules
 internal import Synchronization
@@ -9,6 +10,19 @@ final class RuleChecks: Sendable {
   private static let idleMax = 8
 
   private let idle = Mutex<[PushChecker]>([])
+  /// Where messages of pushes are written and judged.
+  let desks = MemoryPool { Desk() }
+
+  /// Memory for one message after the other.
+  struct Desk: ~Copyable {
+    var desk = WritingDesk()
+    private var checker = PushChecker()
+
+    /// What the providers would say to what was written: of most requests it is known from writing them.
+    mutating func check(_ contract: ContractName) -> Report {
+      ProviderRules.check(desk, contract, hasTopic: true, with: &checker)
+    }
+  }
 
   /// Runs `body` with a checker of its own.
   func with<Value>(_ settings: RuleSettings = RuleSettings(), _ body: (inout PushChecker) -> Value) -> Value {

@@ -117,8 +117,11 @@ extension Contract {
     _ notes: inout PlatformNotes
   ) {
     hooks.platform(message, .ios, context, &notes.report)
-    let written = writeAPNs(message, context, address, into: &desk.payload)
-    if !written.report.isEmpty { notes.report.append(written.report) }
+    let written = desk.isFilled ? desk.payloadWritten : writeAPNs(message, context, address, into: &desk.payload)
+    if !written.report.isEmpty {
+      notes.report.append(written.report)
+      desk.payloadNotes = written.report
+    }
     let headers = headers(message, context, address, &notes.report)
     policy.budget?.check(desk.payload.count, field: "", &notes.report)
     if !written.isRefused && !notes.report.hasErrors {
@@ -138,8 +141,11 @@ extension Contract {
     _ notes: inout PlatformNotes
   ) {
     hooks.platform(message, .android, context, &notes.report)
-    let written = writeFCM(message, context, address, into: &desk.body)
-    if !written.report.isEmpty { notes.report.append(written.report) }
+    let written = desk.isFilled ? desk.bodyWritten : writeFCM(message, context, address, into: &desk.body)
+    if !written.report.isEmpty {
+      notes.report.append(written.report)
+      desk.bodyNotes = written.report
+    }
     policy.budget?.check(fcm: desk.body, &notes.report)
     if !written.isRefused && !notes.report.hasErrors {
       if mayLose(message, address, .android) {

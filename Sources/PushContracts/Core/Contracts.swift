@@ -69,11 +69,16 @@ public enum Contracts {
     of rendering: Rendering, context: WriteContext, hole: FCMRequestTemplate.Hole = .token, report: inout Report
   ) -> FCMRequestTemplate? {
     guard let request = rendering.fcm else { return nil }
-    if let finding = entry(rendering.contract)?.notSent(context) {
+    if let finding = notSent(rendering.contract, context) {
       report.findings.append(finding)
       return nil
     }
     return request.template(hole)
+  }
+
+  /// Why what is written for Android cannot be sent to FCM; nil when it can.
+  package static func notSent(_ contract: ContractName, _ context: WriteContext) -> Finding? {
+    entry(contract)?.notSent(context)
   }
 
   /// Reads a raw payload.

@@ -69,8 +69,9 @@
     ///   - message: the message's JSON form.
     ///   - context: which send it belongs to.
     ///   - title: the title of a message that has a text and no title, such as the app's.
+    ///   - rendering: what the message is for both other platforms, if it was written for them; nil writes it.
     public static func renderWeb(
-      _ contract: ContractName, message: JSONValue, context: WriteContext, title: String
+      _ contract: ContractName, message: JSONValue, context: WriteContext, title: String, rendering: Rendering? = nil
     ) -> WebRendering {
       guard let entry = entry(contract) else { return WebRendering(report: Report([unknown(contract)])) }
       let fields = entry.webFields(message, context)
@@ -79,7 +80,7 @@
       writer.write(title: title, campaign: context.campaign)
       var context = context
       context.topic = context.topic ?? "web"
-      writer.takeDelivery(render(contract, message: message, context: context), now: context.now)
+      writer.takeDelivery(rendering ?? render(contract, message: message, context: context), now: context.now)
       writer.takeOwn()
       return writer.result
     }

@@ -1,0 +1,124 @@
+internal import PushContracts
+internal import PushPayload
+internal import PushRules
+internal import PushStore
+internal import WireJSON
+
+/// A message with placeholders on its way to what is stored: it is written once, with marks, and what a recipient without
+/// values gets is made of those bytes and checked.
+struct PersonalWriting {
+  let composer: PushComposer
+  let job: WritingJob
+  let message: MarkedMessage
+
+  /// What was written, cut at the marks.
+  private struct Written {
+    let headers: APNsHeaders?
+    let target: FCMTarget?
+    let payload, body: MarkedBytes?
+  }
+
+  func payloads(at desk: inout RuleChecks.Desk, _ report: inout Report) -> [RenderedPayload] {
+    guard let written = write(at: &desk) else {
+      // What is wrong without the marks as well is said of the message itself.
+      _ = composer.write(message.plain, job, &report)
+      return report.hasErrors ? [] : refuse(&report)
+    }
+    var web = judge(written, at: &desk, &report)
+    guard !report.hasErrors else { return [] }
+    guard (desk.desk.headers == nil) == (written.headers == nil), (desk.desk.target == nil) == (written.target == nil)
+    else { return refuse(&report) }
+    var payloads: [RenderedPayload] = []
+    if let headers = written.headers, let payload = written.payload {
+      payloads.append(message.holed(PushComposer.apns(headers, payload.body), payload.cuts))
+    }
+    if let target = written.target, let body = written.body {
+      payloads += PushComposer.fcm(FCMRequest(body: body.body, target: target), job).map {
+        message.holed($0, body.cuts, shift: $0.body.count - body.body.count)
+      }
+    }
+    if web != nil {
+      web = self.web(written)
+      guard let web else { return refuse(&report) }
+      payloads.append(web)
+    }
+    return payloads
+  }
+
+  /// Writes the message with its marks; nil where one stands in what is no text of a body.
+  private func write(at desk: inout RuleChecks.Desk) -> Written? {
+    guard let marked = message.marked else { return nil }
+    Contracts.render(job.contract, message: marked, context: job.context, platforms: job.platforms, at: &desk.desk)
+    guard !desk.desk.report.hasErrors else { return nil }
+    var isMarked = false
+    desk.desk.headers?.forEach { _, value in isMarked = isMarked || MarkedMessage.isMarked(value) }
+    if isMarked { return nil }
+    let payload = job.platforms.contains(.ios) ? desk.desk.payload.withBytes { MarkedBytes($0, message) } : nil
+    let body = job.platforms.contains(.android) ? desk.desk.body.withBytes { MarkedBytes($0, message) } : nil
+    guard (payload == nil) == !job.platforms.contains(.ios), (body == nil) == !job.platforms.contains(.android) else {
+      return nil
+    }
+    return Written(headers: desk.desk.headers, target: desk.desk.target, payload: payload, body: body)
+  }
+
+  /// Checks what a recipient without values gets; where that is nothing, what one with values gets, with a warning.
+  private func judge(
+    _ written: Written, at desk: inout RuleChecks.Desk, _ report: inout Report
+  ) -> RenderedPayload? {
+    var plain = Report()
+    let web = judge(message.plain, written, at: &desk, &plain) { $0.plain }
+    if let nothing = plain.findings.first(where: { $0.rule == "device-shows-nothing" }) {
+      let outcome = (desk.desk.headers, desk.desk.target)
+      var found = Report()
+      let filled = judge(message.filled, written, at: &desk, &found) { $0.filled }
+      if !found.hasErrors {
+        report.append(found)
+        report.add(
+          rule: nothing.rule, severity: .warning, field: nothing.field,
+          message: "to a recipient without values \(nothing.message)")
+        return filled
+      }
+      (desk.desk.headers, desk.desk.target) = outcome
+    }
+    report.append(plain)
+    return web
+  }
+
+  private func judge(
+    _ form: JSONValue, _ written: Written, at desk: inout RuleChecks.Desk, _ report: inout Report,
+    _ text: (MarkedMessage.Placeholder) -> String
+  ) -> RenderedPayload? {
+    let texts = message.placeholders.map(text)
+    desk.desk.fill(
+      payload: written.payload?.filled { texts[$0] }, body: written.body?.filled { texts[$0] },
+      hasEmptyTexts: texts.contains(""))
+    Contracts.judge(job.contract, message: form, context: job.context, platforms: job.platforms, at: &desk.desk)
+    return composer.judge(form, job, &desk, &report)
+  }
+
+  /// The message for browsers with the places of its values.
+  private func web(_ written: Written) -> RenderedPayload? {
+    guard let marked = message.marked else { return nil }
+    // What is to be said is said of the texts without marks.
+    var ignored = Report()
+    let rendering = Rendering(
+      contract: job.contract,
+      apns: written.headers.map { APNsRequest(headers: $0, payload: written.payload?.body ?? []) },
+      fcm: written.target.map { FCMRequest(body: written.body?.body ?? [], target: $0) })
+    guard var payload = composer.web(marked, job, rendering, &ignored),
+      !payload.headers.contains(where: { MarkedMessage.isMarked($0.value) }),
+      let cut = payload.body.withUnsafeBufferPointer({ MarkedBytes($0, message) })
+    else { return nil }
+    payload.body = cut.body
+    return message.holed(payload, cut.cuts)
+  }
+
+  private func refuse(_ report: inout Report) -> [RenderedPayload] {
+    report.add(
+      rule: "push-placeholder-place", severity: .error, field: "",
+      message:
+        "a placeholder stands where only fixed text can stand (a header, an address, a number, a choice); put it"
+        + " into a text that people read or into data")
+    return []
+  }
+}

@@ -1,0 +1,99 @@
+internal import PushContracts
+internal import PushPayload
+internal import PushRules
+internal import PushStore
+internal import Signing
+internal import WireJSON
+
+/// What the messages of one push are written for.
+struct WritingJob {
+  let contract: ContractName
+  let context: WriteContext
+  let platforms: [Platform]
+  /// The kinds of Android device, each of which has a member of its own for its address.
+  let android: [DeviceKind]
+  let isForWeb: Bool
+
+  init(_ composer: PushComposer, _ contract: ContractName, kinds: [DeviceKind], campaign: String?) {
+    let (entry, body) = (composer.entry, composer.body)
+    self.contract = contract
+    var context = WriteContext(topic: body["topic"]?.string ?? entry.topic, campaign: campaign)
+    let isUsual = contract.rawValue == entry.settings.contract
+    context.options = MessageFields.options(body) ?? (isUsual ? entry.settings.options : [])
+    context.now = composer.now.seconds
+    // Contracts that put an id into the payload (OneSignal's custom.i) need one of each push's own: devices drop a second
+    // notification with an id they have seen. The apns-id of each send is the delivery's.
+    var generator = RandomReserve.shared
+    context.apnsID = APNsID(using: &generator)
+    self.context = context
+    android = [DeviceKind.android, .androidFID].filter { kinds.contains($0) }
+    var platforms: [Platform] = []
+    if kinds.contains(where: { $0.provider == .apns }) { platforms.append(.ios) }
+    if !android.isEmpty { platforms.append(.android) }
+    self.platforms = platforms
+    isForWeb = kinds.contains(.web)
+  }
+}
+
+extension PushComposer {
+  /// Writes a message for each kind of device, once, and checks it.
+  func write(_ message: JSONValue, _ job: WritingJob, _ report: inout Report) -> [RenderedPayload] {
+    rules.desks.with { desk in
+      Contracts.render(
+        job.contract, message: message, context: job.context, platforms: job.platforms, at: &desk.desk)
+      var payloads: [RenderedPayload] = []
+      if let headers = desk.desk.headers {
+        payloads.append(PushComposer.apns(headers, desk.desk.payload.bytes))
+      }
+      if let target = desk.desk.target {
+        payloads += PushComposer.fcm(FCMRequest(body: desk.desk.body.bytes, target: target), job)
+      }
+      let web = judge(message, job, &desk, &report)
+      if let web { payloads.append(web) }
+      return report.hasErrors ? [] : payloads
+    }
+  }
+
+  /// Adds what there is to say of what is at a desk, and writes the message for browsers, whose form is no contract's.
+  func judge(
+    _ message: JSONValue, _ job: WritingJob, _ desk: inout RuleChecks.Desk, _ report: inout Report
+  ) -> RenderedPayload? {
+    DeliveryField.refuse(in: &desk.desk.report)
+    if desk.desk.target != nil, let finding = Contracts.notSent(job.contract, job.context) {
+      desk.desk.report.findings.append(finding)
+      desk.desk.target = nil
+    }
+    var web: RenderedPayload?
+    if job.isForWeb {
+      web = self.web(message, job, desk.desk.rendering(job.contract), &desk.desk.report)
+    }
+    report.append(desk.desk.report)
+    report.append(desk.check(job.contract))
+    return web
+  }
+
+  /// Which devices an APNs request is for follows from its push type: PushKit tokens take calls and nothing else.
+  static func apns(_ headers: APNsHeaders, _ payload: [UInt8]) -> RenderedPayload {
+    let kind: DeviceKind =
+      switch headers.pushType {
+      case .voip: .iosVoIP
+      case .liveactivity: .iosLiveActivity
+      default: .ios
+      }
+    var fields: [RenderedPayload.Header] = []
+    headers.forEach { name, value in
+      // Each delivery has an id of its own.
+      if name != "apns-id" { fields.append(RenderedPayload.Header(name, value)) }
+    }
+    return RenderedPayload(kinds: [kind], headers: fields, body: payload)
+  }
+
+  /// The request with the place of the device's address in it, for each way of naming a device.
+  static func fcm(_ request: FCMRequest, _ job: WritingJob) -> [RenderedPayload] {
+    job.android.compactMap { kind in
+      request.template(kind == .android ? .token : .fid).map {
+        RenderedPayload(kinds: [kind], body: $0.body, tokenOffset: $0.offset)
+      }
+    }
+  }
+}
