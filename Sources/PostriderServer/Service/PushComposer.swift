@@ -155,6 +155,12 @@ struct PushComposer {
   /// The kinds of device that the app has credentials for.
   private func reachable() throws(Problem) -> [DeviceKind] {
     let kinds = DeviceKind.allCases.filter { entry.reaches($0.provider) }
+    if kinds.contains(where: \.isOnlyWhereRegistered) {
+      do throws(StoreError) {
+        let registered = try store.registeredKinds(app: entry.app.id)
+        return kinds.filter { !$0.isOnlyWhereRegistered || registered.contains($0) }
+      } catch { throw Problem(error) }
+    }
     guard kinds.isEmpty else { return kinds }
     throw Problem(
       .conflict,
@@ -190,7 +196,7 @@ struct PushComposer {
       let token = TokenField.read(
         value, kind: kind, at: FieldPath(members: "to", "tokens").element(index), entry, &report)
       let given = DeviceEnvironment(name: value["environment"]?.string ?? "") ?? .production
-      let environment = kind == .web ? .production : given
+      let environment = kind.form == .subscription ? .production : given
       addresses.append(DeviceAddress(token: token, kind: kind, environment: environment))
       // An address that is listed twice gets what its first entry says.
       let identity = WebAddress.identity(of: token)
@@ -250,18 +256,18 @@ struct PushComposer {
     // notification with an id they have seen. The apns-id of each send is the delivery's.
     var generator = RandomReserve.shared
     context.apnsID = APNsID(using: &generator)
-    let android = [DeviceKind.android, .androidFID].filter { kinds.contains($0) }
-    var platforms: [Platform] = []
-    if kinds.contains(where: { $0.provider == .apns }) { platforms.append(.ios) }
-    if !android.isEmpty { platforms.append(.android) }
+    let hasAPNs = kinds.contains { $0.provider == .apns }
+    // FCM knows the app's bundle id from its registration.
+    if !hasAPNs { context.topic = context.topic ?? Contracts.unknownTopic }
+    let platforms = Platform.allCases.filter { platform in kinds.contains { $0.platform.form == platform } }
     var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
     rendering.apns?.headers.id = nil
     DeliveryField.refuse(in: &rendering.report)
     var payloads: [RenderedPayload] = []
-    if let request = rendering.apns { payloads.append(PushComposer.apns(request)) }
-    for kind in android {
+    if hasAPNs, let request = rendering.apns { payloads.append(PushComposer.apns(request)) }
+    for kind in kinds where kind.platform == .android {
       let template = Contracts.fcmTemplate(
-        of: rendering, context: context, hole: kind == .android ? .token : .fid, report: &rendering.report)
+        of: rendering, context: context, hole: kind.form == .installationID ? .fid : .token, report: &rendering.report)
       guard let template else {
         rendering.fcm = nil
         break
@@ -273,9 +279,14 @@ struct PushComposer {
       let payload = web(message, contract, context, isAlone: platforms.isEmpty, &rendering.report)
       if let payload { payloads.append(payload) }
     }
+    var carrying = CarriedWriting(composer: self, message: message, contract: contract, context: context, kinds: kinds)
+    carrying.write(rendering)
+    payloads += carrying.payloads
+    if !hasAPNs { rendering.apns = nil }
     if isChecked {
       report.append(rendering.report)
       report.append(rules.check(rendering))
+      report.append(carrying.unsaid(beside: report))
     }
     return report.hasErrors ? [] : payloads
   }

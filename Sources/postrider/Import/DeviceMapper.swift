@@ -69,9 +69,10 @@ struct DeviceMapper {
     if device.isDoubtful { return Verdict(leftOut: .unreadableStatus) }
     guard let token = device.token else { return Verdict(leftOut: .noToken) }
     let kind = DeviceKind(meaning)
-    guard let read = try? DeviceToken(token, kind: kind == .android ? .fcm : .apns) else {
+    guard let read = try? DeviceToken(token, kind: kind.form == .registrationToken ? .fcm : .apns) else {
       return Verdict(leftOut: .invalidToken)
     }
+    if kind == .fcmIOS, (try? DeviceToken(token, kind: .apns)) != nil { return Verdict(leftOut: .apnsToken) }
     if let user = device.user, user.unicodeScalars.count > Self.userMax { return Verdict(leftOut: .userTooLong) }
     device.token = read.text
     settle(&device, row, &verdict)
@@ -185,6 +186,8 @@ extension DeviceKind {
     switch meaning {
     case .iosVoIP: self = .iosVoIP
     case .android: self = .android
+    case .fcmIOS: self = .fcmIOS
+    case .fcmWeb: self = .fcmWeb
     case .ios, .leftOut: self = .ios
     }
   }
@@ -195,7 +198,7 @@ extension ImportKind.Meaning {
   fileprivate var environment: DeviceEnvironment? {
     switch self {
     case .ios(let environment), .iosVoIP(let environment): environment
-    case .android, .leftOut: nil
+    case .android, .fcmIOS, .fcmWeb, .leftOut: nil
     }
   }
 }

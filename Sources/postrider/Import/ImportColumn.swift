@@ -68,6 +68,10 @@ struct ImportKind: Sendable {
     case iosVoIP(DeviceEnvironment?)
     /// A token of FCM.
     case android
+    /// A token of FCM, of an app of Apple's.
+    case fcmIOS
+    /// A token of FCM, of a browser.
+    case fcmWeb
     /// No address that Postrider sends to.
     case leftOut(ImportReason)
   }

@@ -55,6 +55,8 @@ extension ImportKind.Meaning {
     case .ios(let environment): "`ios`" + (environment.map { ", `\($0.name)`" } ?? "")
     case .iosVoIP(let environment): "`ios-voip`" + (environment.map { ", `\($0.name)`" } ?? "")
     case .android: "`android`"
+    case .fcmIOS: "`fcm-ios`"
+    case .fcmWeb: "`fcm-web`"
     case .leftOut(let reason): "left out: \(reason.rawValue), \(reason.about)"
     }
   }
