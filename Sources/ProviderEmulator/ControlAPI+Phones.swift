@@ -8,7 +8,8 @@ extension ControlAPI {
   func phone(
     _ method: String, of name: DeviceName, _ rest: [String], _ body: [UInt8]
   ) throws(ScenarioError) -> ControlAnswer? {
-    if name.provider == .web { return try window(method, of: name, rest, body) }
+    let isBrowser = core.state.withLock { state in name.place(in: state).map { state.devices[$0].isBrowser } }
+    if isBrowser ?? (name.provider == .web) { return try window(method, of: name, rest, body) }
     if method == "PUT", rest.isEmpty { return try setPhone(PhoneDescription(parse(body), path: ""), of: name) }
     guard core.state.withLock({ state in name.place(in: state).map { state.devices.phones[$0] != nil } }) == true else {
       return .problem(404, "the device has no phone; PUT …/phone makes one")
@@ -130,10 +131,11 @@ extension ControlAPI {
 extension VirtualDevices {
   /// Gives a device a phone, and a browser a screen, or another one.
   mutating func setPhone(_ description: PhoneDescription, at place: Int) {
-    guard self[place].provider != .web else {
+    guard !self[place].isBrowser else {
       windows[place] = VirtualWindow(description, reports: reports)
       return
     }
-    phones[place] = VirtualPhone(description, provider: self[place].provider, reports: reports)
+    phones[place] = VirtualPhone(
+      description, provider: self[place].provider, carrier: self[place].carrier, reports: reports)
   }
 }

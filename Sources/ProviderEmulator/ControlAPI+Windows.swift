@@ -80,11 +80,11 @@ extension ControlAPI {
     guard let click else { return .done }
     var json = click.json
     // Whoever reports the click names the browser by it.
-    json.append("token", .string(window.endpoint))
+    if let endpoint = window.endpoint { json.append("token", .string(endpoint)) }
     var answer = ControlAnswer.json(.object(json))
     // As the worker, it reports nothing of a content without an id.
     guard let reporting = window.description.reporting, let push = click.pushID else { return answer }
-    let event = PhoneReport.event(click.type, action: click.action, of: push, .web, endpoint: window.endpoint)
+    let event = PhoneReport.event(click.type, action: click.action, of: push, name.provider, endpoint: window.endpoint)
     answer.later = { [json] in
       var json = json
       json.append("reported", PhoneReport.answer(to: event, reporting))

@@ -34,6 +34,11 @@ extension EmulatorCore.State {
     devices[place].topics = description.topics
     devices[place].environment = description.environment
     devices[place].projects = description.projects
+    if devices[place].carrier != description.carrier {
+      devices[place].carrier = description.carrier
+      // Another screen than that of the device it is now.
+      (devices.phones[place], devices.windows[place]) = (nil, nil)
+    }
     devices[place].subscriptions = Set(description.subscriptions)
     devices[place].registration = description.registration
     devices[place].script = description.script

@@ -172,7 +172,8 @@ public struct FCMGateway: Sendable {
     let id = writeName(projectID, facts, nowMs, &response)
     guard !facts.isValidationOnly else { return nil }
     let place = devices.placeForPush(.fcm, known: known) { token }
-    devices.accept(request, at: place, id: { id }, replacementKey: { facts.tag }, nowMs: nowMs)
+    let key = facts.replacementKey(place.flatMap { devices[$0].carrier })
+    devices.accept(request, at: place, id: { id }, replacementKey: { key }, nowMs: nowMs)
     return nil
   }
 
@@ -206,7 +207,8 @@ public struct FCMGateway: Sendable {
     for device in devices.all where device.provider == .fcm && device.registration == .active && isMeant(device) {
       guard device.projects.isEmpty || device.projects.contains(projectID) else { continue }
       let place = devices.find(.fcm, device.token)
-      devices.accept(request, at: place, id: { id }, replacementKey: { facts.tag }, nowMs: nowMs)
+      let key = facts.replacementKey(device.carrier)
+      devices.accept(request, at: place, id: { id }, replacementKey: { key }, nowMs: nowMs)
     }
     return nil
   }

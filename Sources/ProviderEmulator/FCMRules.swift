@@ -1,3 +1,4 @@
+internal import PushContracts
 internal import PushPayload
 internal import PushRules
 internal import WireJSON
@@ -14,9 +15,14 @@ struct FCMMessageFacts {
   var target: Target?
   /// The tag by which the message replaces an earlier one on the device.
   var tag: String?
+  /// The same for an app of Apple's, and for a browser.
+  var carriedKeys: [FCMCarrier: String] = [:]
   var isValidationOnly = false
   /// Why the message is refused; nil when it is fine.
   var failure: FCMFailure?
+
+  /// By what it replaces an earlier one on a device.
+  func replacementKey(_ carrier: FCMCarrier?) -> String? { carrier.map { carriedKeys[$0] } ?? tag }
 }
 
 /// FCM's checks of a message: the rules of `PushRules` that FCM itself enforces, in the shape of its answers.
@@ -86,6 +92,12 @@ struct FCMRules: Sendable {
       let notification = member(document, android, "notification"), let tag = member(document, notification, "tag")
     {
       facts.tag = document.string(tag)
+    }
+    if let headers = member(document, message, "apns").flatMap({ member(document, $0, "headers") }) {
+      facts.carriedKeys[.ios] = member(document, headers, "apns-collapse-id").flatMap { document.string($0) }
+    }
+    if let shown = member(document, message, "webpush").flatMap({ member(document, $0, "notification") }) {
+      facts.carriedKeys[.web] = member(document, shown, "tag").flatMap { document.string($0) }
     }
     if let topic = member(document, message, "topic") { facts.target = .topic(document.string(topic) ?? "") }
     if let condition = member(document, message, "condition"), let text = document.string(condition) {

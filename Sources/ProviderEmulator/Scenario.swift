@@ -1,4 +1,5 @@
 internal import Basics
+public import PushContracts
 internal import PushRules
 internal import Signing
 public import WireJSON
@@ -152,6 +153,8 @@ public struct DeviceDescription: Sendable {
   public var environment: APNsEnvironment?
   /// The projects whose senders may reach it; empty for any.
   public var projects: [String] = []
+  /// What FCM reaches it over; nil for Android, and for the devices of other services.
+  public var carrier: FCMCarrier?
   /// The FCM topics it has subscribed to.
   public var subscriptions: [String] = []
   /// The VAPID public key that a browser's subscription is bound to, as an uncompressed point; nil for none.
@@ -182,6 +185,7 @@ public struct DeviceDescription: Sendable {
     environment = try object.choice("environment", APNsEnvironment.self)
     projects = try object.texts("projects") ?? []
     subscriptions = try object.texts("subscriptions") ?? []
+    if let platform = try object.text("platform") { carrier = try Self.carrier(platform, provider, object) }
     if let sinceMs = try object.time("unregistered_since_ms") { registration = .unregistered(sinceMs: sinceMs) }
     if let sinceMs = try object.time("expired_since_ms") { registration = .expired(sinceMs: sinceMs) }
     script = try DeviceScript(&object)
@@ -193,8 +197,18 @@ public struct DeviceDescription: Sendable {
       applicationServerKey = point
     }
     if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.place("phone")) }
-    if provider == .web { try phone?.checkForBrowser(path: object.place("phone")) }
+    if provider == .web || carrier == .web { try phone?.checkForBrowser(path: object.place("phone")) }
     try object.end()
+  }
+
+  /// What FCM reaches a device over.
+  private static func carrier(
+    _ platform: String, _ provider: EmulatedProvider, _ object: ScenarioObject
+  ) throws(ScenarioError) -> FCMCarrier? {
+    guard provider == .fcm, let known = ["android": nil, "ios": FCMCarrier.ios, "web": .web][platform] else {
+      throw object.error("platform", "expected, for fcm, android, ios or web")
+    }
+    return known
   }
 
   private static func tokenForm(_ provider: EmulatedProvider) -> String {

@@ -1,3 +1,5 @@
+public import PushContracts
+
 /// One push as it arrived at a virtual device.
 public struct ReceivedPush: Sendable {
   /// Counts all pushes of the emulator, from 1.
@@ -41,6 +43,8 @@ public struct VirtualDevice: Sendable {
   public var environment: APNsEnvironment?
   /// The Firebase projects whose senders may reach it; empty for any.
   public var projects: [String] = []
+  /// What FCM reaches it over; nil for Android, and for the devices of other services.
+  public var carrier: FCMCarrier?
   /// The FCM topics it has subscribed to.
   public var subscriptions: Set<String> = []
   /// The keys of a browser's subscription; nil for other devices.
@@ -51,6 +55,9 @@ public struct VirtualDevice: Sendable {
   public var script = DeviceScript()
   /// How many pushes were accepted for it, kept or not.
   public internal(set) var acceptedCount = 0
+
+  /// Whether its screen is a browser's.
+  var isBrowser: Bool { provider == .web || carrier == .web }
 
   var received: Ring<ReceivedPush>
   var minuteQuota = QuotaWindow(lengthMs: 60_000)

@@ -1,3 +1,5 @@
+internal import PushContracts
+
 /// Which pushes are kept for looking at.
 public enum Recording: String, Sendable, Hashable, CaseIterable {
   /// Those to every device, unknown ones included, which come into being by that.
@@ -152,6 +154,9 @@ public struct VirtualDevices: Sendable {
     guard let place else { return }
     devices[place].acceptedCount += 1
     if !phones.isEmpty, phones[place] != nil { phones[place]?.receive(request, id: id(), nowMs: nowMs) }
+    if devices[place].carrier == .web, windows[place] != nil {
+      windows[place]?.receive(fcm: request, id: id(), nowMs: nowMs)
+    }
     guard limits.recording != .none else { return }
     devices[place].received.append(
       ReceivedPush(

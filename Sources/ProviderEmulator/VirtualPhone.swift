@@ -28,10 +28,12 @@ struct VirtualPhone: Sendable {
   /// Grows with everything that may have changed what the phone shows, so that a watcher reads only what is new.
   private(set) var revision = 0
 
-  init(_ description: PhoneDescription, provider: EmulatedProvider, reports: ArrivalReports) {
+  init(
+    _ description: PhoneDescription, provider: EmulatedProvider, carrier: FCMCarrier? = nil, reports: ArrivalReports
+  ) {
     self.provider = provider
     self.reports = reports
-    let platform: Platform = provider == .apns ? .ios : .android
+    let platform: Platform = provider == .apns || carrier == .ios ? .ios : .android
     self.description = description
     tray = Tray(platform: platform, device: description.device)
     held = HeldPushes(platform: platform)
@@ -43,10 +45,19 @@ struct VirtualPhone: Sendable {
   mutating func receive(_ request: GatewayRequest, id: String, nowMs: Int64) {
     guard let payload = try? JSON.parse(Array(request.body)) else { return }
     let now = Int(nowMs / 1000)
-    switch tray.platform {
-    case .ios: receiveAPNs(request, payload, id, now)
-    case .android: receiveFCM(payload, id, now)
+    switch (tray.platform, provider) {
+    case (.ios, .fcm): receiveCarried(payload["message"] ?? .null, id, now)
+    case (.ios, _): receiveAPNs(request, payload, id, now)
+    case (.android, _): receiveFCM(payload, id, now)
     }
+  }
+
+  /// APNs keeps one message of an app.
+  private mutating func receiveCarried(_ message: JSONValue, _ id: String, _ now: Int) {
+    let push = PreviewPush(ofFCM: message, id: id, contract: description.contract, sentTime: now)
+    let expires = message["apns"]?["headers"]?["apns-expiration"]?.string.flatMap { Int($0) }
+    let lifetime = expires.map { $0 == 0 ? 0 : max(0, $0.saturatingSubtracting(now)) }
+    take(Push(push: push, id: id), key: "", lifetime: lifetime, now: now)
   }
 
   private mutating func receiveAPNs(_ request: GatewayRequest, _ payload: JSONValue, _ id: String, _ now: Int) {

@@ -1,4 +1,5 @@
 internal import DevicePreview
+internal import PushContracts
 internal import WireJSON
 
 /// The screen of a virtual browser: it shows what the site's worker would, and can be closed.
@@ -20,8 +21,8 @@ struct VirtualWindow: Sendable {
   private(set) var isOnline = true
   private var held: [Held] = []
   private(set) var changes = Ring<TrayChange>(capacity: VirtualPhone.changesMax)
-  /// The endpoint that the last message came to: reports name the browser by it.
-  private(set) var endpoint = ""
+  /// The endpoint that the last message came to: reports name the browser by it; nil for what came over FCM.
+  private(set) var endpoint: String?
   private let reports: ArrivalReports
   private let tally = ReportTally()
   /// Grows with everything that may have changed what it shows.
@@ -37,8 +38,25 @@ struct VirtualWindow: Sendable {
   mutating func receive(_ content: [UInt8], endpoint: String, topic: String?, ttl: Int64, nowMs: Int64) {
     self.endpoint = endpoint
     let text = String(decoding: content, as: UTF8.self)
-    let json = (try? JSON.parse(content)) ?? .string(text)
-    let now = Int(nowMs / 1000)
+    take((try? JSON.parse(content)) ?? .string(text), topic: topic, ttl: ttl, now: Int(nowMs / 1000))
+  }
+
+  /// A message of FCM's: what Firebase's worker makes of it.
+  mutating func receive(fcm request: GatewayRequest, id: String, nowMs: Int64) {
+    guard let message = (try? JSON.parse(Array(request.body)))?["message"] else { return }
+    var content = BrowserNotification.content(ofFCM: message).object ?? [:]
+    content["push"] = .string(id)
+    let headers = message["webpush"]?["headers"]?.object ?? [:]
+    func header(_ name: String) -> String? { headers.first { $0.key.lowercased() == name }?.value.string }
+    take(
+      .object(content), topic: header("topic"), ttl: header("ttl").flatMap { Int64($0) } ?? Self.fcmLifetime,
+      now: Int(nowMs / 1000))
+  }
+
+  /// Four weeks: how long FCM keeps a message that does not say.
+  private static let fcmLifetime: Int64 = 2_419_200
+
+  private mutating func take(_ json: JSONValue, topic: String?, ttl: Int64, now: Int) {
     guard !isOnline else { return show(json, now: now) }
     touch()
     guard ttl > 0 else {
@@ -56,7 +74,7 @@ struct VirtualWindow: Sendable {
     guard let reporting = description.reporting, let push = BrowserTray.pushID(of: content) else { return }
     reports.add(
       ArrivalReports.Arrival(
-        reporting: reporting, provider: .web, pushID: push, tally: tally, endpoint: endpoint))
+        reporting: reporting, provider: endpoint == nil ? .fcm : .web, pushID: push, tally: tally, endpoint: endpoint))
   }
 
   /// Notes that it was changed.

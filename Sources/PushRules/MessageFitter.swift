@@ -174,4 +174,18 @@ extension FCMBudget {
     do throws(JSONError) { try document.parse(body) } catch { return 0 }
     return document.member(of: document.root, "message").map { bytes(of: $0, in: document) } ?? 0
   }
+
+  #if !(_pointerBitWidth(_32))
+    /// The bytes of a request body that count for an app that FCM reaches over another push service: of the payload for
+    /// APNs as it is, of the notification and data for browsers keys and values.
+    public static func bytes(ofCarried body: [UInt8]) -> Int {
+      var document = JSONDocument()
+      do throws(JSONError) { try document.parse(body) } catch { return 0 }
+      guard let message = document.member(of: document.root, "message") else { return 0 }
+      if let payload = document.member(of: message, "apns").flatMap({ document.member(of: $0, "payload") }) {
+        return document.sourceRange(of: payload).count
+      }
+      return document.member(of: message, "webpush").map { bytes(ofWebpush: $0, in: document) } ?? 0
+    }
+  #endif
 }

@@ -152,6 +152,12 @@ public enum FCMNames {
     (1...bytesMax).contains(text.utf8.count) && text.utf8.allSatisfy { isNameByte($0) }
   }
 
+  /// Whether a text can be a topic of web push: 1 to 32 characters of Base64URL (RFC 8030, section 5.4).
+  package static func isWebpushTopic(_ text: String) -> Bool {
+    (1...32).contains(text.utf8.count)
+      && text.utf8.allSatisfy { isTokenByte($0) && $0 != UInt8(ascii: ":") }
+  }
+
   /// `[a-zA-Z0-9-_.~%]`.
   static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {

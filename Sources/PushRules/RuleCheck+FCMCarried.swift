@@ -12,6 +12,7 @@ extension RuleCheck {
       add(.fcmWebpushLink, at: link, "expected an absolute https URL, found \(Quoted.text(text))")
     }
     checkWebNotification(member(webpush, "notification"))
+    checkData(member(webpush, "data"))
     guard let headers = member(webpush, "headers") else { return }
     for (name, value) in document.members(of: headers) {
       guard let key = document.string(name)?.lowercased(), let text = text(value) else { continue }
@@ -47,17 +48,9 @@ extension RuleCheck {
     case "ttl": APNsExpiration(text: value) == nil ? "whole seconds" : nil
     case "urgency":
       ["very-low", "low", "normal", "high"].contains(value) ? nil : "very-low, low, normal or high"
-    case "topic": isWebpushTopic(value) ? nil : "1 to 32 characters of base64url"
+    case "topic": FCMNames.isWebpushTopic(value) ? nil : "1 to 32 characters of base64url"
     default: nil
     }
-  }
-
-  private static func isWebpushTopic(_ text: String) -> Bool {
-    (1...32).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-      }
   }
 
   /// The rules about `apns`: the headers that are given, and the payload.

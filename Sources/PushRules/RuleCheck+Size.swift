@@ -24,6 +24,7 @@ extension RuleCheck {
     let isTopic = member(message, "topic") != nil || member(message, "condition") != nil
     let limit = isTopic ? min(settings.fcmTopicBytesMax, FCMBudget.bytesMax) : FCMBudget.bytesMax
     guard document.sourceRange(of: message).count > limit else { return }
+    checkWebpushSize(message)
     let bytes = FCMBudget.bytes(of: message, in: document)
     if bytes > FCMBudget.bytesMax {
       add(
@@ -35,6 +36,17 @@ extension RuleCheck {
         .fcmTopicPayloadTooLarge, at: message,
         "data and notification have \(bytes) bytes, some of Google's pages allow topics \(limit)")
     }
+  }
+
+  /// The same of what browsers are sent.
+  private mutating func checkWebpushSize(_ message: JSONNode) {
+    guard let webpush = member(message, "webpush") else { return }
+    let bytes = FCMBudget.bytes(ofWebpush: webpush, in: document)
+    guard bytes > FCMBudget.bytesMax else { return }
+    add(
+      .fcmPayloadTooLarge, at: webpush,
+      "data and notification have \(bytes) bytes, the limit is \(FCMBudget.bytesMax); "
+        + "shorten the text or send a reference, \(Quoted.bytes(bytes - FCMBudget.bytesMax)) must go")
   }
 }
 
@@ -49,6 +61,15 @@ extension FCMBudget {
   static func bytes(of message: JSONNode, in document: JSONDocument) -> Int {
     var bytes = 0
     forEachPart(of: message, in: document) { bytes += content($0, document) }
+    return bytes
+  }
+
+  /// The bytes of keys and values that browsers are sent: their own notification and data.
+  static func bytes(ofWebpush webpush: JSONNode, in document: JSONDocument) -> Int {
+    var bytes = 0
+    for name in ["notification", "data"] as [StaticString] {
+      if let part = document.member(of: webpush, name) { bytes += content(part, document) }
+    }
     return bytes
   }
 

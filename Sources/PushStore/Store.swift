@@ -92,6 +92,8 @@ public protocol Store:
   func devices(app: AppID, filter: DeviceFilter, after: DeviceID?, limit: Int) throws(StoreError) -> [Device]
   /// How many devices the filter names.
   func countDevices(app: AppID, filter: DeviceFilter) throws(StoreError) -> Int
+  /// The kinds of which an app has devices, whatever their state, among those with `isOnlyWhereRegistered`.
+  func registeredKinds(app: AppID) throws(StoreError) -> [DeviceKind]
   /// Changes whether a device is pushed to. Throws `notFound`.
   func setDeviceState(_ id: DeviceID, _ state: DeviceState, reason: String?, now: Timestamp) throws(StoreError)
   /// Forgets devices; returns how many there were. Ledger rows stay, without a device.

@@ -2,6 +2,8 @@
 
 import datetime
 import itertools
+import json
+import pathlib
 
 import firebase_admin
 import pytest
@@ -124,3 +126,59 @@ def test_topics_and_conditions(emulator, app):
     messaging.send(messaging.Message(condition="'news' in topics && !('sport' in topics)"), app=app)
     messaging.send(messaging.Message(topic="sport"), app=app)
     assert len(emulator.pushes("fcm", "dev")) == 2
+
+
+CARRIED = json.loads((pathlib.Path(__file__).parents[2] / "Vectors/fcm-tokens/cases.json").read_text())
+
+
+def own_message(expected):
+    """The message as the client's own types write it."""
+    apns = webpush = None
+    if "apns" in expected:
+        block = expected["apns"]
+        aps = dict(block["payload"]["aps"])
+        alert = aps.pop("alert", None)
+        apns = messaging.APNSConfig(
+            headers=block["headers"],
+            payload=messaging.APNSPayload(
+                messaging.Aps(
+                    alert=messaging.ApsAlert(**alert) if alert else None,
+                    mutable_content=aps.pop("mutable-content", None) == 1,
+                    content_available=aps.pop("content-available", None) == 1,
+                ),
+                **{key: value for key, value in block["payload"].items() if key != "aps"},
+            ),
+            fcm_options=messaging.APNSFCMOptions(**block["fcm_options"]) if "fcm_options" in block else None,
+        )
+        assert not aps
+    if "webpush" in expected:
+        block = expected["webpush"]
+        shown = dict(block["notification"])
+        actions = [messaging.WebpushNotificationAction(**one) for one in shown.pop("actions", [])]
+        known = {key: shown.pop(key) for key in ("title", "body", "icon", "image", "badge", "tag", "renotify") if key in shown}
+        link = block.get("fcm_options", {}).get("link")
+        webpush = messaging.WebpushConfig(
+            headers=block["headers"],
+            data=block.get("data"),
+            notification=messaging.WebpushNotification(**known, actions=actions or None, custom_data=shown),
+            fcm_options=messaging.WebpushFCMOptions(link) if link else None,
+        )
+    return messaging.Message(token=expected["token"], apns=apns, webpush=webpush)
+
+
+@pytest.mark.parametrize("case", [case for case in CARRIED if "expect" in case], ids=lambda case: case["name"])
+def test_what_iphones_and_browsers_are_sent_is_what_the_client_writes(emulator, app, case):
+    """Google's client has these messages, too, and FCM's rules have nothing against them."""
+    expected = case["expect"]["message"]
+    message = own_message(expected)
+    encoded = messaging._MessagingService.encode_message(message)
+    # The client has no such label for browsers.
+    expected.get("webpush", {}).get("fcm_options", {}).pop("analytics_label", None)
+    assert encoded == expected
+    platform = case["kind"].removeprefix("fcm-")
+    emulator.call(
+        "POST", "/devices", {"provider": "fcm", "token": "t", "platform": platform, "phone": {"app_name": "App"}}
+    )
+    messaging.send(message, app=app)
+    tray = emulator.call("GET", "/devices/fcm/t/phone")["tray"]
+    assert tray["count"] == (0 if expected.get("apns", {}).get("headers", {}).get("apns-push-type") == "background" else 1)

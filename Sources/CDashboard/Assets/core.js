@@ -132,7 +132,8 @@ export function ago(text) {
 // A moment in full, by the reader's own clock.
 export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString("en", { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hour12: false }));
 
-const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", android: "Android", "android-fid": "Android (FID)", web: "Browser" };
+const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", android: "Android", "android-fid": "Android (FID)", web: "Browser", "fcm-ios": "iPhone (FCM)", "fcm-web": "Browser (FCM)" };
+export const kindNames = Object.entries(kinds);
 export const kind = (name) => kinds[name] ?? name ?? "–";
 
 // MARK: Pieces

@@ -4,15 +4,19 @@ import { chooseTables, tablesOf } from "./tables.js";
 
 const path = (one, rest = "") => `/lab/devices/${one.provider}/${encodeURIComponent(one.token)}/phone${rest}`;
 const shownMax = 24;
-const names = { apns: "Virtual iPhone", fcm: "Virtual Android phone", web: "Virtual browser" };
+// What a virtual device is: its type as a device of the app, its name, and what the emulator is told of it.
+const kinds = [["ios", "iPhone", { provider: "apns" }], ["android", "Android phone", { provider: "fcm" }], ["web", "browser", { provider: "web" }], ["fcm-ios", "iPhone (FCM)", { provider: "fcm", platform: "ios" }], ["fcm-web", "browser (FCM)", { provider: "fcm", platform: "web" }]];
+const kindOf = (one) => kinds.find(([, , about]) => about.provider === one.provider && (about.platform ?? "android") === (one.platform ?? "android"));
+const isBrowser = (one) => kindOf(one)[1].startsWith("browser");
 
 export async function lab(place, { app, tools, reload, onleave }) {
   const all = await api("GET", "/lab/devices/phones");
   if (may("send")) append(tools, [button("New phone", { class: "primary", onclick: () => make(app, reload) }, "plus")]);
   const counts = {};
   const phones = all.slice(-shownMax).map((one) => {
-    const place = (counts[one.provider] = (counts[one.provider] ?? 0) + 1);
-    return view(one, app, `${names[one.provider]}${place > 1 ? ` ${place}` : ""}`);
+    const name = kindOf(one)[1];
+    const place = (counts[name] = (counts[name] ?? 0) + 1);
+    return view(one, app, `Virtual ${name}${place > 1 ? ` ${place}` : ""}`);
   });
   append(place, [all.length > phones.length && h("p", { class: "hint" }, `The latest ${phones.length} of ${number(all.length)} virtual phones.`),
     all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty("No virtual phone", "Make one: it receives what its token is sent, and keeps a tray.")]);
@@ -59,7 +63,7 @@ function view(one, app, name) {
     replace(head, badge(phone.online ? "online" : "offline", phone.online ? "accepted" : "waiting"), phone.tray.badge > 0 && badge(`badge ${phone.tray.badge}`, "error"),
       phone.held > 0 && badge(`${phone.held} held`, "warning"), phone.locales && h("span", { class: "hint" }, phone.locales.join(", ")));
     replace(deeds, may("send") && [button(phone.online ? "Go offline" : "Come back", { class: "quiet", onclick: act(phone.online ? "/offline" : "/online") }),
-      button("Clear", { class: "quiet", onclick: act("/clear"), disabled: !phone.tray.count }), one.provider !== "web" && button("Restart", { class: "quiet", onclick: act("/restart") })]);
+      button("Clear", { class: "quiet", onclick: act("/clear"), disabled: !phone.tray.count }), !isBrowser(one) && button("Restart", { class: "quiet", onclick: act("/restart") })]);
     replace(count, `${number(phone.tray.count)} in the tray, ${number(phone.tray.silent)} silent`);
     const first = await tray.show(phone.tray.count);
     replace(screen, picture(svg, `${name}: ${first.length ? first.slice(0, 5).map((row) => parts(row).join(", ")).join("; ") : "an empty tray"}`));
@@ -157,7 +161,7 @@ function windowed(name, load, row) {
 }
 
 function make(app, reload) {
-  const provider = select([["apns", "iPhone"], ["fcm", "Android phone"], ["web", "Browser"]], "apns");
+  const provider = select(kinds.map(([type, name]) => [type, name[0] === "b" ? `B${name.slice(1)}` : name]), "ios");
   const locale = h("input", { type: "text", value: "en", placeholder: "de-AT" });
   const user = h("input", { type: "text", placeholder: "carol" });
   const known = h("span", {});
@@ -170,8 +174,10 @@ function make(app, reload) {
     const about = { locale: language, ...(user.value.trim() && { user: user.value.trim() }) };
     if (provider.value === "web") await subscribe(app, about);
     else {
-      const made = await api("POST", "/lab/devices", { provider: provider.value, phone: { locales: [language], app_name: app, ...(tablesOf(app) && { strings: tablesOf(app) }) } });
-      await api("POST", at(app, "/devices"), { type: provider.value === "apns" ? "ios" : "android", token: made.token, ...about });
+      const [type, , described] = kinds.find(([type]) => type === provider.value);
+      const phone = type === "fcm-web" ? { app_name: app } : { locales: [language], app_name: app, ...(tablesOf(app) && { strings: tablesOf(app) }) };
+      const made = await api("POST", "/lab/devices", { ...described, phone });
+      await api("POST", at(app, "/devices"), { type, token: made.token, ...about });
     }
     close();
     reload();

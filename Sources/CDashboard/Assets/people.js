@@ -1,5 +1,5 @@
 // Devices and users: who is registered, what is known of them, what they do not want.
-import { api, ask, at, append, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, languageAdvice, may, number, pages, pairs, replace, select, session, table, time, toast } from "./core.js";
+import { api, ask, at, append, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, session, table, time, toast } from "./core.js";
 import { deliveries } from "./pushes.js";
 
 const short = (token) => h("span", { class: "hint mono", title: token }, `${token.slice(0, 8)}…`);
@@ -12,7 +12,7 @@ const props = (object) => pairs(Object.entries(object ?? {}).map(([name, value])
 export async function devices(place, context) {
   if (context.id) return device(place, context);
   const { app, reload, tools, link } = context;
-  const type = select([["", "all types"], ["ios", "iPhone"], ["android", "Android"], ["web", "Browser"]], "", { "aria-label": "Type", onchange: () => load() });
+  const type = select([["", "all types"], ...kindNames], "", { "aria-label": "Type", onchange: () => load() });
   const state = select([["", "all states"], ["active", "active"], ["quarantined", "quarantined"], ["retired", "retired"]], "", { "aria-label": "State", onchange: () => load() });
   const user = h("input", { type: "search", placeholder: "user", "aria-label": "User", onchange: () => load() });
   const list = h("div", {});
@@ -39,7 +39,7 @@ const optedOut = (one) => one.opt_out || one.opt_out_categories?.length > 0;
 
 function add(app, reload) {
   const [token, owner, locale] = [h("textarea", { rows: 3, class: "mono", required: true }), h("input", { type: "text" }), h("input", { type: "text", placeholder: "de-AT" })];
-  const what = select([["ios", "iPhone"], ["android", "Android"]], "ios");
+  const what = select(kindNames.filter(([name]) => name !== "web"), "ios");
   form("Add a device", "Add", [field("Type", what), field("Token", token), h("div", { class: "two" }, field("User", owner), field("Language", locale))], async (close) => {
     if (locale.value && !isLanguage(locale.value)) { complain(locale, languageAdvice); throw new Error(`Language: ${languageAdvice}`); }
     await api("POST", at(app, "/devices"), { type: what.value, token: token.value.trim(), ...(owner.value && { user: owner.value }), ...(locale.value && { locale: locale.value }) });

@@ -1,5 +1,5 @@
 // Segments: parts of the audience by what is known of people, counted while they are built.
-import { api, append, ask, at, badge, button, card, code, empty, fail, field, form, h, kind, latest, may, number, replace, select, table, time, toast } from "./core.js";
+import { api, append, ask, at, badge, button, card, code, empty, fail, field, form, h, kind, kindNames, latest, may, number, replace, select, table, time, toast } from "./core.js";
 
 const span = ["within", "not_within"];
 const alone = ["exists", "not_exists"];
@@ -7,7 +7,7 @@ const verbs = { eq: "is", neq: "is not", gt: "is above", gte: "is at least", lt:
 const [text, moments, set, choice, any] = [["eq", "neq", "contains", "not_contains", "gt", "lt", ...alone], [...span, "gt", "lt", ...alone], ["contains", "not_contains", ...alone], ["eq", "neq"], Object.keys(verbs)];
 // Field, what people call it, which comparisons fit, and for a choice its values.
 const fields = [
-  ["id", "User", text], ["tags", "Tags", set], ["entitlements", "Entitlements", set], ["platform", "Platform", choice, ["ios", "android"]], ["locale", "Language", text], ["timezone", "Time zone", text], ["app_version", "App version", text],
+  ["id", "User", text], ["tags", "Tags", set], ["entitlements", "Entitlements", set], ["platform", "Platform", choice, ["ios", "android", "web"]], ["type", "Type of device", choice, kindNames.map(([name]) => name)], ["locale", "Language", text], ["timezone", "Time zone", text], ["app_version", "App version", text],
   ["registered_at", "Registered", moments], ["created_at", "First seen", moments], ["last_seen_at", "Last seen", moments], ["environment", "Environment", choice, ["production", "development"]], ["display_name", "Name", text], ["email", "Email", text],
   ["properties.", "Property …", any], ["entitlements.", "Entitlement …", any],
 ];

@@ -35,7 +35,7 @@ async function newApp(refresh) {
   });
 }
 
-const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones"], ["web", "Web push", "Browsers, without an account anywhere: the server makes the key"]];
+const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones, and iPhones and browsers by their FCM tokens"], ["web", "Web push", "Browsers, without an account anywhere: the server makes the key"]];
 
 export async function credentials(place, { app, reload, tools }) {
   const said = Object.fromEntries(slots.map(([slot]) => [slot, h("p", { class: "hint", role: "status" })]));

@@ -56,7 +56,8 @@ struct PersonalFill: Sendable {
     let (bytes, counted) = PersonalSize.parts(payload)
     self.bytes = bytes
     bytesMax = PersonalSize.bytesMax(payload)
-    countsDecoded = payload.tokenOffset != nil
+    let countsDecoded = PersonalSize.countsDecoded(payload)
+    self.countsDecoded = countsDecoded
     var escaper = TextEscaper()
     var holes: [Hole] = []
     var programs: [PersonalProgram] = []
@@ -64,7 +65,7 @@ struct PersonalFill: Sendable {
     for (hole, isCounted) in zip(payload.holes, counted) {
       let text = { (text: String) in
         let (bytes, shown) = escaper.escaped(text, depth: hole.depth)
-        return Text(bytes: bytes, counted: payload.tokenOffset == nil ? bytes.count : shown)
+        return Text(bytes: bytes, counted: countsDecoded ? shown : bytes.count)
       }
       if let template = hole.template {
         if let program = PersonalProgram(template, values, slot: slot) {

@@ -151,7 +151,7 @@ enum DeviceRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     var registration = DeviceRegistration(
       app: entry.app.id, token: token, kind: kind,
-      environment: kind == .web
+      environment: kind.form == .subscription
         ? .production : DeviceEnvironment(name: body["environment"]?.string ?? "") ?? .production,
       name: body["name"]?.string, user: body["user"]?.string, locale: body["locale"]?.string,
       timezone: body["timezone"]?.string)
@@ -274,7 +274,7 @@ enum TokenField {
   static func read(
     _ object: JSONValue, kind: DeviceKind, at field: FieldPath, _ entry: AppEntry, _ report: inout Report
   ) -> String {
-    if kind == .web { return WebSubscriptionField.read(object, at: field, entry, &report) }
+    if kind.form == .subscription { return WebSubscriptionField.read(object, at: field, entry, &report) }
     guard let token = object["token"]?.string else {
       report.add(
         rule: Schema.Rule.missing, severity: .error, field: field.member("token").text, message: "is required")
@@ -285,15 +285,17 @@ enum TokenField {
 
   /// The token as the provider is given it; what is wrong with it goes into the report, the token itself does not.
   static func read(_ text: String, kind: DeviceKind, field: String, report: inout Report) -> String {
-    let tokenKind: DeviceToken.Kind =
-      switch kind {
-      case .ios, .iosVoIP, .iosLiveActivity: .apns
-      case .android, .web: .fcm
-      case .androidFID: .fid
-      }
-    do throws(DeviceTokenError) { return try DeviceToken(text, kind: tokenKind).text } catch {
+    do throws(DeviceTokenError) { return try DeviceToken(text, kind: tokenKind(kind.form)).text } catch {
       report.add(rule: "device-token", severity: .error, field: field, message: error.description)
       return ""
+    }
+  }
+
+  private static func tokenKind(_ form: AddressForm) -> DeviceToken.Kind {
+    switch form {
+    case .deviceToken: .apns
+    case .registrationToken, .subscription: .fcm
+    case .installationID: .fid
     }
   }
 }

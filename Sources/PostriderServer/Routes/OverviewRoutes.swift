@@ -202,7 +202,11 @@ enum OverviewRoutes {
     case "segment", "filter":
       let filter = try filter(name, value, app, service)
       counts = try service.ask { store throws(StoreError) in try store.countByKind(filter, app: app, now: call.now) }
-    default: counts = try self.counts(app, users: value.array?.compactMap(\.string), service)
+    case "users": counts = try self.counts(app, users: value.array?.compactMap(\.string) ?? [], service)
+    default:
+      counts = try service.ask { store throws(StoreError) in
+        try store.countByKind(.everyone, app: app, now: call.now)
+      }
     }
     var devices = JSONObject()
     for kind in DeviceKind.allCases { devices.append(kind.name, .number(JSONNumber(counts[kind] ?? 0))) }
@@ -228,11 +232,11 @@ enum OverviewRoutes {
     throw Problem(.invalid, report: report)
   }
 
-  /// Active devices of all users, or of some.
+  /// Active devices of some users.
   private static func counts(
-    _ app: AppID, users: [String]?, _ service: Service
+    _ app: AppID, users: [String], _ service: Service
   ) throws(Problem) -> [DeviceKind: Int] {
-    let wanted: [String?] = users.map { Set($0).map { $0 } } ?? [nil]
+    let wanted = Set(users)
     return try service.ask { store throws(StoreError) in
       var counts: [DeviceKind: Int] = [:]
       for kind in DeviceKind.allCases {

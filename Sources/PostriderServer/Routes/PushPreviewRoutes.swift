@@ -40,7 +40,7 @@ enum PushPreviewRoutes {
             .map,
             "What a device shows, as in /v1/preview, with device, user, variant, and the request that the provider would get."
           ),
-          max: Provider.allCases.count)),
+          max: DeviceKind.allCases.count)),
       .required(
         "skipped",
         .array(
@@ -49,7 +49,7 @@ enum PushPreviewRoutes {
             .required("reason", .string("The reason that its delivery would have.", max: 100)),
             .optional("device", .string("The device.", max: 20)),
             .optional("user", .string("Its user.", max: 1_024)),
-          ]), max: Provider.allCases.count, "Devices that get nothing.")),
+          ]), max: DeviceKind.allCases.count, "Devices that get nothing.")),
       .optional("report", .named("Report")),
     ], "A push as a recipient sees it.")
 
@@ -110,10 +110,10 @@ enum PushPreviewRoutes {
     } else if case .addresses(let addresses) = push.audience {
       subjects = addresses.map { Subject(recipient: PushTrial.nobody(), kind: $0.kind, token: $0.token) }
     } else {
-      let kinds = push.payloads.flatMap(\.kinds)
-      subjects = Provider.allCases.compactMap { provider in kinds.first { $0.provider == provider } }.map {
-        Subject(recipient: PushTrial.nobody(), kind: $0, token: "")
-      }
+      var seen: Set<[String]> = []
+      let kinds = DeviceKind.allCases.filter { kind in push.payloads.contains { $0.kinds.contains(kind) } }
+      subjects = kinds.filter { seen.insert([$0.provider.name, $0.platform.rawValue]).inserted }
+        .map { Subject(recipient: PushTrial.nobody(), kind: $0, token: "") }
     }
     guard let locale = call["locale"]?.string else { return subjects }
     return subjects.map { Subject(recipient: $0.recipient.speaking(locale), kind: $0.kind, token: $0.token) }
@@ -193,12 +193,11 @@ enum PushPreviewRoutes {
       options.set("app", to: call["app_name"])
       options.set("form", to: "payload")
       options.set("contract", to: .string(contract.rawValue))
-      let isWeb = subject.kind.provider == .web
-      options.set("platform", to: isWeb ? "web" : payload.tokenOffset == nil ? "ios" : "android")
+      options.set("platform", to: .string(subject.kind.platform.rawValue))
       let locale = subject.recipient.locale.map { $0.replacing("_", with: "-") }
       options.set("locales", to: [.string(locale.flatMap { LocaleTag($0) == nil ? nil : $0 } ?? "en")])
       do throws(CoreError) {
-        let shown = isWeb ? document["payload"] ?? .null : document
+        let shown = PushPreviewRoutes.shown(document, subject.kind)
         let answer = try PreviewRequest.answer(JSON.minified(shown), shown, options)
         // The message was checked when it was composed.
         for finding in answer.report.findings where finding.field.hasPrefix("strings") {
@@ -206,6 +205,16 @@ enum PushPreviewRoutes {
         }
         return answer.json["previews"]?.array ?? []
       } catch { throw Problem(error) }
+    }
+  }
+
+  /// The part of a request that the device gets.
+  private static func shown(_ document: JSONValue, _ kind: DeviceKind) -> JSONValue {
+    switch (kind.provider, kind.platform) {
+    case (.fcm, .ios): document["message"]?["apns"] ?? .null
+    case (.fcm, .web): BrowserNotification.content(ofFCM: document["message"] ?? .null)
+    case (.web, _): document["payload"] ?? .null
+    default: document
     }
   }
 

@@ -16,6 +16,8 @@ struct PersonalWriting {
     let headers: APNsHeaders?
     let target: FCMTarget?
     let payload, body: MarkedBytes?
+    /// For devices that FCM reaches over another push service, with the places of the values.
+    let carried: [RenderedPayload]
   }
 
   func payloads(at desk: inout RuleChecks.Desk, _ report: inout Report) -> [RenderedPayload] {
@@ -24,12 +26,13 @@ struct PersonalWriting {
       _ = composer.write(message.plain, job, &report)
       return report.hasErrors ? [] : refuse(&report)
     }
-    var web = judge(written, at: &desk, &report)
+    let hasAPNs = job.hasAPNs && written.headers != nil
+    let others = judge(written, at: &desk, &report)
     guard !report.hasErrors else { return [] }
-    guard (desk.desk.headers == nil) == (written.headers == nil), (desk.desk.target == nil) == (written.target == nil)
+    guard (desk.desk.headers != nil) == hasAPNs, (desk.desk.target == nil) == (written.target == nil)
     else { return refuse(&report) }
     var payloads: [RenderedPayload] = []
-    if let headers = written.headers, let payload = written.payload {
+    if hasAPNs, let headers = written.headers, let payload = written.payload {
       payloads.append(message.holed(PushComposer.apns(headers, payload.body), payload.cuts))
     }
     if let target = written.target, let body = written.body {
@@ -37,10 +40,10 @@ struct PersonalWriting {
         message.holed($0, body.cuts, shift: $0.body.count - body.body.count)
       }
     }
-    if web != nil {
-      web = self.web(written)
-      guard let web else { return refuse(&report) }
-      payloads.append(web)
+    for kinds in others.map(\.kinds) {
+      let found = kinds == [.web] ? web(written) : written.carried.first { $0.kinds == kinds }
+      guard let found else { return refuse(&report) }
+      payloads.append(found)
     }
     return payloads
   }
@@ -58,15 +61,32 @@ struct PersonalWriting {
     guard (payload == nil) == !job.platforms.contains(.ios), (body == nil) == !job.platforms.contains(.android) else {
       return nil
     }
-    return Written(headers: desk.desk.headers, target: desk.desk.target, payload: payload, body: body)
+    guard let carried = carried(marked, at: &desk) else { return nil }
+    return Written(
+      headers: desk.desk.headers, target: desk.desk.target, payload: payload, body: body, carried: carried)
+  }
+
+  /// What was written, for the devices that FCM reaches over another push service.
+  private func carried(_ marked: JSONValue, at desk: inout RuleChecks.Desk) -> [RenderedPayload]? {
+    // What is to be said is said of the texts without marks.
+    var carrying = CarriedWriting(composer, marked, job)
+    carrying.write(desk.desk.rendering(job.contract))
+    var payloads: [RenderedPayload] = []
+    for var payload in carrying.payloads {
+      guard let cut = payload.body.withUnsafeBufferPointer({ MarkedBytes($0, message) }) else { return nil }
+      // The address is the first of the message's members, so that it stays where it is.
+      payload.body = cut.body
+      payloads.append(message.holed(payload, cut.cuts))
+    }
+    return payloads
   }
 
   /// Checks what a recipient without values gets; where that is nothing, what one with values gets, with a warning.
   private func judge(
     _ written: Written, at desk: inout RuleChecks.Desk, _ report: inout Report
-  ) -> RenderedPayload? {
+  ) -> [RenderedPayload] {
     var plain = Report()
-    let web = judge(message.plain, written, at: &desk, &plain) { $0.plain }
+    let others = judge(message.plain, written, at: &desk, &plain) { $0.plain }
     if let nothing = plain.findings.first(where: { $0.rule == "device-shows-nothing" }) {
       let outcome = (desk.desk.headers, desk.desk.target)
       var found = Report()
@@ -81,14 +101,16 @@ struct PersonalWriting {
       (desk.desk.headers, desk.desk.target) = outcome
     }
     report.append(plain)
-    return web
+    return others
   }
 
   private func judge(
     _ form: JSONValue, _ written: Written, at desk: inout RuleChecks.Desk, _ report: inout Report,
     _ text: (MarkedMessage.Placeholder) -> String
-  ) -> RenderedPayload? {
+  ) -> [RenderedPayload] {
     let texts = message.placeholders.map(text)
+    // An earlier judgment may have taken away what only another service gets.
+    if !job.hasAPNs { desk.desk.headers = written.headers }
     desk.desk.fill(
       payload: written.payload?.filled { texts[$0] }, body: written.body?.filled { texts[$0] },
       hasEmptyTexts: texts.contains(""))

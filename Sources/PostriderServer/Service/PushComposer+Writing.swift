@@ -10,6 +10,9 @@ struct WritingJob {
   let contract: ContractName
   let context: WriteContext
   let platforms: [Platform]
+  let kinds: [DeviceKind]
+  /// Whether APNs gets one of them; an app of Apple's that FCM reaches needs the platform, but no request to APNs.
+  let hasAPNs: Bool
   /// The kinds of Android device, each of which has a member of its own for its address.
   let android: [DeviceKind]
   let isForWeb: Bool
@@ -17,6 +20,8 @@ struct WritingJob {
   init(_ composer: PushComposer, _ contract: ContractName, kinds: [DeviceKind], campaign: String?) {
     let (entry, body) = (composer.entry, composer.body)
     self.contract = contract
+    self.kinds = kinds
+    hasAPNs = kinds.contains { $0.provider == .apns }
     var context = WriteContext(topic: body["topic"]?.string ?? entry.topic, campaign: campaign)
     let isUsual = contract.rawValue == entry.settings.contract
     context.options = MessageFields.options(body) ?? (isUsual ? entry.settings.options : [])
@@ -25,12 +30,11 @@ struct WritingJob {
     // notification with an id they have seen. The apns-id of each send is the delivery's.
     var generator = RandomReserve.shared
     context.apnsID = APNsID(using: &generator)
+    // FCM knows the app's bundle id from its registration.
+    if !hasAPNs { context.topic = context.topic ?? Contracts.unknownTopic }
     self.context = context
-    android = [DeviceKind.android, .androidFID].filter { kinds.contains($0) }
-    var platforms: [Platform] = []
-    if kinds.contains(where: { $0.provider == .apns }) { platforms.append(.ios) }
-    if !android.isEmpty { platforms.append(.android) }
-    self.platforms = platforms
+    android = kinds.filter { $0.provider == .fcm && $0.platform == .android }
+    platforms = Platform.allCases.filter { platform in kinds.contains { $0.platform.form == platform } }
     isForWeb = kinds.contains(.web)
   }
 }
@@ -42,34 +46,38 @@ extension PushComposer {
       Contracts.render(
         job.contract, message: message, context: job.context, platforms: job.platforms, at: &desk.desk)
       var payloads: [RenderedPayload] = []
-      if let headers = desk.desk.headers {
+      if job.hasAPNs, let headers = desk.desk.headers {
         payloads.append(PushComposer.apns(headers, desk.desk.payload.bytes))
       }
       if let target = desk.desk.target {
         payloads += PushComposer.fcm(FCMRequest(body: desk.desk.body.bytes, target: target), job)
       }
-      let web = judge(message, job, &desk, &report)
-      if let web { payloads.append(web) }
+      payloads += judge(message, job, &desk, &report)
       return report.hasErrors ? [] : payloads
     }
   }
 
-  /// Adds what there is to say of what is at a desk, and writes the message for browsers, whose form is no contract's.
+  /// Adds what there is to say of what is at a desk, and writes the message for the devices whose form is no contract's:
+  /// browsers, and those that FCM reaches over another push service.
   func judge(
     _ message: JSONValue, _ job: WritingJob, _ desk: inout RuleChecks.Desk, _ report: inout Report
-  ) -> RenderedPayload? {
+  ) -> [RenderedPayload] {
     DeliveryField.refuse(in: &desk.desk.report)
     if desk.desk.target != nil, let finding = Contracts.notSent(job.contract, job.context) {
       desk.desk.report.findings.append(finding)
       desk.desk.target = nil
     }
-    var web: RenderedPayload?
-    if job.isForWeb {
-      web = self.web(message, job, desk.desk.rendering(job.contract), &desk.desk.report)
+    var others: [RenderedPayload] = []
+    if job.isForWeb, let web = web(message, job, desk.desk.rendering(job.contract), &desk.desk.report) {
+      others.append(web)
     }
+    var carrying = CarriedWriting(self, message, job)
+    carrying.write(desk.desk.rendering(job.contract))
+    if !job.hasAPNs { desk.desk.headers = nil }
     report.append(desk.desk.report)
     report.append(desk.check(job.contract))
-    return web
+    report.append(carrying.unsaid(beside: report))
+    return others + carrying.payloads
   }
 
   /// Which devices an APNs request is for follows from its push type: PushKit tokens take calls and nothing else.

@@ -154,6 +154,12 @@ struct PushComposer {
   /// The kinds of device that the app has credentials for.
   private func reachable() throws(Problem) -> [DeviceKind] {
     let kinds = DeviceKind.allCases.filter { entry.reaches($0.provider) }
+    if kinds.contains(where: \.isOnlyWhereRegistered) {
+      do throws(StoreError) {
+        let registered = try store.registeredKinds(app: entry.app.id)
+        return kinds.filter { !$0.isOnlyWhereRegistered || registered.contains($0) }
+      } catch { throw Problem(error) }
+    }
     guard kinds.isEmpty else { return kinds }
     throw Problem(
       .conflict,
@@ -189,7 +195,7 @@ struct PushComposer {
       let token = TokenField.read(
         value, kind: kind, at: FieldPath(members: "to", "tokens").element(index), entry, &report)
       let given = DeviceEnvironment(name: value["environment"]?.string ?? "") ?? .production
-      let environment = kind == .web ? .production : given
+      let environment = kind.form == .subscription ? .production : given
       addresses.append(DeviceAddress(token: token, kind: kind, environment: environment))
       // An address that is listed twice gets what its first entry says.
       let identity = WebAddress.identity(of: token)

@@ -36,6 +36,18 @@ public enum DevicePlatform: String, Sendable, Hashable, CaseIterable {
   public var kinds: [DeviceKind] { DeviceKind.allCases.filter { $0.platform == self } }
 }
 
+/// The form of an address.
+public enum AddressForm: Sendable, Hashable {
+  /// A device token of APNs: hexadecimal bytes.
+  case deviceToken
+  /// A registration token of FCM.
+  case registrationToken
+  /// A Firebase installation id.
+  case installationID
+  /// A browser's subscription, as a ``WebAddress``.
+  case subscription
+}
+
 /// What kind of address a token is.
 public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   /// An APNs device token for notifications.
@@ -50,36 +62,60 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   case androidFID = 5
   /// A browser's subscription (W3C Push API), or that of a UnifiedPush app; the token is a ``WebAddress``.
   case web = 6
+  /// An FCM registration token of an app of Apple's, which FCM reaches over APNs.
+  case fcmIOS = 10
+  /// An FCM registration token of a browser, which FCM reaches over its push service.
+  case fcmWeb = 11
 
-  /// The name used in the API: `ios`, `ios-voip`, `ios-live-activity`, `android`, `android-fid`, `web`.
-  public var name: String {
-    switch self {
-    case .ios: "ios"
-    case .iosVoIP: "ios-voip"
-    case .iosLiveActivity: "ios-live-activity"
-    case .android: "android"
-    case .androidFID: "android-fid"
-    case .web: "web"
+  /// What is declared of a kind.
+  private struct Row {
+    let name: String
+    let platform: DevicePlatform
+    let provider: Provider
+    let form: AddressForm
+    var isOnlyWhereRegistered = false
+
+    init(_ name: String, _ platform: DevicePlatform, _ provider: Provider, _ form: AddressForm) {
+      (self.name, self.platform, self.provider, self.form) = (name, platform, provider, form)
+    }
+
+    func onlyWhereRegistered() -> Row {
+      var row = self
+      row.isOnlyWhereRegistered = true
+      return row
     }
   }
+
+  /// The kinds, one row each.
+  private var row: Row {
+    switch self {
+    case .ios: Row("ios", .ios, .apns, .deviceToken)
+    case .iosVoIP: Row("ios-voip", .ios, .apns, .deviceToken)
+    case .iosLiveActivity: Row("ios-live-activity", .ios, .apns, .deviceToken)
+    case .android: Row("android", .android, .fcm, .registrationToken)
+    case .androidFID: Row("android-fid", .android, .fcm, .installationID)
+    case .web: Row("web", .web, .web, .subscription)
+    case .fcmIOS: Row("fcm-ios", .ios, .fcm, .registrationToken).onlyWhereRegistered()
+    case .fcmWeb: Row("fcm-web", .web, .fcm, .registrationToken).onlyWhereRegistered()
+    }
+  }
+
+  /// The name used in the API: `ios`, `ios-voip`, `ios-live-activity`, `android`, `android-fid`, `web`, `fcm-ios`,
+  /// `fcm-web`.
+  public var name: String { row.name }
 
   /// What such a device runs.
-  public var platform: DevicePlatform {
-    switch self {
-    case .ios, .iosVoIP, .iosLiveActivity: .ios
-    case .android, .androidFID: .android
-    case .web: .web
-    }
-  }
+  public var platform: DevicePlatform { row.platform }
 
   /// Who carries a push to such an address.
-  public var provider: Provider {
-    switch self {
-    case .ios, .iosVoIP, .iosLiveActivity: .apns
-    case .android, .androidFID: .fcm
-    case .web: .web
-    }
-  }
+  public var provider: Provider { row.provider }
+
+  /// What its tokens look like.
+  public var form: AddressForm { row.form }
+
+  /// Whether messages are written for it only in apps that have such a device: the credential alone does not say that an
+  /// app has any, and a message that cannot be written for them would be refused for nothing.
+  public var isOnlyWhereRegistered: Bool { row.isOnlyWhereRegistered }
 }
 
 /// Which of a provider's two worlds a token or credential belongs to.

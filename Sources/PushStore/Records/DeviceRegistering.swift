@@ -247,7 +247,9 @@ extension DeviceRegistration {
   /// The token to store: a subscription that names no application server key has the one that it is known with, as it
   /// may be older than the app's current key.
   fileprivate func token(knownAs known: String?) -> String {
-    guard kind == .web, var address = WebAddress(token), address.applicationServerKey == nil else { return token }
+    guard kind.form == .subscription, var address = WebAddress(token), address.applicationServerKey == nil else {
+      return token
+    }
     if let known = known.flatMap(WebAddress.init), known.isSameSubscription(as: address) {
       address.applicationServerKey = known.applicationServerKey
     }

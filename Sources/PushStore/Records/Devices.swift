@@ -79,6 +79,24 @@ extension SQLiteStore {
     }
   }
 
+  /// The kinds of which an app has devices, among those with `isOnlyWhereRegistered`.
+  public func registeredKinds(app: AppID) throws(StoreError) -> [DeviceKind] {
+    try readers.read { (db) throws(StoreError) in
+      // The condition is that of the index (`Schema.carriedDevices`), which holds these kinds alone.
+      let select = try db.prepareOnce(
+        """
+        SELECT k.column1 FROM (VALUES (10), (11)) k WHERE EXISTS (
+          SELECT 1 FROM devices INDEXED BY devices_carried WHERE app = ?1 AND kind = k.column1 AND kind IN (10, 11))
+        """)
+      select.bind(1, app)
+      var kinds: [DeviceKind] = []
+      while try select.step() {
+        if let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: select.int(0))) { kinds.append(kind) }
+      }
+      return kinds
+    }
+  }
+
   /// Changes whether a device is pushed to.
   public func setDeviceState(
     _ id: DeviceID, _ state: DeviceState, reason: String?, now: Timestamp
@@ -110,7 +128,7 @@ extension SQLiteStore {
 extension DeviceRegistration {
   func check() throws(StoreError) {
     try Checks.text(token, "token", max: StoreLimits.tokenBytesMax)
-    guard (kind == .web) == (WebAddress(token) != nil) else {
+    guard (kind.form == .subscription) == (WebAddress(token) != nil) else {
       throw StoreError(
         .invalid, "the token does not fit the kind \(kind.name)",
         advice: "a browser's token is endpoint, p256dh and auth with spaces between them, and no other has a space")

@@ -56,6 +56,7 @@ enum Schema {
     compat,
     localDays,
     webOutcomes,
+    carriedDevices,
   ]
 
   private static let version1 = """

@@ -6,6 +6,9 @@ import PushCore
 import Signing
 import WireJSON
 
+/// What the tokens of virtual devices are.
+private let phonePlatforms = ["ios", "android", "web", "fcm-ios", "fcm-web"]
+
 extension Command {
   /// The phones of an emulator.
   static let phone = Command(
@@ -20,8 +23,10 @@ extension Command {
         help: "A file with the emulator's control token, “-” is standard input; POSTRIDER_EMULATOR_TOKEN else."),
       Option(
         name: "--platform", value: "PLATFORM",
-        help: "Of the phone's token; absent, told by its form. A browser's needs web.",
-        choices: ["ios", "android", "web"]),
+        help:
+          "Of the phone's token; absent, told by its form. A browser's needs web, an iPhone's and a browser's behind FCM "
+          + "fcm-ios and fcm-web.",
+        choices: phonePlatforms),
       Option(name: "--locale", value: "TAG", help: "Of a new phone: its languages, best first.", repeats: true),
       Option(name: "--app-name", value: "NAME", help: "Of a new phone: the name under the app's icon."),
       Option(name: "--contract", value: "NAME", help: "Of a new phone: the contract its app reads."),
@@ -113,9 +118,10 @@ struct PhoneLab {
     if let token, let answer = try? call("PUT", try path(token), .object(phone)) { return print(answer) }
     var device = JSONObject()
     guard let platform = arguments.value("--platform") ?? token.map(platform) else {
-      throw .usage("make needs --platform ios, android or web")
+      throw .usage("make needs --platform \(phonePlatforms.joined(separator: ", "))")
     }
     device.append("provider", .string(Self.provider(platform)))
+    if platform.hasPrefix("fcm-") { device.append("platform", .string(String(platform.dropFirst(4)))) }
     if let token { device.append("token", .string(token)) }
     device.append("phone", .object(phone))
     try print(call("POST", "", .object(device)))

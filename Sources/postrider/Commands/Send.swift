@@ -14,7 +14,8 @@ extension Command {
       Option(
         name: "--platform", value: "PLATFORM",
         help:
-          "Which provider: ios is APNs, android is FCM, web is the push service that a browser's subscription names.",
+          "Which provider: ios is APNs, android is FCM, web is the push service that a browser's subscription names; fcm-ios and "
+          + "fcm-web are FCM for tokens of iPhones and browsers.",
         choices: SendService.allCases.map(\.rawValue)),
       Option(
         name: "--token", value: "TOKEN", help: "The device token, for every message; may be repeated.",
@@ -90,7 +91,7 @@ extension Command {
 
   private static func runSend(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     guard let service = arguments.value("--platform").flatMap(SendService.init) else {
-      throw .usage("--platform is missing: ios, android or web")
+      throw .usage("--platform is missing: \(SendService.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     let foreign = service == .web ? ["--contract", "--option", "--topic", "--gateway"] : webOptions.map(\.name)
     if let option = foreign.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
@@ -104,7 +105,7 @@ extension Command {
     do {
       switch service {
       case .apns: sender = try .apns(arguments, concurrency)
-      case .fcm: sender = try .fcm(arguments, concurrency)
+      case .fcm, .fcmIOS, .fcmWeb: sender = try .fcm(arguments, concurrency)
       case .web: sender = try .web(arguments, concurrency)
       }
     } catch let error as Exit {

@@ -76,11 +76,12 @@ struct DeviceMapper {
       guard BrowserRow.isSubscription(device) else { return Verdict(leftOut: .invalidToken) }
       device.applicationServerKey = key
     } else {
-      guard let read = try? DeviceToken(token, kind: kind == .android ? .fcm : .apns) else {
+      guard let read = try? DeviceToken(token, kind: kind.form == .registrationToken ? .fcm : .apns) else {
         return Verdict(leftOut: .invalidToken)
       }
       device.token = read.text
     }
+    if kind == .fcmIOS, (try? DeviceToken(token, kind: .apns)) != nil { return Verdict(leftOut: .apnsToken) }
     if let user = device.user, user.unicodeScalars.count > Self.userMax { return Verdict(leftOut: .userTooLong) }
     settle(&device, row, &verdict)
     let environment = meaning.environment ?? device.environment ?? options.environment
@@ -196,6 +197,8 @@ extension DeviceKind {
     case .iosVoIP: self = .iosVoIP
     case .android: self = .android
     case .web: self = .web
+    case .fcmIOS: self = .fcmIOS
+    case .fcmWeb: self = .fcmWeb
     case .ios, .leftOut: self = .ios
     }
   }
@@ -206,7 +209,7 @@ extension ImportKind.Meaning {
   fileprivate var environment: DeviceEnvironment? {
     switch self {
     case .ios(let environment), .iosVoIP(let environment): environment
-    case .android, .web, .leftOut: nil
+    case .android, .web, .fcmIOS, .fcmWeb, .leftOut: nil
     }
   }
 }

@@ -26,13 +26,13 @@ extension ImportVendor {
     ],
     kinds: [
       ImportKind("android", "fcm", is: .android),
-      ImportKind("ios", "iphone", "ipad", "apns", is: .leftOut(.iosOverFCM)),
-      ImportKind("web", "chrome", "safari", "firefox", is: .leftOut(.webPush)),
+      ImportKind("ios", "iphone", "ipad", "apns", is: .fcmIOS),
+      ImportKind("web", "chrome", "safari", "firefox", is: .fcmWeb),
     ],
     kindDefault: .android,
     details: """
       FILE has a token in each line, or is CSV with a header, or has a JSON object in each line; a column or member “token” is all
-      that is needed. Tokens of iPhones behind FCM cannot be sent to over APNs (docs/leaving/firebase.md).
+      that is needed. Tokens of iPhones and browsers are imported as fcm-ios and fcm-web (docs/fcm-tokens.md).
       """,
     example: "postrider import firebase tokens.txt --app shop --dry-run")
 }

@@ -72,6 +72,10 @@ struct ImportKind: Sendable {
     case android
     /// A browser's subscription to web pushes.
     case web
+    /// A token of FCM, of an app of Apple's.
+    case fcmIOS
+    /// A token of FCM, of a browser.
+    case fcmWeb
     /// No address that Postrider sends to.
     case leftOut(ImportReason)
   }

@@ -58,6 +58,8 @@ extension ImportKind.Meaning {
     case .iosVoIP(let environment): "`ios-voip`" + (environment.map { ", `\($0.name)`" } ?? "")
     case .android: "`android`"
     case .web: "`web`, with the key of `--web-key`"
+    case .fcmIOS: "`fcm-ios`"
+    case .fcmWeb: "`fcm-web`"
     case .leftOut(let reason): "left out: \(reason.rawValue), \(reason.about)"
     }
   }

@@ -10,7 +10,7 @@ enum ImportReason: String, Sendable, CaseIterable {
   case huawei
   case baidu
   case mac
-  case iosOverFCM = "ios-over-fcm"
+  case apnsToken = "apns-token"
   case otherChannel = "other-channel"
   case unknownKind = "unknown-kind"
   case otherApp = "other-app"
@@ -47,7 +47,7 @@ enum ImportReason: String, Sendable, CaseIterable {
     case .huawei: "a Huawei device (HMS)"
     case .baidu: "a Baidu device"
     case .mac: "a Mac; its topic is that of another app"
-    case .iosOverFCM: "an iPhone behind FCM; import its APNs token instead"
+    case .apnsToken: "an APNs token in a list of FCM's; import it as ios with “devices import”"
     case .otherChannel: "a channel that is no push"
     case .unknownKind: "the kind of address is missing or not known"
     case .otherApp: "a row of another app than --vendor-app"

@@ -8,6 +8,8 @@ enum SendService: String, Sendable, CaseIterable {
   case apns = "ios"
   case fcm = "android"
   case web
+  case fcmIOS = "fcm-ios"
+  case fcmWeb = "fcm-web"
 
   /// The member of a line that names its recipient.
   var recipientMember: String { self == .web ? "subscription" : "token" }
