@@ -342,6 +342,16 @@ def plans(drive):
     assert [row.id for row in drive.rows(drive.client.iter_schedules("walk"), "iter_schedules")] == [made.id]
     drive.list_schedules("walk")
     drive.end_schedule("walk", made.id)
+    channel = drive.create_channel("walk", {"name": "match", "storage": "most-recent"})
+    assert drive.get_channel("walk", channel.id).channel_id == channel.channel_id
+    assert [row.id for row in drive.rows(drive.client.iter_channels("walk"), "iter_channels")] == [channel.id]
+    drive.list_channels("walk")
+    assert drive.compare_channels("walk").on_both == 1
+    sent = drive.create_broadcast("walk", channel.id, {
+        "event": "update", "content_state": {"home": 2}, "expires_in_seconds": 3600})
+    assert [row.id for row in drive.rows(drive.client.iter_broadcasts("walk", channel.id), "iter_broadcasts")] == [sent.id]
+    drive.list_broadcasts("walk", channel.id)
+    drive.delete_channel("walk", channel.id)
     template = {"message": {**MESSAGE, "title": "Hi {{name|you}}"}, "locales": {"de": MESSAGE}, "values": {"name": "Ann"}}
     for status in (201, 200):
         drive.save_template("walk", "hello", template)

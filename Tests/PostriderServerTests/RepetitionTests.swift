@@ -1,5 +1,6 @@
 import HTTPServer
 import PostriderServer
+import ProviderEmulator
 import TestSupport
 import Testing
 import WireJSON
@@ -45,6 +46,23 @@ import WireJSON
   static let later = #"{"send_at":"2026-11-20T13:00:00Z"}"#
   static let repeating = #"{\#(rest),"repeat":{"every":"day","start":"2026-11-21T09:00:00","timezone":"UTC"}}"#
   static let hook = #"{"url":"https://example.com/h","types":["event.opened"]}"#
+
+  /// An APNs that makes channels, which takes no pushes that end before they are repeated.
+  private static let emulator = Result { try ProviderEmulator(EmulatorConfiguration()) }
+  static let emulated: String = {
+    guard let emulator = try? emulator.get() else { return "{}" }
+    let (keys, ports) = (emulator.credentials, emulator.ports)
+    return JSON.minifiedText([
+      "apns": [
+        "topic": "com.example.app", "key": .string(keys.signingKeyPEM), "key_id": .string(keys.keyID),
+        "team_id": .string(keys.teamID),
+        "gateway": [
+          "host": .string(ports.host), "port": .number(JSONNumber(ports.apns)), "ca": .string(emulator.authorityPEM),
+        ],
+      ]
+    ])
+  }()
+  static let channels = Step("PUT", app + "/credentials", emulated)
 
   static let rows: [Row] = [
     Row(
@@ -135,6 +153,12 @@ import WireJSON
       operation: "rotateWebPushKey",
       before: [Step("PUT", app + "/credentials", #"{"web":{"subject":"mailto:ops@example.com"}}"#)],
       path: app + "/web-push/rotate", undo: [Step("POST", app + "/web-push/rotate")]),
+    Row(
+      operation: "createChannel", before: [channels], path: app + "/channels", body: #"{"name":"c"}"#,
+      undo: [Step("PUT", app + "/credentials", emulated), Step("DELETE", app + "/channels/{made}")]),
+    Row(
+      operation: "createBroadcast", before: [channels, Step("POST", app + "/channels", "{}")],
+      path: app + "/channels/{id}/broadcasts", body: #"{"event":"update","content_state":{}}"#, isPush: true),
     Row(operation: "resumeApp", path: app + "/resume", undo: [Step("POST", app + "/resume")]),
   ]
 

@@ -59,6 +59,10 @@ enum RequestExamples {
     "putAppRetention": #"{"deliveries_days":30,"events_days":null}"#,
     "createKey": #"{"name":"billing","scopes":["send"],"app":"demo","expires_in_seconds":31536000}"#,
     "rotateKey": #"{"overlap_seconds":3600}"#, "countAudience": #"{"to":{"segment":"active_7d"}}"#,
+    "createChannel": #"{"name":"match-17","storage":"most-recent"}"#,
+    "createBroadcast":
+      #"{"event":"update","content_state":{"home":2,"away":1},"alert":{"title":"Goal!","body":"2:1"},"#
+      + #""stale_date":"2026-11-20T12:10:00Z","expires_in_seconds":3600}"#,
     "signIn": #"{"key":"prk_pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE"}"#,
   ]
 

@@ -45,7 +45,8 @@ extension WriterContext.Plan {
     var devices = Once<DeviceID>(addresses.count)
     var others = Once<DeviceAddress>(addresses.count)
     for address in addresses {
-      let device = try db.deviceID(app, token: address.token)
+      // A channel is nobody's device, whatever was registered under its id.
+      let device = address.kind == .iosBroadcast ? nil : try db.deviceID(app, token: address.token)
       guard device.map({ devices.insert($0) }) ?? others.insert(address.spelledOnce) else {
         repeats += 1
         continue
@@ -80,6 +81,7 @@ extension DeviceAddress {
   /// may come with different keys.
   fileprivate var spelledOnce: DeviceAddress {
     switch kind.provider {
+    case .apns where kind == .iosBroadcast: return self
     case .apns:
       guard token.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5a }) else { return self }
       return DeviceAddress(token: token.lowercased(), kind: kind, environment: environment)

@@ -103,6 +103,7 @@ extension WriterContext {
     try insertMembers(plan.members, of: id, now)
     if let request = push.request { try keep(request, of: id, push.app) }
     if let segment = plan.segment { try insertSegment(segment, of: id) }
+    if let live = push.live { try db.insert(live, push: id) }
     if isDone { try tellFinished(id, push.app, .sent, now) }
     if let key = push.idempotency, let keyRow {
       try insertKey(key, id: keyRow, scope: push.app.rawValue, push: id, response: nil, now)

@@ -50,6 +50,13 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   case androidFID = 5
   /// A browser's subscription (W3C Push API), or that of a UnifiedPush app; the token is a ``WebAddress``.
   case web = 6
+  /// A broadcast channel of APNs: an address that a push goes to, and no device's.
+  case iosBroadcast = 20
+
+  /// Every kind that a row of the store may have, also that which is no device's.
+  public static let all = (1...UInt8(31)).compactMap(DeviceKind.init(rawValue:))
+  /// The kinds of devices, which can be registered and pushed to by name.
+  public static let allCases = all.filter { $0 != .iosBroadcast }
 
   /// The name used in the API: `ios`, `ios-voip`, `ios-live-activity`, `android`, `android-fid`, `web`.
   public var name: String {
@@ -60,13 +67,14 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     case .android: "android"
     case .androidFID: "android-fid"
     case .web: "web"
+    case .iosBroadcast: "ios-broadcast"
     }
   }
 
   /// What such a device runs.
   public var platform: DevicePlatform {
     switch self {
-    case .ios, .iosVoIP, .iosLiveActivity: .ios
+    case .ios, .iosVoIP, .iosLiveActivity, .iosBroadcast: .ios
     case .android, .androidFID: .android
     case .web: .web
     }
@@ -75,7 +83,7 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   /// Who carries a push to such an address.
   public var provider: Provider {
     switch self {
-    case .ios, .iosVoIP, .iosLiveActivity: .apns
+    case .ios, .iosVoIP, .iosLiveActivity, .iosBroadcast: .apns
     case .android, .androidFID: .fcm
     case .web: .web
     }

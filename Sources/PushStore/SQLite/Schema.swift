@@ -56,6 +56,7 @@ enum Schema {
     compat,
     localDays,
     webOutcomes,
+    channels,
   ]
 
   private static let version1 = """
