@@ -352,6 +352,21 @@ def plans(drive):
     assert [row.id for row in drive.rows(drive.client.iter_broadcasts("walk", channel.id), "iter_broadcasts")] == [sent.id]
     drive.list_broadcasts("walk", channel.id)
     drive.delete_channel("walk", channel.id)
+    drive.register_device("walk", {"type": "ios-live-activity-start", "token": "5c" * 40, "user": "liv"})
+    started = drive.start_activity("walk", {
+        "id": "order-17", "to": {"user": "liv"}, "attributes_type": "Order", "attributes": {}, "content_state": {"minutes": 25},
+        "alert": {"title": "Your order", "body": "It is on its way."}})
+    assert (started.targeted, started.priority, started.urgent_left) == (1, 10, 11)
+    for status in (201, 200):
+        drive.report_activity_token("walk", "order-17", {"token": "6d" * 40})
+        assert drive.last.status_code == status
+    ended = drive.update_activity("walk", "order-17", {"event": "end", "priority": 5})
+    assert ended.priority == 5
+    life = drive.get_activity("walk", "order-17")
+    assert (life.state, [send.id for send in life.sends]) == ("ended", [ended.id, started.id])
+    assert [row.id for row in drive.rows(drive.client.iter_activities("walk"), "iter_activities")] == ["order-17"]
+    drive.list_activities("walk")
+    drive.delete_activity("walk", "order-17")
     template = {"message": {**MESSAGE, "title": "Hi {{name|you}}"}, "locales": {"de": MESSAGE}, "values": {"name": "Ann"}}
     for status in (201, 200):
         drive.save_template("walk", "hello", template)

@@ -62,6 +62,13 @@ import WireJSON
       ]
     ])
   }()
+  static let startToken = Step(
+    "POST", app + "/devices",
+    #"{"type":"ios-live-activity-start","token":"\#(String(repeating: "cd", count: 40))","user":"lars"}"#)
+  static let updateToken = #"{"token":"\#(String(repeating: "ef", count: 40))"}"#
+  static let activity =
+    #"{"id":"a","to":{"user":"lars"},"attributes_type":"Order","attributes":{},"content_state":{},"#
+    + #""alert":{"title":"T","body":"B"}}"#
   static let channels = Step("PUT", app + "/credentials", emulated)
 
   static let rows: [Row] = [
@@ -159,6 +166,17 @@ import WireJSON
     Row(
       operation: "createBroadcast", before: [channels, Step("POST", app + "/channels", "{}")],
       path: app + "/channels/{id}/broadcasts", body: #"{"event":"update","content_state":{}}"#, isPush: true),
+    Row(
+      operation: "startActivity", before: [startToken], path: app + "/activities", body: activity,
+      undo: [Step("DELETE", app + "/activities/a")], isPush: true),
+    Row(
+      operation: "updateActivity",
+      before: [
+        startToken, Step("POST", app + "/activities", activity),
+        Step("POST", app + "/activities/a/tokens", updateToken),
+      ],
+      path: app + "/activities/a/updates", body: #"{"event":"update","content_state":{}}"#,
+      undo: [Step("POST", app + "/activities/a/updates", #"{"event":"end"}"#)], isPush: true),
     Row(operation: "resumeApp", path: app + "/resume", undo: [Step("POST", app + "/resume")]),
   ]
 
@@ -166,7 +184,7 @@ import WireJSON
   static let harmless: Set<String> = [
     "render", "parse", "explain", "preview", "check", "checkPush", "previewPush", "checkCredentials", "countFilter",
     "countAudience",
-    "reportEvents", "registerDevice", "signIn",
+    "reportEvents", "registerDevice", "reportActivityToken", "signIn",
   ]
 
   enum Change: String, Sendable, CaseIterable {

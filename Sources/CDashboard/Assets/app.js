@@ -17,6 +17,7 @@ const table = [
     ["compose", "Composer", "c", () => true, page("composer", "compose")],
     ["pushes", "Pushes", "p", () => true, page("pushes", "pushes")],
     ["schedules", "Schedules", "e", () => true, page("plans", "schedules")],
+    ["activities", "Activities", "b", () => has("/v1/apps/{app}/activities"), page("live", "activities")],
     ["channels", "Channels", "h", () => has("/v1/apps/{app}/channels"), page("live", "channels")],
     ["templates", "Templates", "t", () => true, page("plans", "templates")],
     ["deliveries", "Deliveries", "d", () => true, page("pushes", "all")],

@@ -15,13 +15,13 @@ enum BroadcastRoutes {
       about: "Updates or ends the Live Activities that listen to a channel. It is durable before it is acknowledged.",
       body: .object(
         [
-          .required("event", .choice(LiveEvent.allCases.map(\.name), "update changes the content, end ends it.")),
+          .required("event", .choice(["update", "end"], "update changes the content, end ends it.")),
           .optional(
             "expires_in_seconds",
             .integer(
               0...storedSecondsMax,
               "How long APNs keeps it for devices that are away; 0, for those who listen now, by default.")),
-        ] + LiveContent.properties),
+        ] + LiveContent.broadcast),
       answers: [
         Route.Answer(status: 202, about: "The broadcast is kept and will be sent.", schema: .named("AcceptedPush"))
       ], traits: .init(repetition: .push), action: .write(create)),
@@ -30,13 +30,9 @@ enum BroadcastRoutes {
       about: "Lists what was sent on a channel, newest first.", query: Paging.query,
       answers: [
         Route.Answer(
-          status: 200, about: "A page of broadcasts.", schema: Paging.schema("broadcasts", of: row))
+          status: 200, about: "A page of broadcasts.", schema: Paging.schema("broadcasts", of: .named("LiveSend")))
       ], action: .now(list)),
   ]
-
-  private static let row = Schema.object(
-    [.required("event", .choice(LiveEvent.allCases.map(\.name), "What it does."))] + PushRoutes.pushProperties,
-    "A broadcast: a push with one delivery.")
 
   /// The longest that APNs keeps a broadcast: eight hours (Apple, “Sending channel management requests to APNs”).
   private static let storedSecondsMax = 28_800

@@ -287,7 +287,7 @@ enum TokenField {
   static func read(_ text: String, kind: DeviceKind, field: String, report: inout Report) -> String {
     let tokenKind: DeviceToken.Kind =
       switch kind {
-      case .ios, .iosVoIP, .iosLiveActivity, .iosBroadcast: .apns
+      case .ios, .iosVoIP, .iosLiveActivity, .iosBroadcast, .iosLiveActivityStart: .apns
       case .android, .web: .fcm
       case .androidFID: .fid
       }

@@ -25,6 +25,8 @@ enum SchemaTable {
     ("Retention", RetentionRoutes.schema),
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
     ("IdentityKey", IdentityRoutes.keySchema), ("Channel", ChannelRoutes.schema),
+    ("Activity", ActivityRoutes.schema), ("ActivityLife", ActivityRoutes.lifeSchema),
+    ("LiveSend", ActivityRoutes.sendSchema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

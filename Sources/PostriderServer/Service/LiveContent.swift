@@ -5,23 +5,25 @@ internal import WireJSON
 
 /// What a request says a Live Activity is to show, and how urgently.
 struct LiveContent {
-  /// The members of a request for it, besides the event.
+  static let contentState = Schema(.map, "What it shows: the app's own ContentState; an update needs it.")
+  static let alert = Schema(
+    .map, "With title and body, texts or {\"loc-key\", \"loc-args\"}, and sound: draws attention to the change.")
+  static let dismissalDate = Schema.time("With end: when it leaves the lock screen; within four hours unless given.")
+  /// The members of any request for it.
   static let properties: [Schema.Property] = [
-    .optional("content_state", Schema(.map, "What it shows: the app's own ContentState; an update needs it.")),
-    .optional(
-      "alert",
-      Schema(
-        .map, "With title and body, texts or {\"loc-key\", \"loc-args\"}, and sound: draws attention to the change.")),
     .optional("stale_date", .time("From when on the content is out of date.")),
-    .optional("dismissal_date", .time("With end: when it leaves the lock screen; within four hours unless given.")),
     .optional(
-      "relevance_score",
-      Schema(.any, "Sorts several activities of the app.").documented(["type": "number"])),
+      "relevance_score", Schema(.any, "Sorts several activities of the app.").documented(["type": "number"])),
     .optional(
       "priority", .integer(5...10, "10 at once, 5 when power allows; 10 by default.").documented(["enum": [5, 10]])),
-    .optional(
-      "timestamp", .time("Of when the content is; now by default. A device ignores what is older than it has.")),
   ]
+  /// The members of a broadcast.
+  static let broadcast: [Schema.Property] =
+    [
+      .optional("content_state", contentState), .optional("alert", alert), .optional("dismissal_date", dismissalDate),
+      .optional(
+        "timestamp", .time("Of when the content is; now by default. A device ignores what is older than it has.")),
+    ] + properties
 
   private(set) var aps = APS()
   private(set) var priority = APNsPriority.immediate
@@ -29,7 +31,12 @@ struct LiveContent {
   /// Reads the members of a request, whose shape was checked before; what is wrong goes into the report.
   init(_ body: JSONValue, event: LiveEvent, now: Timestamp, report: inout Report) {
     aps.timestamp = WholeNumber(LiveContent.seconds(body, "timestamp", &report) ?? now.seconds)
-    aps.event = event == .end ? .end : .update
+    aps.event =
+      switch event {
+      case .start: .start
+      case .update: .update
+      case .end: .end
+      }
     aps.contentState = body["content_state"]?.object
     if event == .update, body["content_state"] == nil {
       report.add(
@@ -60,6 +67,25 @@ struct LiveContent {
         message: "expected 10, at once, or 5, when power allows, found \(number)")
     }
   }
+
+  /// Makes it the start of an activity, which has its own tokens or listens to a channel.
+  mutating func start(type: String, attributes: JSONObject, channel: String?) {
+    aps.attributesType = type
+    aps.attributes = attributes
+    if let channel { aps.inputPushChannel = channel } else { aps.inputPushToken = true }
+  }
+
+  /// Lets it wait for the phone's power.
+  mutating func lowerPriority() { priority = .powerAware }
+
+  /// Sets the time that devices compare.
+  mutating func set(second: Int64) { aps.timestamp = WholeNumber(second) }
+
+  /// From when on it is out of date.
+  var staleAt: Timestamp? { aps.staleDate.map { Timestamp(seconds: Int64($0)) } }
+
+  /// When the activity leaves the lock screen.
+  var dismissalAt: Timestamp? { aps.dismissalDate.map { Timestamp(seconds: Int64($0)) } }
 
   /// A time as APNs counts it.
   private static func seconds(_ body: JSONValue, _ name: String, _ report: inout Report) -> Int64? {

@@ -68,14 +68,17 @@ public struct NewChannel: Sendable, Hashable {
 
 /// What a push does to a Live Activity.
 public enum LiveEvent: UInt8, Sendable, Hashable, NamedCase {
+  /// Starts it.
+  case start = 2
   /// Changes its content.
   case update = 3
   /// Ends it.
   case end = 4
 
-  /// `update` or `end`, as in the payload.
+  /// `start`, `update` or `end`, as in the payload.
   public var name: String {
     switch self {
+    case .start: "start"
     case .update: "update"
     case .end: "end"
     }
@@ -88,23 +91,41 @@ public struct LivePush: Sendable, Hashable {
   public enum Owner: Sendable, Hashable {
     /// A broadcast on a channel.
     case channel(ChannelID)
+    /// An update or the end of an activity.
+    case activity(ActivityID)
 
     /// As the columns `kind` and `owner` hold it.
     var columns: (kind: Int, owner: Int64) {
       switch self {
       case .channel(let id): (2, id.rawValue)
+      case .activity(let id): (3, id.rawValue)
       }
     }
   }
 
-  /// What it belongs to.
-  public var owner: Owner
+  /// What it belongs to: what there is already, or the activity that it starts.
+  let subject: Subject
   /// What it does.
-  public var event: LiveEvent
+  public let event: LiveEvent
+  /// From when on the content that it brings is out of date.
+  public var staleAt: Timestamp?
+  /// When the activity leaves the lock screen.
+  public var dismissalAt: Timestamp?
 
-  /// Creates a value from its parts.
+  enum Subject: Sendable, Hashable {
+    case owned(Owner)
+    case starting(NewActivity)
+  }
+
+  /// An update or an end.
   public init(owner: Owner, event: LiveEvent) {
-    self.owner = owner
+    subject = .owned(owner)
     self.event = event
+  }
+
+  /// The start of an activity, which is created with the push.
+  public init(starting activity: NewActivity) {
+    subject = .starting(activity)
+    event = .start
   }
 }

@@ -52,13 +52,15 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   case web = 6
   /// A broadcast channel of APNs: an address that a push goes to, and no device's.
   case iosBroadcast = 20
+  /// An APNs token that starts Live Activities of one type (`pushToStartToken`).
+  case iosLiveActivityStart = 21
 
   /// Every kind that a row of the store may have, also that which is no device's.
   public static let all = (1...UInt8(31)).compactMap(DeviceKind.init(rawValue:))
   /// The kinds of devices, which can be registered and pushed to by name.
   public static let allCases = all.filter { $0 != .iosBroadcast }
 
-  /// The name used in the API: `ios`, `ios-voip`, `ios-live-activity`, `android`, `android-fid`, `web`.
+  /// The name used in the API, such as `ios`, `ios-voip`, `ios-live-activity-start`, `android-fid`, `web`.
   public var name: String {
     switch self {
     case .ios: "ios"
@@ -68,13 +70,17 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     case .androidFID: "android-fid"
     case .web: "web"
     case .iosBroadcast: "ios-broadcast"
+    case .iosLiveActivityStart: "ios-live-activity-start"
     }
   }
+
+  /// Whether it is a token of a Live Activity, or one that starts them: it shows no notification.
+  public var isLiveActivity: Bool { self == .iosLiveActivity || self == .iosLiveActivityStart }
 
   /// What such a device runs.
   public var platform: DevicePlatform {
     switch self {
-    case .ios, .iosVoIP, .iosLiveActivity, .iosBroadcast: .ios
+    case .ios, .iosVoIP, .iosLiveActivity, .iosBroadcast, .iosLiveActivityStart: .ios
     case .android, .androidFID: .android
     case .web: .web
     }
@@ -83,7 +89,7 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   /// Who carries a push to such an address.
   public var provider: Provider {
     switch self {
-    case .ios, .iosVoIP, .iosLiveActivity, .iosBroadcast: .apns
+    case .ios, .iosVoIP, .iosLiveActivity, .iosBroadcast, .iosLiveActivityStart: .apns
     case .android, .androidFID: .fcm
     case .web: .web
     }

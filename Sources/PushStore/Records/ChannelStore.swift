@@ -123,9 +123,20 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// Notes what a push belongs to.
-  func insert(_ live: LivePush, push: PushID) throws(StoreError) {
-    let (kind, key) = live.owner.columns
+  /// Notes what a push belongs to, and makes the activity that it starts.
+  func insert(_ live: LivePush, push: PushID, app: AppID, _ now: Timestamp) throws(StoreError) {
+    let owner: LivePush.Owner
+    switch live.subject {
+    case .starting(let new):
+      let id = try insert(new, app: app, now)
+      try note(live, of: id, now)
+      owner = .activity(id)
+    case .owned(.activity(let id)):
+      try note(live, of: id, now)
+      owner = .activity(id)
+    case .owned(let known): owner = known
+    }
+    let (kind, key) = owner.columns
     let insert = try prepare("INSERT INTO live_pushes(kind, owner, push, event) VALUES (?1, ?2, ?3, ?4)")
     insert.bindAll(kind, key, push, Int(live.event.rawValue))
     try insert.run()
@@ -139,12 +150,17 @@ extension Connection {
     try delete.run()
   }
 
-  /// Forgets what was sent to an app's channels.
+  /// Forgets what was sent to an app's channels and activities, and the activities' addresses.
   func forgetLivePushes(app: AppID) throws(StoreError) {
-    let delete = try prepareOnce(
-      "DELETE FROM live_pushes WHERE kind = 2 AND owner IN (SELECT id FROM channels WHERE app = ?1)")
-    delete.bind(1, app)
-    try delete.run()
+    for sql: StaticString in [
+      "DELETE FROM live_pushes WHERE kind = 2 AND owner IN (SELECT id FROM channels WHERE app = ?1)",
+      "DELETE FROM live_pushes WHERE kind = 3 AND owner IN (SELECT id FROM activities WHERE app = ?1)",
+      "DELETE FROM activity_devices WHERE activity IN (SELECT id FROM activities WHERE app = ?1)",
+    ] {
+      let delete = try prepare(sql)
+      delete.bind(1, app)
+      try delete.run()
+    }
   }
 }
 

@@ -57,6 +57,7 @@ enum Schema {
     localDays,
     webOutcomes,
     channels,
+    activities,
   ]
 
   private static let version1 = """

@@ -1,16 +1,20 @@
 /// Commands about Live Activities that the server keeps: broadcast channels and what is sent on them.
 extension APITable {
+  private static let state = APIField.member(
+    "content_state", "NAME=TEXT", "What it shows; NAME:=JSON for what is no text; may be repeated.", .pairs,
+    option: "--state")
   private static let content: [APIField] = [
-    .member(
-      "content_state", "NAME=TEXT", "What it shows; NAME:=JSON for what is no text; may be repeated.", .pairs,
-      option: "--state"),
+    state,
     .member("alert.title", "TEXT", "Draws attention to the change, with --alert-body.", option: "--alert-title"),
     .member("alert.body", "TEXT", "The same.", option: "--alert-body"),
     .member("stale_date", "TIME", "From when on the content is out of date, such as 2026-12-24T18:00:00Z."),
-    .member("dismissal_date", "TIME", "With an end: when it leaves the lock screen."),
+    .member("relevance_score", "NUMBER", "Sorts several activities of the app.", .integer),
     .member("priority", "N", "10 at once, 5 when power allows; 10 unless given.", .integer, choices: ["10", "5"]),
-    .member("timestamp", "TIME", "Of when the content is; now unless given."),
   ]
+  private static let dismissal = APIField.member(
+    "dismissal_date", "TIME", "With an end: when it leaves the lock screen.")
+  private static let expiry = APIField.member(
+    "expires_in_seconds", "SECONDS", "Never sent after this time.", .integer, option: "--expires-in")
 
   private static let place: [APIField] = [
     .query("environment", "NAME", "Apple's; production unless given.", choices: ["production", "development"]),
@@ -18,8 +22,65 @@ extension APITable {
   ]
 
   static let live = Subject(
-    name: "live", summary: "Live Activities: broadcast channels as the server keeps them, and what is sent on them.",
+    name: "live", summary: "Live Activities and broadcast channels: start, update, end, broadcast.",
     rows: [
+      APIRow(
+        "live activities", "listActivities",
+        shows: .list(
+          "activities", columns: ["id", "user", "attributes_type", "state", "urgent_left", "created_at", "ended_at"])
+      ).with { $0.fields = [.query("user", "USER", "Only this user's.")] },
+      APIRow("live show", "getActivity", shows: .details),
+      APIRow("live start", "startActivity", shows: .details).with {
+        $0.operands = ["id"]
+        $0.fields =
+          [
+            .member("to.user", "USER", "For a user's devices with a push-to-start token.", option: "--user"),
+            .member("to.device", "ID", "For one of them.", option: "--device"),
+            .member("attributes_type", "TYPE", "The name of its ActivityAttributes."),
+            .member(
+              "attributes", "NAME=TEXT", "What never changes; NAME:=JSON for what is no text; may be repeated.", .pairs,
+              option: "--attribute"),
+            .member("channel", "ID", "A channel's id here, which it listens to."),
+            .member("topic", "BUNDLE", "Another of the app's bundle ids than the credentials' first."),
+            .member(
+              "urgent_per_hour", "N", "Sends with priority 10 that each hour may have; 12 unless given.", .integer),
+          ] + content + [expiry]
+        $0.body = .file()
+        $0.isWatchable = true
+        $0.details = "FILE has the other members as in docs/api.md, or is “-”."
+        $0.examples = [
+          "postrider live start order-17 --app demo --user ann --attributes-type Order --attribute order=17"
+            + " --state minutes:=25 --alert-title \"Your order\" --alert-body \"It is on its way.\""
+        ]
+      },
+      APIRow("live update", "updateActivity", "Updates a Live Activity, or ends it.", shows: .details).with {
+        $0.operands = ["event"]
+        $0.fields =
+          content + [
+            dismissal, expiry,
+            .member(
+              "over_budget", "WHAT", "When this hour's urgent sends are used up; lower unless given.",
+              choices: ["lower", "refuse"]),
+          ]
+        $0.body = .file()
+        $0.isWatchable = true
+        $0.details = "EVENT is update or end. FILE has the other members as in docs/api.md, or is “-”."
+        $0.examples = [
+          "postrider live update order-17 update --app demo --state minutes:=10",
+          "postrider live update order-17 end --app demo --dismissal-date 2026-12-24T18:00:00Z",
+        ]
+      },
+      APIRow(
+        "live report-token", "reportActivityToken", "Reports an activity's token, as the app does.", shows: .details
+      )
+      .with {
+        $0.operands = ["token"]
+        $0.fields = [
+          .member(
+            "environment", "NAME", "Of APNs; production unless given.", choices: ["production", "development"])
+        ]
+      },
+      APIRow("live delete", "deleteActivity", shows: .done("The activity is forgotten.")),
       APIRow(
         "live channels", "listChannels",
         shows: .list(
@@ -47,9 +108,10 @@ extension APITable {
         $0.operands = ["event"]
         $0.fields =
           content + [
+            dismissal, .member("timestamp", "TIME", "Of when the content is; now unless given."),
             .member(
               "expires_in_seconds", "SECONDS", "How long APNs keeps it; 0, for now only, unless given.", .integer,
-              option: "--expires-in")
+              option: "--expires-in"),
           ]
         $0.body = .file()
         $0.isWatchable = true
