@@ -147,4 +147,10 @@ public final class APNsChannelClient: Sendable {
     await broadcasts.sender.drain(within: limit)
     await management.sender.drain(within: limit)
   }
+
+  /// The same without waiting for the end.
+  public func close(within limit: Duration) {
+    broadcasts.sender.close(within: limit)
+    management.sender.close(within: limit)
+  }
 }

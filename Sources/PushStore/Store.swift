@@ -11,7 +11,7 @@
 public protocol Store:
   EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, PlanStore, ScheduleStore, RecipientStore,
   TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore,
-  HoldStore, IdentityStore, CompatStore
+  HoldStore, IdentityStore, CompatStore, ChannelStore, ActivityStore
 {
   // MARK: Several operations as one change
 

@@ -342,6 +342,31 @@ def plans(drive):
     assert [row.id for row in drive.rows(drive.client.iter_schedules("walk"), "iter_schedules")] == [made.id]
     drive.list_schedules("walk")
     drive.end_schedule("walk", made.id)
+    channel = drive.create_channel("walk", {"name": "match", "storage": "most-recent"})
+    assert drive.get_channel("walk", channel.id).channel_id == channel.channel_id
+    assert [row.id for row in drive.rows(drive.client.iter_channels("walk"), "iter_channels")] == [channel.id]
+    drive.list_channels("walk")
+    assert drive.compare_channels("walk").on_both == 1
+    sent = drive.create_broadcast("walk", channel.id, {
+        "event": "update", "content_state": {"home": 2}, "expires_in_seconds": 3600})
+    assert [row.id for row in drive.rows(drive.client.iter_broadcasts("walk", channel.id), "iter_broadcasts")] == [sent.id]
+    drive.list_broadcasts("walk", channel.id)
+    drive.delete_channel("walk", channel.id)
+    drive.register_device("walk", {"type": "ios-live-activity-start", "token": "5c" * 40, "user": "liv"})
+    started = drive.start_activity("walk", {
+        "id": "order-17", "to": {"user": "liv"}, "attributes_type": "Order", "attributes": {}, "content_state": {"minutes": 25},
+        "alert": {"title": "Your order", "body": "It is on its way."}})
+    assert (started.targeted, started.priority, started.urgent_left) == (1, 10, 11)
+    for status in (201, 200):
+        drive.report_activity_token("walk", "order-17", {"token": "6d" * 40})
+        assert drive.last.status_code == status
+    ended = drive.update_activity("walk", "order-17", {"event": "end", "priority": 5})
+    assert ended.priority == 5
+    life = drive.get_activity("walk", "order-17")
+    assert (life.state, [send.id for send in life.sends]) == ("ended", [ended.id, started.id])
+    assert [row.id for row in drive.rows(drive.client.iter_activities("walk"), "iter_activities")] == ["order-17"]
+    drive.list_activities("walk")
+    drive.delete_activity("walk", "order-17")
     template = {"message": {**MESSAGE, "title": "Hi {{name|you}}"}, "locales": {"de": MESSAGE}, "values": {"name": "Ann"}}
     for status in (201, 200):
         drive.save_template("walk", "hello", template)

@@ -749,7 +749,7 @@ def fill_tray(server, count):
         list(pool.map(some, [range(2 + part, count + 1, 4) for part in range(4)]))
 
 
-VIEWS = [("overview", "Overview"), ("pushes", "Pushes"), ("deliveries", "Deliveries"), ("devices", "Devices"), ("devices/1", "Device 1"), ("users", "Users"),
+VIEWS = [("overview", "Overview"), ("pushes", "Pushes"), ("deliveries", "Deliveries"), ("activities", "Activities"), ("channels", "Channels"), ("devices", "Devices"), ("devices/1", "Device 1"), ("users", "Users"),
          ("rules", "Rules"), ("apps", "Apps"), ("credentials", "Credentials"), ("identity", "Identity"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit")]
 
 
@@ -787,6 +787,60 @@ def test_makes_rotates_and_revokes_a_key(page, server):
     with pytest.raises(urllib.error.HTTPError):
         server.call("GET", "/v1/apps", key=new)
     page.check_console()
+
+
+def test_makes_a_channel_broadcasts_and_deletes_it(page, server):
+    page.go("channels", "Channels")
+    page.press("New channel")
+    page.write("Name", "match-17")
+    page.press("Make it", "dialog")
+    page.wait(lambda: page.says("table", "match-17"), "the channel in the list")
+    one = [row for row in server.call("GET", "/v1/apps/demo/channels")["channels"] if row.get("name") == "match-17"][0]
+    assert one["storage"] == "most-recent"
+    page.go(f"channels/{one['id']}", "match-17")
+    page.press("Broadcast")
+    page.write("Content state (JSON)", '{"home": 2')
+    page.press("Send it", "dialog")
+    page.wait(lambda: page.says("dialog", "Content state:"), "what is wrong")
+    page.write("Content state (JSON)", '{"home": 2}')
+    page.press("Send it", "dialog")
+    page.wait(lambda: page.says("table", "update"), "the broadcast in the list")
+    sent = server.call("GET", f"/v1/apps/demo/channels/{one['id']}/broadcasts")["broadcasts"]
+    page.wait(lambda: server.call("GET", f"/v1/apps/demo/pushes/{sent[0]['id']}")["counts"]["accepted"] == 1, "Apple's answer")
+    page.go("channels", "Channels")
+    page.press("Compare with Apple")
+    page.press("Compare", "dialog")
+    page.wait(lambda: page.says("dialog", "Here and there"), "the comparison")
+    page.press("Done", "dialog")
+    page.go(f"channels/{one['id']}", "match-17")
+    page.look("10-channel", full=True)
+    page.press("Delete")
+    page.press("Delete it", "dialog")
+    page.arrive("Channels")
+    assert one["id"] not in [row["id"] for row in server.call("GET", "/v1/apps/demo/channels")["channels"]]
+    page.check_clean()
+
+
+def test_shows_an_activity_and_ends_it(page, server):
+    call = lambda method, path, body=None: server.call(method, f"/v1/apps/demo{path}", body)  # noqa: E731
+    call("POST", "/devices", {"type": "ios-live-activity-start", "token": "5b" * 40, "user": "ann"})
+    call("POST", "/activities", {"id": "order-17", "to": {"user": "ann"}, "attributes_type": "Order", "attributes": {}, "content_state": {},
+                                 "alert": {"title": "T", "body": "B"}, "urgent_per_hour": 1})
+    page.go("activities", "Activities")
+    page.wait(lambda: page.says("table", "order-17"), "the activity in the list")
+    call("POST", "/activities/order-17/tokens", {"token": "6c" * 40})
+    page.go("activities/order-17", "order-17")
+    page.press("Update")
+    page.write("Event", "end")
+    page.press("Send it", "dialog")
+    page.wait(lambda: page.says("#toasts", "priority 5"), "what became of the priority")
+    page.wait(lambda: page.says("#root", "ended"), "the state")
+    assert [send["event"] for send in call("GET", "/activities/order-17")["sends"]] == ["end", "start"]
+    page.look("10-activity", full=True)
+    page.press("Delete")
+    page.press("Delete it", "dialog")
+    page.arrive("Activities")
+    page.check_clean()
 
 
 def test_requires_signed_identity_and_changes_its_key(page):
@@ -974,11 +1028,15 @@ def test_shows_hostile_records_inert_on_every_page(page, server):
     push = call("POST", "/pushes", {"to": {"users": [evil]}, "campaign": HOSTILE[:60], "message": {"title": evil, "body": evil, "data": {"k": evil}}})["id"]
     draft = call("POST", "/pushes", {"to": {"users": [evil]}, "draft": True, "campaign": HOSTILE[:59], "message": {"title": evil, "body": evil}})["id"]
     schedule = call("POST", "/schedules", {"to": {"users": [evil]}, "campaign": HOSTILE[:58], "message": {"title": evil, "body": evil}, "repeat": {"every": "day", "start": "2031-01-01T09:00:00", "timezone": "UTC"}})["id"]
+    channel = call("POST", "/channels", {"name": evil})["id"]
+    call("POST", "/devices", {"type": "ios-live-activity-start", "token": "ea" * 40, "user": evil})
+    call("POST", "/activities", {"id": "evil", "to": {"user": evil}, "attributes_type": evil, "attributes": {evil: evil}, "content_state": {}, "alert": {"title": evil, "body": evil}})
+    call("POST", f"/channels/{channel}/broadcasts", {"event": "update", "content_state": {evil: evil}})
     page.wait(lambda: call("GET", f"/pushes/{push}", None)["state"] == "sent", "the push")
     delivery = call("GET", f"/pushes/{push}/deliveries", None)["deliveries"][0]["id"]
     call("POST", "/events", {"events": [{"type": "action", "action": HOSTILE[:60], "delivery": delivery}]})
     page.run("window.harm = 0; window.alert = () => { harm++; }")
-    for rest in ["overview", "pushes", f"pushes/{push}", f"pushes/{draft}", f"compose/edit/{draft}", "schedules", f"schedules/{schedule}", "templates", "templates/evil", "devices", f"devices/{device}",
+    for rest in ["overview", "pushes", f"pushes/{push}", f"pushes/{draft}", f"compose/edit/{draft}", "schedules", f"schedules/{schedule}", "channels", f"channels/{channel}", "activities", "activities/evil", "templates", "templates/evil", "devices", f"devices/{device}",
                  "users", f"users/{quoted}", "segments", "segments/evil", "lab", "apps", "identity", "audit"]:
         page.go(rest, "")
         assert page.run("return harm") == 0, rest
@@ -1072,7 +1130,7 @@ def test_keeps_the_focus_while_the_overview_lives(page):
 
 
 SMALL = [("overview", "Overview"), ("compose", "Composer"), ("pushes", "Pushes"), ("lab", "Device lab"), ("segments/new", "New segment"), ("users/bob", "bob"),
-         ("identity", "Identity"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit"), ("rules", "Rules"), ("templates", "Templates"), ("credentials", "Credentials")]
+         ("identity", "Identity"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit"), ("rules", "Rules"), ("templates", "Templates"), ("channels", "Channels"), ("activities", "Activities"), ("credentials", "Credentials")]
 
 
 @pytest.mark.parametrize("rest,heading", SMALL)

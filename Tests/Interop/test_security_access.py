@@ -104,6 +104,11 @@ class World:
             "to": {"users": [user]}, "message": message, "campaign": mark,
             "repeat": {"every": "week", "start": "2030-02-04T09:00:00", "timezone": "Europe/Vienna"}})["id"]
         done("PUT", f"{base}/users/{user}/scheduled/name-{mark}", {"message": message, **later})
+        channel = done("POST", f"{base}/channels", {"name": f"{mark} channel"})["id"]
+        done("POST", f"{base}/devices", {"type": "ios-live-activity-start", "token": self.token + "aa", "user": user})
+        activity = {"to": {"user": user}, "attributes_type": mark, "attributes": {}, "content_state": {}, "alert": message}
+        done("POST", f"{base}/activities", {"id": f"act-{mark}", **activity})
+        done("POST", f"{base}/activities/act-{mark}/tokens", {"token": self.token + "bb"})
         webhook = done("POST", f"{base}/webhooks", {
             "url": f"https://{mark}.example.com/hook", "types": ["delivery.rejected"]})["id"]
         key = done("POST", "/v1/keys", {"name": f"{mark} key", "scopes": ["read"]})["id"]
@@ -112,7 +117,7 @@ class World:
         self.sent = sent
         self.delivery = done("GET", f"{base}/pushes/{sent}/deliveries")["deliveries"][0]
         self.ids = {"app": name, "device": device, "user": user, "segment": f"seg-{mark}", "push": push,
-                    "name": f"name-{mark}", "schedule": schedule, "webhook": webhook, "key": key, "kid": kid, "contract": "amba"}
+                    "name": f"name-{mark}", "schedule": schedule, "channel": channel, "activity": f"act-{mark}", "webhook": webhook, "key": key, "kid": kid, "contract": "amba"}
 
     def values(self, operation):
         """The ids that an operation names: what was sent for reading, what waits for changes."""
@@ -143,12 +148,15 @@ BODIES = {
                        "repeat": {"every": "week", "start": "2030-02-04T09:00:00", "timezone": "Europe/Vienna"}},
     "reportEvents": {"events": [{"type": "opened", "delivery": "{delivery}"}]},
     "replayWebhook": {},
+    "createChannel": {"name": "{fresh}"},
+    "startActivity": {"id": "{fresh}", "to": {"user": "{user}"}, "attributes_type": "T", "attributes": {}, "content_state": {},
+                      "alert": MESSAGE},
     "createKey": {"name": "{fresh}", "scopes": ["read"]},
     "checkCredentials": {},
     "resendPush": {},
 }
 # These end what others need, so that they come last, in this order.
-LAST = ["cancelForUser", "cancelPush", "deletePush", "endSchedule", "deleteWebhook", "deleteTemplate", "deleteSegment",
+LAST = ["cancelForUser", "cancelPush", "deletePush", "endSchedule", "deleteChannel", "deleteActivity", "deleteWebhook", "deleteTemplate", "deleteSegment",
         "deleteIdentityKey",
         "deleteDevice", "deleteUser", "revokeKey"]
 # What is neither sending nor paused conflicts, which is an answer and no refusal.
@@ -435,7 +443,7 @@ def state(server, world):
 
 
 NOBODY = {"device": "999999999", "user": "user-nobodys", "segment": "seg-nobodys", "push": "999999999", "name": "name-nobodys",
-          "schedule": "999999999", "webhook": "999999999", "key": "999999999", "kid": "0123456789abcdef", "mark": "nobodys", "delivery": "999999999",
+          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "webhook": "999999999", "key": "999999999", "kid": "0123456789abcdef", "mark": "nobodys", "delivery": "999999999",
           "apns_id": "a1b2c3d4-e5f6-8788-8000-00000000002a"}
 
 

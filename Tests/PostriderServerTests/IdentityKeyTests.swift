@@ -102,7 +102,7 @@ extension IdentityKeyTests {
     // What is public is shown to every user alike.
     let isPublic = names.filter { $0.name == "getWebPush" }
     #expect(isPublic.count == 1 && isPublic.allSatisfy { $0.method == .get })
-    #expect(names.map(\.name).sorted() == ["getWebPush", "registerDevice", "reportEvents"])
+    #expect(names.map(\.name).sorted() == ["getWebPush", "registerDevice", "reportActivityToken", "reportEvents"])
     #expect(names.filter { $0.name != "getWebPush" }.allSatisfy { $0.traits.readsIdentity })
   }
 

@@ -54,6 +54,15 @@ import WireJSON
     Row("cancelForUser", "DELETE", scheduled, before: [Step("PUT", scheduled, appointment)]),
     Row("updateSchedule", "PATCH", app + "/schedules/{id}", #"{"throttle_per_minute":60}"#, before: [schedule]),
     Row("endSchedule", "DELETE", app + "/schedules/{id}", before: [schedule]),
+    Row(
+      "deleteChannel", "DELETE", app + "/channels/{id}",
+      before: [RepetitionTests.channels, Step("POST", app + "/channels", "{}")]),
+    Row(
+      "reportActivityToken", "POST", app + "/activities/a/tokens", RepetitionTests.updateToken,
+      before: [RepetitionTests.startToken, Step("POST", app + "/activities", RepetitionTests.activity)]),
+    Row(
+      "deleteActivity", "DELETE", app + "/activities/a",
+      before: [RepetitionTests.startToken, Step("POST", app + "/activities", RepetitionTests.activity)]),
     Row("saveTemplate", "PUT", app + "/templates/u", #"{"contract":"amba","message":{"title":"T","body":"B"}}"#),
     Row("deleteTemplate", "DELETE", app + "/templates/t"),
     Row("reportEvents", "POST", app + "/events", #"{"events":[{"type":"opened","delivery":"1"}]}"#),

@@ -1,5 +1,6 @@
 import HTTPServer
 import PostriderServer
+import ProviderEmulator
 import TestSupport
 import Testing
 import WireJSON
@@ -45,6 +46,30 @@ import WireJSON
   static let later = #"{"send_at":"2026-11-20T13:00:00Z"}"#
   static let repeating = #"{\#(rest),"repeat":{"every":"day","start":"2026-11-21T09:00:00","timezone":"UTC"}}"#
   static let hook = #"{"url":"https://example.com/h","types":["event.opened"]}"#
+
+  /// An APNs that makes channels, which takes no pushes that end before they are repeated.
+  private static let emulator = Result { try ProviderEmulator(EmulatorConfiguration()) }
+  static let emulated: String = {
+    guard let emulator = try? emulator.get() else { return "{}" }
+    let (keys, ports) = (emulator.credentials, emulator.ports)
+    return JSON.minifiedText([
+      "apns": [
+        "topic": "com.example.app", "key": .string(keys.signingKeyPEM), "key_id": .string(keys.keyID),
+        "team_id": .string(keys.teamID),
+        "gateway": [
+          "host": .string(ports.host), "port": .number(JSONNumber(ports.apns)), "ca": .string(emulator.authorityPEM),
+        ],
+      ]
+    ])
+  }()
+  static let startToken = Step(
+    "POST", app + "/devices",
+    #"{"type":"ios-live-activity-start","token":"\#(String(repeating: "cd", count: 40))","user":"lars"}"#)
+  static let updateToken = #"{"token":"\#(String(repeating: "ef", count: 40))"}"#
+  static let activity =
+    #"{"id":"a","to":{"user":"lars"},"attributes_type":"Order","attributes":{},"content_state":{},"#
+    + #""alert":{"title":"T","body":"B"}}"#
+  static let channels = Step("PUT", app + "/credentials", emulated)
 
   static let rows: [Row] = [
     Row(
@@ -135,6 +160,23 @@ import WireJSON
       operation: "rotateWebPushKey",
       before: [Step("PUT", app + "/credentials", #"{"web":{"subject":"mailto:ops@example.com"}}"#)],
       path: app + "/web-push/rotate", undo: [Step("POST", app + "/web-push/rotate")]),
+    Row(
+      operation: "createChannel", before: [channels], path: app + "/channels", body: #"{"name":"c"}"#,
+      undo: [Step("PUT", app + "/credentials", emulated), Step("DELETE", app + "/channels/{made}")]),
+    Row(
+      operation: "createBroadcast", before: [channels, Step("POST", app + "/channels", "{}")],
+      path: app + "/channels/{id}/broadcasts", body: #"{"event":"update","content_state":{}}"#, isPush: true),
+    Row(
+      operation: "startActivity", before: [startToken], path: app + "/activities", body: activity,
+      undo: [Step("DELETE", app + "/activities/a")], isPush: true),
+    Row(
+      operation: "updateActivity",
+      before: [
+        startToken, Step("POST", app + "/activities", activity),
+        Step("POST", app + "/activities/a/tokens", updateToken),
+      ],
+      path: app + "/activities/a/updates", body: #"{"event":"update","content_state":{}}"#,
+      undo: [Step("POST", app + "/activities/a/updates", #"{"event":"end"}"#)], isPush: true),
     Row(operation: "resumeApp", path: app + "/resume", undo: [Step("POST", app + "/resume")]),
   ]
 
@@ -142,7 +184,7 @@ import WireJSON
   static let harmless: Set<String> = [
     "render", "parse", "explain", "preview", "check", "checkPush", "previewPush", "checkCredentials", "countFilter",
     "countAudience",
-    "reportEvents", "registerDevice", "signIn",
+    "reportEvents", "registerDevice", "reportActivityToken", "signIn",
   ]
 
   enum Change: String, Sendable, CaseIterable {

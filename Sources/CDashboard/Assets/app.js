@@ -6,6 +6,7 @@ import { overview } from "./overview.js";
 const load = {
   composer: () => import("./composer.js"), pushes: () => import("./pushes.js"), plans: () => import("./plans.js"), people: () => import("./people.js"),
   segments: () => import("./segments.js"), lab: () => import("./lab.js"), setup: () => import("./setup.js"), access: () => import("./access.js"),
+  live: () => import("./live.js"),
 };
 const page = (module, name) => ({ module, open: async (...all) => (await load[module]())[name](...all) });
 
@@ -16,6 +17,8 @@ const table = [
     ["compose", "Composer", "c", () => true, page("composer", "compose")],
     ["pushes", "Pushes", "p", () => true, page("pushes", "pushes")],
     ["schedules", "Schedules", "e", () => true, page("plans", "schedules")],
+    ["activities", "Activities", "b", () => has("/v1/apps/{app}/activities"), page("live", "activities")],
+    ["channels", "Channels", "h", () => has("/v1/apps/{app}/channels"), page("live", "channels")],
     ["templates", "Templates", "t", () => true, page("plans", "templates")],
     ["deliveries", "Deliveries", "d", () => true, page("pushes", "all")],
   ]],

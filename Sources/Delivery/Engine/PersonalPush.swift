@@ -48,7 +48,7 @@ final class PersonalPush: Sendable {
     var numbers = Self.slots
     for (number, name) in properties.enumerated() { numbers[name] = RecipientFields.Slot.properties + number }
     var choices: [Choice] = []
-    var places = [[Int]](repeating: [], count: Int(DeviceKind.allCases.map(\.rawValue).max() ?? 0) + 1)
+    var places = [[Int]](repeating: [], count: Int(DeviceKind.all.map(\.rawValue).max() ?? 0) + 1)
     for rendered in payloads {
       for kind in rendered.kinds { places[Int(kind.rawValue)].append(choices.count) }
       choices.append(

@@ -28,7 +28,7 @@ struct PushCache {
 
   /// Adds a push; the cache may grow beyond its limit until the next `trim`, so that a lease never loses what it needs.
   mutating func add(_ push: SendablePush) {
-    var payloads = [PreparedPayload?](repeating: nil, count: Int(DeviceKind.allCases.map(\.rawValue).max() ?? 0) + 1)
+    var payloads = [PreparedPayload?](repeating: nil, count: Int(DeviceKind.all.map(\.rawValue).max() ?? 0) + 1)
     for rendered in push.payloads {
       let prepared = PreparedPayload(rendered)
       for kind in rendered.kinds { payloads[Int(kind.rawValue)] = prepared }

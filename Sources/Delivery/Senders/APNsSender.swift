@@ -7,19 +7,25 @@ internal import PushStore
 public final class APNsSender: Sender {
   private let client: APNsClient
   private let topics: TopicChange
+  /// The way to channels with the same credential; nil where there are none.
+  public let channels: ChannelSender?
 
   /// Takes a client.
   ///
-  /// - Parameter topics: which topics replace those in the push.
-  public init(_ client: APNsClient, topics: TopicChange = TopicChange()) {
+  /// - Parameters:
+  ///   - topics: which topics replace those in the push.
+  ///   - channels: sends what goes to channels.
+  public init(_ client: APNsClient, topics: TopicChange = TopicChange(), channels: ChannelSender? = nil) {
     self.client = client
     self.topics = topics
+    self.channels = channels
   }
 
   /// Hands a batch to the client.
   public func submit(_ batch: SendBatch, to sink: any SendSink) -> Bool {
     // The pipeline retries with the sender that replaced this one.
     guard !client.isClosed else { return false }
+    if batch.payload.rendered.kinds == [.iosBroadcast], let channels { return channels.submit(batch, to: sink) }
     var sends = APNsBatch(
       batch.payload.apns(topics), capacity: batch.entries.count, urgency: batch.urgent ? .urgent : .bulk,
       notAfter: batch.notAfter?.seconds, texts: batch.texts)
@@ -37,7 +43,10 @@ public final class APNsSender: Sender {
   }
 
   /// Closes the client.
-  public func close(within limit: Duration) { client.close(within: limit) }
+  public func close(within limit: Duration) {
+    client.close(within: limit)
+    channels?.close(within: limit)
+  }
 }
 
 /// Translates the client's outcomes.

@@ -11,6 +11,8 @@ internal import WireJSON
 struct APNsSetting: Sendable {
   let credential: APNsCredential
   let gateway: APNsGateway
+  /// Where broadcasts and channels are: a gateway that the setting names serves them, too.
+  let channels: APNsBroadcastGateway
   let topic: String
   /// What is shown of it: everything except secrets.
   let summary: JSONObject
@@ -61,8 +63,10 @@ struct APNsSetting: Sendable {
     let credential = APNsSetting.credential(json, at: field, summary: &summary, report: &report)
     if let setting = GatewaySetting(json["gateway"], at: field.member("gateway"), report: &report) {
       gateway = .custom(host: setting.host, port: setting.port, trust: setting.trust)
+      channels = .custom(host: setting.host, port: setting.port, trust: setting.trust)
       summary["gateway"] = setting.summary
     } else {
+      channels = sandbox ? .sandbox : .production
       gateway = sandbox ? .sandbox() : .production()
     }
     guard let credential, !report.hasErrors else { throw Problem(.invalid, report: report) }

@@ -122,7 +122,9 @@ final class AppSenders: Sendable {
     var configuration = APNsClientConfiguration(gateway: setting.gateway, credential: setting.credential)
     configuration.onConnectionLoss = { losses.note($0) }
     do throws(APNsCredentialError) {
-      return APNsSender(try APNsClient(configuration, threads: threads), topics: topics)
+      let channels = ChannelSender(
+        APNsChannelClientConfiguration(gateway: setting.channels, credential: setting.credential), threads: threads)
+      return APNsSender(try APNsClient(configuration, threads: threads), topics: topics, channels: channels)
     } catch {
       throw Problem(.invalid, error.description)
     }

@@ -56,6 +56,11 @@ final class Sending: Sendable {
     engine.resumeLanes(of: id)
   }
 
+  /// The way to an app's channels; nil without a usable APNs credential.
+  func channels(of app: AppID, _ environment: DeviceEnvironment) -> ChannelSender? {
+    (senders.directory.sender(app: app, provider: .apns, environment: environment) as? APNsSender)?.channels
+  }
+
   /// Asks a provider whether it takes a credential; `answer` is called once.
   func probe(_ setting: ProviderSetting, answer: @escaping @Sendable (CredentialProbe.Verdict) -> Void) {
     switch setting {

@@ -60,7 +60,7 @@ enum DeliveryRoutes {
       .required("id", .string("The delivery's id.", max: 20)), .required("push", .string("The push's id.", max: 20)),
       .optional("device", .string("The device; absent for an address that is not registered.", max: 20)),
       .optional("user", .string("The user of the device.", max: 250)),
-      .optional("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address it went to.")),
+      .optional("type", .choice(DeviceKind.all.map(\.name), "What kind of address it went to.")),
       .required("state", .choice(DeliveryState.allCases.map(\.name), "Its state.")),
       .optional("provider", .choice(Provider.allCases.map(\.name), "Who answered last.")),
       .optional("status", .integer(100...599, "The HTTP status of the last answer.")),

@@ -24,6 +24,7 @@ enum RouteTable {
     TestPushRoutes.routes,
     AppointmentRoutes.routes,
     ScheduleRoutes.routes,
+    ChannelRoutes.routes, BroadcastRoutes.routes, ActivityRoutes.routes,
     TemplateRoutes.routes,
     DeliveryRoutes.routes,
     EventRoutes.routes,

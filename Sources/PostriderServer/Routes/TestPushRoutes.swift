@@ -98,7 +98,7 @@ enum TestPushRoutes {
     let devices = try service.ask { store throws(StoreError) in
       try store.devices(app: entry.app.id, filter: filter, after: nil, limit: StoreLimits.pageMax)
     }
-    return devices.filter { entry.reaches($0.kind.provider) }.max {
+    return devices.filter { entry.reaches($0.kind.provider) && !$0.kind.isLiveActivity }.max {
       ($0.registeredAt, $0.id) < ($1.registeredAt, $1.id)
     }?
     .id

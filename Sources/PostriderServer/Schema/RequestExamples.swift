@@ -59,6 +59,16 @@ enum RequestExamples {
     "putAppRetention": #"{"deliveries_days":30,"events_days":null}"#,
     "createKey": #"{"name":"billing","scopes":["send"],"app":"demo","expires_in_seconds":31536000}"#,
     "rotateKey": #"{"overlap_seconds":3600}"#, "countAudience": #"{"to":{"segment":"active_7d"}}"#,
+    "createChannel": #"{"name":"match-17","storage":"most-recent"}"#,
+    "startActivity":
+      #"{"id":"order-17","to":{"user":"ann"},"attributes_type":"OrderAttributes","attributes":{"order":"order-17"},"#
+      + #""content_state":{"minutes":25},"alert":{"title":"Your order","body":"It is on its way."}}"#,
+    "updateActivity":
+      #"{"event":"update","content_state":{"minutes":10},"stale_date":"2026-11-20T12:10:00Z","priority":5}"#,
+    "reportActivityToken": #"{"token":"00fc13adff78512200fc13adff78512200fc13adff78512200fc13adff785122"}"#,
+    "createBroadcast":
+      #"{"event":"update","content_state":{"home":2,"away":1},"alert":{"title":"Goal!","body":"2:1"},"#
+      + #""stale_date":"2026-11-20T12:10:00Z","expires_in_seconds":3600}"#,
     "signIn": #"{"key":"prk_pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE"}"#,
   ]
 

@@ -24,7 +24,9 @@ enum SchemaTable {
     ("PushCheck", PushCheckRoutes.schema), ("PushPreview", PushPreviewRoutes.schema), ("Webhook", WebhookRoutes.schema),
     ("Retention", RetentionRoutes.schema),
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
-    ("IdentityKey", IdentityRoutes.keySchema),
+    ("IdentityKey", IdentityRoutes.keySchema), ("Channel", ChannelRoutes.schema),
+    ("Activity", ActivityRoutes.schema), ("ActivityLife", ActivityRoutes.lifeSchema),
+    ("LiveSend", ActivityRoutes.sendSchema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

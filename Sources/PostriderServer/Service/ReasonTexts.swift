@@ -19,6 +19,8 @@ enum ReasonTexts {
     guard !reason.isEmpty else { return nil }
     let service = provider?.service
     if let service, let text = providers[service]?[reason] { return text }
+    // What only broadcasts are answered.
+    if service == .apns, let text = providers[.broadcast]?[reason] { return text }
     if let cause = PipelineReason.cause(ofExhausted: reason) {
       return exhausted(text(provider: provider, reason: cause))
     }

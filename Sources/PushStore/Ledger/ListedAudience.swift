@@ -1,7 +1,12 @@
 /// Audiences that are listed one by one: each recipient is in the push once, however often the list names it.
 extension WriterContext.Plan {
   /// The active devices of users.
-  mutating func add(users: [String], _ app: AppID, _ db: borrowing Connection) throws(StoreError) {
+  ///
+  /// - Parameter kinds: what the push has payloads for, as a mask; tokens of Live Activities are nobody's phone, and in an
+  ///   audience only of what is for them.
+  mutating func add(
+    users: [String], _ app: AppID, reaching kinds: UInt32, _ db: borrowing Connection
+  ) throws(StoreError) {
     var seen = Once<String>(users.count)
     for (place, user) in users.enumerated() {
       guard seen.insert(user) else {
@@ -9,17 +14,21 @@ extension WriterContext.Plan {
         continue
       }
       let before = members.count
-      try addDevices(of: user, app, db)
+      try addDevices(of: user, app, kinds, db)
       if members.count == before && unreached.count < StoreLimits.unreachedMax { unreached.append(place) }
     }
   }
 
   /// A device has one user, so two users never share one.
   private mutating func addDevices(
-    of user: String, _ app: AppID, _ db: borrowing Connection
+    of user: String, _ app: AppID, _ kinds: UInt32, _ db: borrowing Connection
   ) throws(StoreError) {
-    let select = try db.prepare("SELECT id FROM devices WHERE app = ?1 AND user = ?2 AND state = 2 ORDER BY id")
-    select.bindAll(app, user)
+    let select = try db.prepare(
+      """
+      SELECT id FROM devices WHERE app = ?1 AND user = ?2 AND state = 2 AND (kind NOT IN (3, 21) OR ?3 >> kind & 1)
+      ORDER BY id
+      """)
+    select.bindAll(app, user, Int(kinds))
     while try select.step() { members.append(WriterContext.Member(device: select.id(0))) }
   }
 
@@ -45,7 +54,8 @@ extension WriterContext.Plan {
     var devices = Once<DeviceID>(addresses.count)
     var others = Once<DeviceAddress>(addresses.count)
     for address in addresses {
-      let device = try db.deviceID(app, token: address.token)
+      // A channel is nobody's device, whatever was registered under its id.
+      let device = address.kind == .iosBroadcast ? nil : try db.deviceID(app, token: address.token)
       guard device.map({ devices.insert($0) }) ?? others.insert(address.spelledOnce) else {
         repeats += 1
         continue
@@ -80,6 +90,7 @@ extension DeviceAddress {
   /// may come with different keys.
   fileprivate var spelledOnce: DeviceAddress {
     switch kind.provider {
+    case .apns where kind == .iosBroadcast: return self
     case .apns:
       guard token.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5a }) else { return self }
       return DeviceAddress(token: token.lowercased(), kind: kind, environment: environment)

@@ -96,7 +96,7 @@ enum PayloadCoding {
   static func mask(_ kinds: [DeviceKind]) -> UInt32 { kinds.reduce(0) { $0 | 1 << UInt32($1.rawValue) } }
 
   static func kinds(_ mask: UInt32) -> [DeviceKind] {
-    DeviceKind.allCases.filter { mask & 1 << UInt32($0.rawValue) != 0 }
+    DeviceKind.all.filter { mask & 1 << UInt32($0.rawValue) != 0 }
   }
 
   private static func put(_ number: UInt32, _ bytes: inout [UInt8]) {

@@ -103,6 +103,7 @@ extension WriterContext {
     try insertMembers(plan.members, of: id, now)
     if let request = push.request { try keep(request, of: id, push.app) }
     if let segment = plan.segment { try insertSegment(segment, of: id) }
+    if let live = push.live { try db.insert(live, push: id, app: push.app, now) }
     if isDone { try tellFinished(id, push.app, .sent, now) }
     if let key = push.idempotency, let keyRow {
       try insertKey(key, id: keyRow, scope: push.app.rawValue, push: id, response: nil, now)
@@ -138,7 +139,8 @@ extension WriterContext {
       plan.complete = plan.until == 0
       plan.kinds = PayloadCoding.mask(kinds.isEmpty ? DeviceKind.allCases : kinds)
       if case .segment(let filter, _) = push.audience { plan.segment = filter }
-    case .users(let users): try plan.add(users: users, push.app, db)
+    case .users(let users):
+      try plan.add(users: users, push.app, reaching: PayloadCoding.mask(push.payloads.flatMap(\.kinds)), db)
     case .devices(let devices): try plan.add(devices: devices, push.app, db)
     case .addresses(let addresses): try plan.add(addresses: addresses, push.app, db)
     }

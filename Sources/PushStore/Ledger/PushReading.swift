@@ -1,11 +1,7 @@
 extension SQLiteStore {
   /// The push with a key, or nil.
   public func push(_ id: PushID) throws(StoreError) -> Push? {
-    try readers.read { (db) throws(StoreError) in
-      let select = try db.prepare(parts: Push.select + "WHERE id = ?1")
-      select.bind(1, id)
-      return try select.step() ? Push(row: select) : nil
-    }
+    try readers.read { (db) throws(StoreError) in try db.push(id) }
   }
 
   /// The push of an app with a number, or nil.
@@ -69,6 +65,15 @@ enum LedgerSQL {
     CASE WHEN d.state <> 2 THEN d.state WHEN d.id < p.id + p.cursor THEN 4 WHEN p.state NOT IN (5, 7) THEN 3
       WHEN p.restored_at IS NOT NULL THEN 9 WHEN p.state = 5 THEN 8 ELSE 7 END
     """
+}
+
+extension Connection {
+  /// The push with a key, or nil.
+  func push(_ id: PushID) throws(StoreError) -> Push? {
+    let select = try prepare(parts: Push.select + "WHERE id = ?1")
+    select.bind(1, id)
+    return try select.step() ? Push(row: select) : nil
+  }
 }
 
 extension PayloadCoding {

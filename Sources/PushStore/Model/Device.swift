@@ -66,6 +66,15 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   case fcmIOS = 10
   /// An FCM registration token of a browser, which FCM reaches over its push service.
   case fcmWeb = 11
+  /// A broadcast channel of APNs: an address that a push goes to, and no device's.
+  case iosBroadcast = 20
+  /// An APNs token that starts Live Activities of one type (`pushToStartToken`).
+  case iosLiveActivityStart = 21
+
+  /// Every kind that a row of the store may have, also that which is no device's.
+  public static let all = (1...UInt8(31)).compactMap(DeviceKind.init(rawValue:))
+  /// The kinds of devices, which can be registered and pushed to by name.
+  public static let allCases = all.filter { $0 != .iosBroadcast }
 
   /// What is declared of a kind.
   private struct Row {
@@ -97,11 +106,12 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     case .web: Row("web", .web, .web, .subscription)
     case .fcmIOS: Row("fcm-ios", .ios, .fcm, .registrationToken).onlyWhereRegistered()
     case .fcmWeb: Row("fcm-web", .web, .fcm, .registrationToken).onlyWhereRegistered()
+    case .iosBroadcast: Row("ios-broadcast", .ios, .apns, .deviceToken)
+    case .iosLiveActivityStart: Row("ios-live-activity-start", .ios, .apns, .deviceToken)
     }
   }
 
-  /// The name used in the API: `ios`, `ios-voip`, `ios-live-activity`, `android`, `android-fid`, `web`, `fcm-ios`,
-  /// `fcm-web`.
+  /// The name used in the API, such as `ios`, `ios-voip`, `android-fid`, `web`, `fcm-ios`.
   public var name: String { row.name }
 
   /// What such a device runs.
@@ -116,6 +126,9 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   /// Whether messages are written for it only in apps that have such a device: the credential alone does not say that an
   /// app has any, and a message that cannot be written for them would be refused for nothing.
   public var isOnlyWhereRegistered: Bool { row.isOnlyWhereRegistered }
+
+  /// Whether it is a token of a Live Activity, or one that starts them: it shows no notification.
+  public var isLiveActivity: Bool { self == .iosLiveActivity || self == .iosLiveActivityStart }
 }
 
 /// Which of a provider's two worlds a token or credential belongs to.

@@ -210,6 +210,8 @@ public struct NewPush: Sendable, Hashable {
   public var isUrgent = false
   /// Its A/B variants, by index.
   public var variants: [PushVariant] = []
+  /// What it belongs to besides its app, and what it does to it; nil for most.
+  public var live: LivePush?
 
   /// The class that it is stored with.
   var storedClass: PushClass {

@@ -2,6 +2,8 @@
 public enum StoreLimits {
   /// Users, devices or addresses in one listed audience; a longer list is a segment or several pushes.
   public static let listedAudienceMax = 10_000
+  /// Tokens of one Live Activity: of each of a user's phones, with room for new ones.
+  public static let devicesPerActivityMax = 20
   /// Bytes of a token.
   ///
   /// Live Activity tokens and FCM tokens are a few hundred; neither provider documents a limit.

@@ -22,6 +22,18 @@ enum UserErasing {
     ErasureStatement(
       table: "earlier_tokens",
       sql: "DELETE FROM earlier_tokens WHERE device IN (SELECT id FROM devices WHERE app = ?1 AND user = ?2)"),
+    ErasureStatement(
+      table: "activity_devices",
+      sql: """
+        DELETE FROM activity_devices WHERE device IN (SELECT id FROM devices WHERE app = ?1 AND user = ?2)
+          OR activity IN (SELECT id FROM activities WHERE app = ?1 AND user = ?2)
+        """),
+    ErasureStatement(
+      table: "live_pushes",
+      sql: """
+        DELETE FROM live_pushes WHERE kind = 3 AND owner IN (SELECT id FROM activities WHERE app = ?1 AND user = ?2)
+        """),
+    ErasureStatement(table: "activities", sql: "DELETE FROM activities WHERE app = ?1 AND user = ?2"),
     ErasureStatement(table: "devices", sql: "DELETE FROM devices WHERE app = ?1 AND user = ?2"),
     ErasureStatement(table: "push_plans", sql: "DELETE FROM push_plans WHERE app = ?1 AND user = ?2"),
     ErasureStatement(
@@ -91,12 +103,12 @@ extension Connection {
   fileprivate func deliveries(
     _ app: AppID, ofUser name: String, from first: Int64, to last: Int64
   ) throws(StoreError) -> [Int64] {
-    // An address is kept as "kind environment token" with one digit each (see `AddressCoding`).
+    // An address is kept as "kind environment token", the environment with one digit (see `AddressCoding`).
     let select = try prepareOnce(
       """
       WITH mine AS MATERIALIZED (SELECT id, token FROM devices WHERE app = ?1 AND user = ?2)
       SELECT id FROM deliveries WHERE id > ?3 AND id <= ?4 AND (device IN (SELECT id FROM mine)
-        OR target IS NOT NULL AND \(TokenRange.identity("substr(target, 5)")) IN (
+        OR target IS NOT NULL AND \(TokenRange.identity("substr(target, instr(target, ' ') + 3)")) IN (
           SELECT \(TokenRange.identity("token")) FROM mine UNION ALL
           SELECT \(TokenRange.identity("token")) FROM earlier_tokens WHERE device IN (SELECT id FROM mine)))
       """)
@@ -114,6 +126,7 @@ extension Connection {
         + (SELECT count(*) FROM devices WHERE app = ?1 AND user = ?2)
         + (SELECT count(*) FROM user_attributes WHERE user = ?3)
         + (SELECT count(*) FROM push_plans WHERE app = ?1 AND user = ?2)
+        + (SELECT count(*) FROM activities WHERE app = ?1 AND user = ?2)
       """)
     select.bindAll(app, name, user)
     return try select.step() ? select.int(0) : 0

@@ -81,9 +81,11 @@ extension SQLiteStore {
       outbox.bind(1, id)
       try outbox.run()
       try context.db.deleteAttributes(app: id)
+      try context.db.forgetLivePushes(app: id)
       for table in [
         "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
         "webhooks", "retention", "segments", "suppression", "stops", "identity", "identity_keys", "compat",
+        "channels", "activities",
       ] {
         try context.db.delete(from: table, app: id)
       }

@@ -42,6 +42,7 @@ extension SQLiteStore {
       { (context) throws(StoreError) in
         var purge = Purge(now: now, limit: Int64(Checks.page(limit)), policies: try context.db.retentions())
         try purge.run(&context)
+        try context.purgeActivities(now: now)
         // Nothing is deleted by a clock that is in doubt.
         let note = try context.db.prepare("UPDATE clock SET trusted = ?1")
         note.bind(1, now)

@@ -57,6 +57,8 @@ enum Schema {
     localDays,
     webOutcomes,
     carriedDevices,
+    channels,
+    activities,
   ]
 
   private static let version1 = """

@@ -1,0 +1,119 @@
+// Live Activities and the channels that they listen to, with what was sent to each.
+import { api, append, ask, at, badge, button, card, empty, field, form, h, may, pages, pairs, select, table, time, toast } from "./core.js";
+
+const kept = { none: "nothing", "most-recent": "the latest broadcast, for eight hours at most" };
+const place = (one) => `${one.bundle_id}, ${one.environment}`;
+const named = (one) => one.name ?? `Channel ${one.id}`;
+
+export async function channels(page, context) {
+  if (context.id) return channel(page, context);
+  const { app, link, tools, reload } = context;
+  if (may("send")) append(tools, [button("Compare with Apple", { class: "quiet", onclick: () => compare(app, reload) }), button("New channel", { class: "primary", onclick: () => make(app, reload) }, "plus")]);
+  append(page, [card(null, pages(async (cursor) => {
+    const found = await api("GET", at(app, `/channels?limit=50${cursor ? `&cursor=${cursor}` : ""}`));
+    return { items: found.channels, next: found.next };
+  }, {
+    label: "Channels", heads: ["Channel", "App at Apple", "APNs keeps", "Apple’s id", "Made"],
+    row: (one) => [h("a", { href: link(`channels/${one.id}`) }, named(one)), place(one), one.storage, h("code", {}, one.channel_id), time(one.created_at)],
+    none: empty("No channels", "A broadcast channel updates every Live Activity that listens to it with one request.", may("send") && button("Make the first", { class: "primary", onclick: () => make(app, reload) })),
+  }))]);
+}
+
+function make(app, reload) {
+  const name = h("input", { type: "text", maxlength: 200, placeholder: "match-17" });
+  const storage = select(Object.entries(kept).reverse(), "most-recent");
+  const environment = select([["production", "production"], ["development", "development"]], "production");
+  const known = h("input", { type: "text", class: "mono", spellcheck: "false", autocomplete: "off" });
+  form("New channel", "Make it", [field("Name", name), field("APNs keeps", storage, "For devices that are away. It cannot be changed."), field("Environment", environment),
+    field("Apple’s id", known, "Only for a channel that exists at Apple already; it is read there and saved.")], async (close) => {
+    const id = known.value.trim();
+    await api("POST", at(app, "/channels"), { environment: environment.value, ...(name.value.trim() && { name: name.value.trim() }), ...(id ? { channel_id: id } : { storage: storage.value }) });
+    close(); toast("The channel is there."); reload();
+  });
+}
+
+function compare(app, reload) {
+  const environment = select([["production", "production"], ["development", "development"]], "production");
+  form("Compare with Apple’s list", "Compare", [field("Environment", environment)], async (close, show) => {
+    const found = await api("GET", at(app, `/channels/comparison?environment=${environment.value}`));
+    const done = () => { close(); reload(); };
+    const save = (id) => async (event) => { event.target.disabled = true; try { await api("POST", at(app, "/channels"), { environment: environment.value, channel_id: id }); event.target.replaceWith("saved"); } catch (error) { toast(error.message, "bad"); } };
+    show(pairs([["App at Apple", place(found)], ["Here and there", found.on_both], ["Only here", found.only_here.map(named).join(", ") || "none"], ["Only at Apple", found.only_there.length || "none"]]),
+      found.only_there.slice(0, 50).map((id) => h("p", { class: "row spread" }, h("code", {}, id), button("Save it here", { class: "link", "aria-label": `Save ${id} here`, onclick: save(id) }))),
+      h("div", { class: "row end" }, button("Done", { class: "primary", onclick: done })));
+  });
+}
+
+async function channel(page, { app, id, link, go, title, tools, reload }) {
+  const path = at(app, `/channels/${encodeURIComponent(id)}`);
+  const one = await api("GET", path);
+  title(named(one));
+  if (may("send")) append(tools, [button("Broadcast", { class: "primary", onclick: () => broadcast(path, one, reload) }), button("Delete", { class: "danger quiet", onclick: () => ask(`Delete “${named(one)}”?`, "It is deleted at Apple, too: activities that listen to it get no more updates. What was sent stays in the ledger.", "Delete it", async () => { await api("DELETE", path); go("channels"); }) })]);
+  append(page, [card(null, pairs([["App at Apple", place(one)], ["APNs keeps", kept[one.storage]], ["Apple’s id", h("code", {}, one.channel_id)], ["Made", time(one.created_at)]])),
+    card("Broadcasts", sent(`${path}/broadcasts`, "broadcasts", link, "Nothing was sent on it", "A broadcast updates or ends every activity that listens."))]);
+}
+
+const headsOfSends = ["Sent", "Event", "Push", "Outcome"];
+const send = (link) => (one) => [time(one.created_at), one.event, h("a", { href: link(`pushes/${one.id}`) }, one.id), outcome(one.counts)];
+const outcome = (counts) => { const found = ["accepted", "rejected", "unknown", "expired", "cancelled"].filter((state) => counts[state]); return found.length ? found.map((state) => [badge(counts.targeted > 1 ? `${counts[state]} ${state}` : state, state), " "]) : badge("waiting"); };
+
+// What was sent, newest first, each with where it stands.
+function sent(path, member, link, none, about) {
+  return pages(async (cursor) => {
+    const found = await api("GET", `${path}?limit=50${cursor ? `&cursor=${cursor}` : ""}`);
+    return { items: found[member], next: found.next };
+  }, { label: none, heads: headsOfSends, row: send(link), none: empty(none, about) });
+}
+
+// What it shows, as JSON, from a field.
+function parsed(control) { try { return JSON.parse(control.value); } catch (error) { throw new Error(`Content state: ${error.message}`); } }
+
+function broadcast(path, one, reload) {
+  const event = select([["update", "update: new content"], ["end", "end: it leaves the lock screen"]], "update");
+  const state = h("textarea", { rows: 6, class: "mono", spellcheck: "false" }, "{}");
+  const seconds = h("input", { type: "text", inputmode: "numeric", value: "0" });
+  form("Broadcast", "Send it", [field("Event", event), field("Content state (JSON)", state, "What the app’s ContentState decodes."),
+    one.storage !== "none" && field("APNs keeps it for (seconds)", seconds, "0: for devices that listen now.")], async (close) => {
+    await api("POST", `${path}/broadcasts`, { event: event.value, content_state: parsed(state), expires_in_seconds: Number(seconds.value) });
+    close(); toast("The broadcast is sending."); reload();
+  });
+}
+
+const tones = { active: "accepted", starting: "waiting", stale: "warning", ended: "waiting", over: "waiting" };
+
+export async function activities(page, context) {
+  if (context.id) return activity(page, context);
+  const { app, link } = context;
+  append(page, [card(null, pages(async (cursor) => {
+    const found = await api("GET", at(app, `/activities?limit=50${cursor ? `&cursor=${cursor}` : ""}`));
+    return { items: found.activities, next: found.next };
+  }, {
+    label: "Live Activities", heads: ["Activity", "User", "Type", "State", "#Urgent left", "Started"],
+    row: (one) => [h("a", { href: link(`activities/${encodeURIComponent(one.id)}`) }, one.id), one.user ?? "–", one.attributes_type, badge(one.state, tones[one.state]), `${one.urgent_left} of ${one.urgent_per_hour}`, time(one.created_at)],
+    none: empty("No Live Activities", "The app registers a push-to-start token, and the backend starts an activity with POST /v1/apps/{app}/activities."),
+  }))]);
+}
+
+async function activity(page, { app, id, link, go, title, tools, reload }) {
+  const path = at(app, `/activities/${encodeURIComponent(id)}`);
+  const one = await api("GET", path);
+  title(one.id);
+  if (may("send")) append(tools, [!one.ended_at && !one.channel && button("Update", { class: "primary", onclick: () => change(path, reload) }),
+    button("Delete", { class: "danger quiet", onclick: () => ask(`Delete “${one.id}”?`, "Its tokens are forgotten, and it gets no more updates. What was sent stays in the ledger.", "Delete it", async () => { await api("DELETE", path); go("activities"); }) })]);
+  append(page, [card(null, h("div", { class: "row" }, badge(one.state, tones[one.state]), h("strong", {}, one.attributes_type)),
+    pairs([["User", one.user && h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user)], ["App at Apple", one.bundle_id], ["Listens to", one.channel && h("a", { href: link(`channels/${one.channel}`) }, `channel ${one.channel}`)],
+      ["Urgent sends left in this hour", `${one.urgent_left} of ${one.urgent_per_hour}`], ["Started", time(one.created_at)], ["Out of date", one.stale_at && time(one.stale_at)], ["Ended", one.ended_at && time(one.ended_at)], ["Leaves the lock screen", one.dismissal_at && time(one.dismissal_at)]])),
+  card("Phones", one.tokens.length ? table(["Device", "State", "Reported"], one.tokens.map((token) => [h("a", { href: link(`devices/${token.device}`) }, token.device), [badge(token.state, token.state === "active" ? "accepted" : "rejected"), " ", token.state_reason], time(token.registered_at)]), { label: "Tokens" })
+    : empty("No token yet", "The app reports the activity’s token once it has started.")),
+  card("Sends", one.sends.length ? table(headsOfSends, one.sends.map(send(link)), { label: "Sends" }) : empty("Nothing was sent", "Its pushes were deleted."))]);
+}
+
+function change(path, reload) {
+  const event = select([["update", "update: new content"], ["end", "end: it leaves the lock screen"]], "update");
+  const state = h("textarea", { rows: 6, class: "mono", spellcheck: "false" }, "{}");
+  const priority = select([["10", "10: at once"], ["5", "5: when the phone’s power allows"]], "10");
+  form("Update the activity", "Send it", [field("Event", event), field("Content state (JSON)", state, "What the app’s ContentState decodes."), field("Priority", priority)], async (close) => {
+    const made = await api("POST", `${path}/updates`, { event: event.value, content_state: parsed(state), priority: Number(priority.value) });
+    close(); toast(made.priority === Number(priority.value) ? "It is sending." : "It is sending with priority 5: this hour’s urgent sends are used up."); reload();
+  });
+}
