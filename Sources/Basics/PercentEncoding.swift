@@ -14,6 +14,21 @@ public enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The bytes that a text stands for; nil where two hexadecimal digits do not follow a `%`.
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8.makeIterator()
+    while let byte = rest.next() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.next().flatMap(Hex.value), let low = rest.next().flatMap(Hex.value) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
   /// Appends `%` and two upper-case digits.
   @inlinable
   public static func write(_ byte: UInt8, to bytes: inout [UInt8]) {

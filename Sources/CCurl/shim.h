@@ -27,6 +27,12 @@ static inline CURLcode ccurl_set_list(CURL *easy, struct curl_slist *list) {
   return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, list);
 }
 
+// Header fields for the proxy alone: the server behind it does not get them.
+static inline CURLcode ccurl_set_proxy_list(CURL *easy, struct curl_slist *list) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_PROXYHEADER, list) : code;
+}
+
 static inline CURLcode ccurl_set_body(CURL *easy, const char *bytes, long count) {
   CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, count);
   // An empty buffer may have no address, and a null address would make the library read a body from somewhere else.

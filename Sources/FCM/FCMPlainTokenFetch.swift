@@ -8,8 +8,8 @@ internal import HTTPClient
 enum FCMPlainTokenFetch {
   /// Whether the end of an attempt over HTTP/2 shows that the endpoint uses TLS with another protocol.
   static func isWorthTrying(_ reason: HTTP2CloseReason, _ endpoint: GatewayEndpoint, _ uri: FCMTokenURI) -> Bool {
-    // The library asks the address of the URI itself; through a proxy the address behind it could not be looked at.
-    guard endpoint.proxy == nil, endpoint.host == uri.host, endpoint.port == uri.port else { return false }
+    // The library asks the address of the URI itself.
+    guard endpoint.host == uri.host, endpoint.port == uri.port else { return false }
     return switch reason {
     case .noALPN: true
     // Some refuse the handshake instead of choosing nothing (RFC 7301, section 3.2).
@@ -32,11 +32,13 @@ enum FCMPlainTokenFetch {
       url: "https://\(uri.authority)\(uri.path)", headers: [("content-type", "application/x-www-form-urlencoded")],
       body: body, allowsPrivate: endpoint.allowsPrivateAddresses)
     post.trust = endpoint.trust
+    // The attempt over HTTP/2 went through it, too, which looks at the host.
+    post.proxy = endpoint.proxy.map { HTTPTunnelProxy(authority: $0.description, authorization: $0.authorization) }
     client.exchange(post) { answer in
       client.end()
       switch answer {
       case .answer(let answer): done(FCMTokenAnswer(status: answer.status, body: answer.body))
-      case .failed(let why):
+      case .failed(let why), .unsent(let why):
         done(.failure(.init(isRefusal: false, detail: "the token endpoint cannot be reached over HTTP/1.1: \(why)")))
       }
     }

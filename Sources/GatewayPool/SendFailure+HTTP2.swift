@@ -30,7 +30,7 @@ extension SendFailure.Cause {
     case .addressRefused: self = .addressRefused
     case .connectFailed: self = .connect
     case .connectTimeout, .pingTimeout, .settingsTimeout: self = .silence
-    case .proxyRefused: self = .proxy
+    case .proxyRefused, .proxyUnavailable: self = .proxy
     case .tlsFailed: self = .tls
     case .noALPN: self = .noHTTP2
     case .goAway: self = .goAway

@@ -48,10 +48,7 @@ final class Dialer: EventHandler {
   }
 
   func start() {
-    if configuration.proxy != nil, configuration.addresses != .any,
-      case .success(let target) = SocketAddress.lookUp(configuration.host, port: configuration.port, numericOnly: true),
-      let refused = target.first(where: { !configuration.addresses.allows($0) })
-    {
+    if configuration.proxy != nil, configuration.addresses != .any, let refused = refusedTarget {
       return refuse(refused)
     }
     let host = configuration.proxy?.host ?? configuration.host
@@ -63,6 +60,15 @@ final class Dialer: EventHandler {
     AddressLookup.start(host, port: port, resolver: configuration.resolver, on: loop) { result in
       box.use { dialer in dialer.lookedUp(host, result) }
     }
+  }
+
+  /// What of the target is not public, as far as this side can tell; the proxy looks names up.
+  private var refusedTarget: String? {
+    let host = configuration.host
+    guard case .success(let target) = SocketAddress.lookUp(host, port: configuration.port, numericOnly: true) else {
+      return HTTP2Proxy.isInner(name: host) ? "the proxy's own network" : nil
+    }
+    return target.first { !configuration.addresses.allows($0) }.map { "\($0)" }
   }
 
   /// Gives up; `done` is not called.
@@ -84,7 +90,7 @@ final class Dialer: EventHandler {
   private func connect(to every: [SocketAddress]) {
     // A proxy is named by the configuration itself, and what lies behind it is the proxy's to look up.
     let found = configuration.proxy == nil ? every.filter { configuration.addresses.allows($0) } : every
-    if found.isEmpty, let refused = every.first { return refuse(refused) }
+    if found.isEmpty, let refused = every.first { return refuse("\(refused)") }
     // Another connection of the pool starts with another address.
     let offset = found.isEmpty ? 0 : Int(UInt(bitPattern: configuration.addressOffset) % UInt(found.count))
     addresses = Array(found[offset...] + found[..<offset])
@@ -92,8 +98,8 @@ final class Dialer: EventHandler {
     tryNext()
   }
 
-  private func refuse(_ address: SocketAddress) {
-    end(.failure(DialError(reason: .addressRefused(host: configuration.host, address: "\(address)"))))
+  private func refuse(_ address: String) {
+    end(.failure(DialError(reason: .addressRefused(host: configuration.host, address: address))))
   }
 
   private func tryNext() {
@@ -161,7 +167,7 @@ final class Dialer: EventHandler {
         raw.baseAddress.map { Socket.send(descriptor, $0, raw.count) } ?? .ended
       })
     else {
-      return end(.failure(DialError(reason: .proxyRefused("it did not take the CONNECT request"))))
+      return end(.failure(DialError(reason: .proxyUnavailable("it did not take the CONNECT request"))))
     }
     if let token { loop.change(token, descriptor, .readable) }
   }
@@ -172,8 +178,8 @@ final class Dialer: EventHandler {
       var byte: UInt8 = 0
       switch Socket.receive(descriptor, &byte, 1) {
       case .wouldBlock: return
-      case .ended: end(.failure(DialError(reason: .proxyRefused("it closed the connection"))))
-      case .failed(let number): end(.failure(DialError(reason: .proxyRefused(SystemError.text(number)))))
+      case .ended: end(.failure(DialError(reason: .proxyUnavailable("it closed the connection"))))
+      case .failed(let number): end(.failure(DialError(reason: .proxyUnavailable(SystemError.text(number)))))
       case .bytes: takeTunnelByte(byte)
       }
     }
@@ -183,6 +189,7 @@ final class Dialer: EventHandler {
     switch tunnel?.take(byte) {
     case .open: finish()
     case .refused(let why): end(.failure(DialError(reason: .proxyRefused(why))))
+    case .unavailable(let why): end(.failure(DialError(reason: .proxyUnavailable(why))))
     case .more, nil: break
     }
   }

@@ -12,7 +12,7 @@ public struct HTTP2ClientConfiguration: Sendable {
   public var serverName: String?
   /// Which addresses of the host may be connected to.
   ///
-  /// Through a proxy only a numeric host is held against it, because the proxy looks names up.
+  /// Through a proxy only a numeric host and a name of the inner network are held against it, because the proxy looks names up.
   public var addresses: HTTP2AddressPolicy = .any
   /// The HTTP proxy to go through, if any.
   public var proxy: HTTP2Proxy?
@@ -62,23 +62,3 @@ public struct HTTP2ClientConfiguration: Sendable {
 /// Finds the addresses of a host: numeric ones, each with its port.
 public typealias HTTP2Resolver =
   @Sendable (_ host: String, _ port: UInt16) -> [(address: String, port: UInt16)]
-
-/// An HTTP proxy that opens tunnels with CONNECT (RFC 9110 section 9.3.6).
-public struct HTTP2Proxy: Sendable, CustomStringConvertible {
-  /// The proxy's host name or address.
-  public var host: String
-  /// The proxy's port.
-  public var port: UInt16
-  /// The whole value of `Proxy-Authorization`, such as `Basic …`, if the proxy requires one.
-  public var authorization: String?
-
-  /// A proxy.
-  public init(host: String, port: UInt16, authorization: String? = nil) {
-    self.host = host
-    self.port = port
-    self.authorization = authorization
-  }
-
-  /// Host and port, without the authorization.
-  public var description: String { "\(host):\(port)" }
-}

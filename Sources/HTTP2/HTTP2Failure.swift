@@ -73,8 +73,10 @@ public enum HTTP2CloseReason: Sendable, Hashable, CustomStringConvertible {
   case connectFailed(address: String, why: String)
   /// The connection was not ready within the connect deadline; the stage is the one it had reached.
   case connectTimeout(stage: HTTP2ConnectStage)
-  /// The HTTP proxy did not open the tunnel: what it answered.
+  /// The HTTP proxy does not let the connection through: what it answered.
   case proxyRefused(String)
+  /// The HTTP proxy gave no tunnel, and may give one later: what it answered, or how it broke off.
+  case proxyUnavailable(String)
   /// The TLS handshake failed, certificate verification included.
   case tlsFailed(String)
   /// The server supports TLS but did not choose `h2` by ALPN.
@@ -102,7 +104,7 @@ public enum HTTP2CloseReason: Sendable, Hashable, CustomStringConvertible {
       "\(host) leads to \(address), which is not a public address; name the gateway explicitly if that is meant"
     case .connectFailed(let address, let why): "cannot connect to \(address): \(why)"
     case .connectTimeout(let stage): "the connection was not ready in time; it waited for \(stage)"
-    case .proxyRefused(let why): "the proxy did not open the tunnel: \(why)"
+    case .proxyRefused(let why), .proxyUnavailable(let why): "the proxy did not open the tunnel: \(why)"
     case .tlsFailed(let why): "the TLS handshake failed: \(why)"
     case .noALPN: "no ALPN h2: the server does not offer HTTP/2 on this port"
     case .goAway(let frame): "the server closed the connection with \(frame)"

@@ -3,17 +3,23 @@ package struct ProxyTunnel {
   package enum Step: Equatable {
     case more
     case open
+    /// The proxy does not let the connection through, as long as nobody changes something.
     case refused(String)
+    /// The proxy, or what it asked, cannot be reached for now.
+    case unavailable(String)
   }
 
   /// The most bytes a proxy's response head may have.
   package static let headLimit = 8192
 
   let request: [UInt8]
+  private let target: String
+  private let hasAuthorization: Bool
   private var head: [UInt8] = []
 
   package init(host: String, port: UInt16, proxy: HTTP2Proxy) {
-    let target = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    target = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    hasAuthorization = proxy.authorization != nil
     var text = "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n"
     if let authorization = proxy.authorization { text += "Proxy-Authorization: \(authorization)\r\n" }
     request = Array((text + "\r\n").utf8)
@@ -33,6 +39,19 @@ package struct ProxyTunnel {
     guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
       return .refused("it does not speak HTTP/1.1: \"\(line.prefix(80))\"")
     }
-    return (200..<300).contains(status) ? .open : .refused("it answered \"\(line.prefix(80))\"")
+    return step(status, "it answered \"\(line.prefix(80))\"")
+  }
+
+  private func step(_ status: Int, _ said: String) -> Step {
+    switch status {
+    case 200..<300: .open
+    // Some answer 401, as a server would.
+    case 401 where hasAuthorization, 407 where hasAuthorization:
+      .refused("\(said) to the user and the password that were given")
+    case 401, 407: .refused("\(said); give it a user and a password: http://USER:PASSWORD@HOST:PORT")
+    case 403: .refused("\(said); let it open tunnels to \(target)")
+    case 408, 429, 500...: .unavailable(said)
+    default: .refused(said)
+    }
   }
 }

@@ -15,6 +15,9 @@ public struct HTTPPost: Sendable {
   public var allowsPrivate: Bool
   /// Who may vouch for the server; nil for the client's own authorities.
   public var trust: TLSTrust?
+  /// The HTTP proxy on the way, asked with CONNECT, which looks the server's name up: whoever sets it has made sure that the name
+  /// is none of an inner network, unless ``allowsPrivate``.
+  package var proxy: HTTPTunnelProxy?
 
   /// Creates a value from its parts.
   public init(url: String, headers: [(name: String, value: String)], body: [UInt8], allowsPrivate: Bool = false) {
@@ -22,6 +25,20 @@ public struct HTTPPost: Sendable {
     self.headers = headers
     self.body = body
     self.allowsPrivate = allowsPrivate
+  }
+}
+
+/// An HTTP proxy that opens tunnels.
+package struct HTTPTunnelProxy: Sendable {
+  /// `http://HOST:PORT`.
+  let url: String
+  /// The whole value of `Proxy-Authorization`.
+  let authorization: String?
+
+  /// Names a proxy by its host and port as they are written in addresses.
+  package init(authority: String, authorization: String?) {
+    url = "http://\(authority)"
+    self.authorization = authorization
   }
 }
 
@@ -49,8 +66,10 @@ public struct HTTPAnswer: Sendable, Hashable {
 public enum HTTPPostAnswer: Sendable, Hashable {
   /// The server answered.
   case answer(HTTPAnswer)
-  /// There is no answer that could be used.
+  /// There is no answer that could be used; the server may have had the request.
   case failed(String)
+  /// The request was certainly not sent.
+  case unsent(String)
 }
 
 /// The bounds on a request.
@@ -116,7 +135,7 @@ public final class HTTPClient: Sendable {
       Order(post: post, keepsBody: false) { answer in
         switch answer {
         case .answer(let answer): completion(.status(answer.status))
-        case .failed(let why): completion(.failed(why))
+        case .failed(let why), .unsent(let why): completion(.failed(why))
         }
       })
   }
@@ -133,7 +152,7 @@ public final class HTTPClient: Sendable {
       multi.wake()
       return false
     }
-    if isStopping { order.completion(.failed("the client is stopped")) }
+    if isStopping { order.completion(.unsent("the client is stopped")) }
   }
 
   /// Breaks off what is under way and ends the thread; calling it twice is harmless.
@@ -171,7 +190,7 @@ public final class HTTPClient: Sendable {
       if isStopping { break }
       for order in orders {
         guard let transfer = Transfer(order, limits, authorities: authorities) else {
-          order.completion(.failed("the request could not be prepared; look at the address"))
+          order.completion(.unsent("the request could not be prepared; look at the address"))
           continue
         }
         curl_multi_add_handle(multi.pointer, transfer.easy)

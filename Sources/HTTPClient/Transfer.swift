@@ -8,6 +8,7 @@ final class Transfer {
   let order: HTTPClient.Order
   let easy: UnsafeMutableRawPointer
   private let headers: UnsafeMutablePointer<curl_slist>?
+  private let proxyHeaders: UnsafeMutablePointer<curl_slist>?
   private let answerBytesMax: Int
   private var answerBytes = 0
   private var body: [UInt8] = []
@@ -24,6 +25,7 @@ final class Transfer {
     self.order = order
     self.easy = easy
     headers = list
+    proxyHeaders = order.post.proxy?.authorization.flatMap { curl_slist_append(nil, "Proxy-Authorization: \($0)") }
     answerBytesMax = limits.answerBytesMax
     guard configure(limits) else { return nil }
     guard trust(order.post.trust ?? authorities.map(TLSTrust.file) ?? .system) else { return nil }
@@ -40,6 +42,7 @@ final class Transfer {
   deinit {
     curl_easy_cleanup(easy)
     curl_slist_free_all(headers)
+    curl_slist_free_all(proxyHeaders)
   }
 
   private func configure(_ limits: HTTPClientLimits) -> Bool {
@@ -51,10 +54,12 @@ final class Transfer {
       (CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2),
       (CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
       (CURLOPT_CONNECTTIMEOUT_MS, limits.connectMs), (CURLOPT_TIMEOUT_MS, limits.requestMs),
+      (CURLOPT_HTTPPROXYTUNNEL, post.proxy == nil ? 0 : 1),
     ]
     var isFine = longs.allSatisfy { ccurl_set_long(easy, $0.0, $0.1) == CURLE_OK }
     let texts: [(CURLoption, String)] = [
-      (CURLOPT_URL, post.url), (CURLOPT_PROXY, ""),
+      // No proxy of the environment, and none of its exceptions.
+      (CURLOPT_URL, post.url), (CURLOPT_PROXY, post.proxy?.url ?? ""), (CURLOPT_NOPROXY, ""),
       (CURLOPT_PROTOCOLS_STR, post.allowsPrivate ? "https,http" : "https"),
     ]
     isFine = isFine && texts.allSatisfy { ccurl_set_text(easy, $0.0, $0.1) == CURLE_OK }
@@ -65,7 +70,8 @@ final class Transfer {
           ccurl_set_body(easy, $0.baseAddress, $0.count) == CURLE_OK
         }
       }
-    isFine = isFine && ccurl_set_list(easy, headers) == CURLE_OK
+    isFine =
+      isFine && ccurl_set_list(easy, headers) == CURLE_OK && ccurl_set_proxy_list(easy, proxyHeaders) == CURLE_OK
     isFine =
       isFine
       && ccurl_set_reader(
@@ -93,7 +99,8 @@ final class Transfer {
 
   /// Opens a socket to an address that the name was resolved to, or refuses it.
   private func dial(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
-    if !order.post.allowsPrivate, !Self.isPublic(address) {
+    // The operator has named the proxy; what is behind it the proxy looks up.
+    if !order.post.allowsPrivate, order.post.proxy == nil, !Self.isPublic(address) {
       isRefused = true
       return -1
     }
@@ -122,8 +129,14 @@ final class Transfer {
           status: ccurl_status(easy), body: body, location: ccurl_header(easy, "Location").map { String(cString: $0) },
           retryAfter: retryAfter > 0 ? retryAfter : nil))
     }
-    if isRefused { return .failed("the address is loopback, private or reserved, which is not allowed") }
+    if isRefused { return .unsent("the address is loopback, private or reserved, which is not allowed") }
     if answerBytes > answerBytesMax { return .failed("the answer is longer than \(answerBytesMax) bytes") }
-    return .failed(String(cString: curl_easy_strerror(result)))
+    var said = 0
+    if ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &said) == CURLE_OK, said != 0, !(200..<300).contains(said) {
+      return .unsent("the proxy did not open the tunnel: it answered \(said)")
+    }
+    let why = String(cString: curl_easy_strerror(result))
+    let isUnsent = [CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY].contains(result)
+    return isUnsent ? .unsent(why) : .failed(why)
   }
 }

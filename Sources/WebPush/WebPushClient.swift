@@ -10,6 +10,8 @@ public struct WebPushOwnService: Sendable {
   public let origin: String
   /// The certificate authorities that may vouch for it.
   public let trust: TLSTrust
+  /// The HTTP proxy on the way to it, reached with CONNECT.
+  public var proxy: HTTP2Proxy?
 
   /// Names a push service.
   ///
@@ -34,7 +36,10 @@ public struct WebPushClientConfiguration: Sendable {
   public var allowsPrivateAddresses = false
   /// The one push service to which neither of these applies; nil for none.
   public var ownService: WebPushOwnService?
-  /// The HTTP proxy on the way, reached with CONNECT; push services without HTTP/2 are reached without it.
+  /// The HTTP proxy on the way to all others, reached with CONNECT.
+  ///
+  /// The proxy looks names up: what they lead to is then not checked here, but for numeric addresses and names of inner
+  /// networks.
   public var proxy: HTTP2Proxy?
   /// How connections to one push service are opened, used and replaced.
   public var limits: PoolLimits

@@ -1,4 +1,5 @@
 internal import GatewayPool
+internal import HTTP2
 internal import HTTPClient
 internal import Synchronization
 internal import TLS
@@ -18,6 +19,7 @@ final class WebPushOrigin: Sendable {
   private let configuration: WebPushClientConfiguration
   private let trust: TLSTrust
   private let allowsPrivateAddresses: Bool
+  private let proxy: HTTP2Proxy?
   private let http1: @Sendable () -> HTTPClient?
   private let finished: @Sendable (Int) -> Void
   private let way = Mutex(Way.closed)
@@ -40,7 +42,8 @@ final class WebPushOrigin: Sendable {
     allowsPrivateAddresses = own != nil || configuration.allowsPrivateAddresses
     var gateway = GatewayEndpoint(
       host: endpoint.host, port: endpoint.port, trust: trust, allowsPrivateAddresses: allowsPrivateAddresses)
-    gateway.proxy = configuration.proxy
+    proxy = own == nil ? configuration.proxy : own?.proxy
+    gateway.proxy = proxy
     authority = gateway.authority
     tokens = VAPIDTokenSource(key: configuration.key, subject: configuration.subject, audience: endpoint.origin)
     var pool = PoolConfiguration(
@@ -136,6 +139,7 @@ final class WebPushOrigin: Sendable {
       url: subscription.endpoint.url, headers: headers, body: send.batch.body(of: send.entry),
       allowsPrivate: allowsPrivateAddresses)
     post.trust = trust
+    post.proxy = proxy.map { HTTPTunnelProxy(authority: $0.description, authorization: $0.authorization) }
     client.exchange(post) { [self] answer in
       switch answer {
       case .answer(let answer):
@@ -145,6 +149,7 @@ final class WebPushOrigin: Sendable {
           WebPushOutcome(status: answer.status, location: answer.location, retryAfter: retryAfter, body: answer.body))
       // Whether it had arrived is not known of a request that has no answer.
       case .failed(let why): end(send, .failed(SendFailure(.unknown, .connectionLost, why)))
+      case .unsent(let why): end(send, .failed(SendFailure(.notProcessed, .connect, why)))
       }
     }
   }

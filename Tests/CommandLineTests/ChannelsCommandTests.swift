@@ -134,7 +134,8 @@ struct ChannelsCommandTests {
     #expect(
       refused.outputText
         == #"{"line":1,"outcome":"failed","processing":"not_processed","reason":"proxy","detail":"the proxy did not "#
-        + #"open the tunnel: it answered \"HTTP/1.1 403 Forbidden\""}"# + "\n")
+        + #"open the tunnel: it answered \"HTTP/1.1 403 Forbidden\"; let it open tunnels to 127.0.0.1:\#(port)"}"#
+        + "\n")
     #expect(refused.status == 4)
   }
 }

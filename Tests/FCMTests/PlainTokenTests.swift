@@ -4,6 +4,7 @@ import Glibc
 import HTTP2
 import PushPayload
 import Signing
+import Synchronization
 import TestSupport
 import Testing
 import WireJSON
@@ -54,7 +55,7 @@ import WireJSON
   /// A client whose gateway is scripted and whose token endpoint stands elsewhere.
   static func send(
     to gateway: ScriptedServer, tokenHost: String, tokenPort: UInt16, isNamed: Bool,
-    within bound: Duration = .seconds(30)
+    within bound: Duration = .seconds(30), proxy: HTTP2Proxy? = nil
   ) async throws -> FCMOutcome {
     var members = try FCMServiceAccountTests.members()
     members["token_uri"] = .string("https://\(tokenHost):\(tokenPort)/token")
@@ -63,6 +64,7 @@ import WireJSON
       account: try FCMServiceAccount(keyFile: JSON.minified(.object(members))))
     configuration.gateway.tokenEndpoint = GatewayEndpoint(
       host: tokenHost, port: tokenPort, trust: ScriptedServer.trust, allowsPrivateAddresses: isNamed)
+    configuration.gateway.tokenEndpoint?.proxy = proxy
     configuration.timing.queueTimeout = bound
     configuration.limits.backoffBase = .milliseconds(10)
     let threads = try GatewayThreads()
@@ -89,6 +91,20 @@ import WireJSON
     let seen = try endpoint.seen("assertion=")
     #expect(seen.contains("POST /token HTTP/1.1"))
     #expect(seen.contains("content-type: application/x-www-form-urlencoded"))
+  }
+
+  @Test("It is asked through the proxy") func throughAProxy() async throws {
+    let proxy = TestProxy(answer: "HTTP/1.1 200 Connection established\r\n\r\n", target: 0)
+    proxy.start()
+    defer { proxy.stop() }
+    let gateway = try Self.gateway()
+    let endpoint = try Endpoint(answer: Self.answer("200 OK", Self.granted), alpn: "")
+    let outcome = try await Self.send(
+      to: gateway, tokenHost: "127.0.0.1", tokenPort: endpoint.port, isNamed: true,
+      proxy: HTTP2Proxy(host: "127.0.0.1", port: proxy.port))
+    #expect(outcome == .accepted(name: "projects/demo-1/messages/0:1"))
+    let head = "CONNECT 127.0.0.1:\(endpoint.port) HTTP/1.1\r\n"
+    #expect(proxy.heads.withLock { $0.count >= 2 && $0.allSatisfy { $0.hasPrefix(head) } })
   }
 
   @Test("What it refuses ends every send with its words") func refuses() async throws {

@@ -9,18 +9,22 @@ public final class TestProxy: Sendable {
   public let port: UInt16
   /// The request heads it was sent.
   public let heads = Mutex<[String]>([])
+  /// What it says to a request; tunnels open when it is a 200, and it says nothing and waits when it is nil.
+  public let answer: Mutex<String?>
   private let listener: Int32
   private let target: UInt16
-  private let answer: String
+  private let authorization: String?
 
   /// Binds a port.
   ///
   /// - Parameters:
   ///   - answer: what it says to a request; tunnels open when it is a 200.
-  ///   - target: the port on 127.0.0.1 that tunnels lead to, whatever was asked for.
-  public init(answer: String, target: UInt16) {
-    self.answer = answer
+  ///   - target: the port on 127.0.0.1 that tunnels lead to, whatever was asked for; 0 for the one asked for.
+  ///   - authorization: the value of `Proxy-Authorization` without which it answers 407.
+  public init(answer: String, target: UInt16, authorization: String? = nil) {
+    self.answer = Mutex(answer)
     self.target = target
+    self.authorization = authorization
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.listener = listener
     var address = TestProxy.loopback(0)
@@ -60,19 +64,38 @@ public final class TestProxy: Sendable {
       guard recv(client, &byte, 1, 0) == 1 else { return }
       head.append(byte)
     }
-    heads.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
+    let request = String(decoding: head, as: UTF8.self)
+    heads.withLock { $0.append(request) }
+    guard let answer = answer(to: request) else {
+      // Until the other side gives up.
+      _ = recv(client, &byte, 1, 0)
+      return
+    }
     let text = Array(answer.utf8)
     send(client, text, text.count, Int32(MSG_NOSIGNAL))
     guard answer.hasPrefix("HTTP/1.1 200") else { return }
     let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(server) }
-    var address = TestProxy.loopback(target)
+    var address = TestProxy.loopback(target == 0 ? TestProxy.port(askedIn: request) : target)
     let connected = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
     if connected == 0 { relay(client, server) }
+  }
+
+  private func answer(to request: String) -> String? {
+    guard let authorization, !request.contains("\r\nProxy-Authorization: \(authorization)\r\n") else {
+      return answer.withLock { $0 }
+    }
+    return "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"test\"\r\n\r\n"
+  }
+
+  /// The port in `CONNECT HOST:PORT HTTP/1.1`.
+  private static func port(askedIn request: String) -> UInt16 {
+    let words = request.split(separator: " ", maxSplits: 2)
+    return words.count < 2 ? 0 : words[1].split(separator: ":").last.flatMap { UInt16($0) } ?? 0
   }
 
   private func relay(_ client: Int32, _ server: Int32) {

@@ -1,5 +1,6 @@
 import GatewayPool
 import Glibc
+import HTTP2
 import HTTPServer
 import ProviderEmulator
 import Signing
@@ -196,7 +197,14 @@ import WireJSON
     }
   }
 
-  @Test("A push service without HTTP/2 is reached over HTTP/1.1") func http1() async throws {
+  @Test(
+    "A push service without HTTP/2 is reached over HTTP/1.1, through the proxy where there is one",
+    arguments: [false, true])
+  func http1(throughProxy: Bool) async throws {
+    let proxy = TestProxy(
+      answer: "HTTP/1.1 200 Connection established\r\n\r\n", target: 0, authorization: "Basic YW5uOnM=")
+    proxy.start()
+    defer { proxy.stop() }
     let folder = try TemporaryFolder()
     let certificate = try SelfSignedCertificate.make()
     let paths = (folder.path + "/certificate.pem", folder.path + "/key.pem")
@@ -208,7 +216,10 @@ import WireJSON
     configuration.certificate = try ServerCertificate(certificatePath: paths.0, keyPath: paths.1)
     let server = try HTTPServer(configuration, handler: handler)
     defer { server.stop(drainingFor: .zero) }
-    let lab = try Lab { $0.trust = .pem(Array(certificate.certificatePEM.utf8)) }
+    let lab = try Lab {
+      $0.trust = .pem(Array(certificate.certificatePEM.utf8))
+      if throughProxy { $0.proxy = try? HTTP2Proxy("http://ann:s@127.0.0.1:\(proxy.port)") }
+    }
     let receiver = try ECPrivateKey.generate()
     let auth = SecureRandom.bytes(16)
     let point = Base64URL.encode(try receiver.publicKey.point())
@@ -233,7 +244,12 @@ import WireJSON
     for (headers, body) in bodies {
       #expect(try WebPushCipher.open(body, key: receiver, auth: auth) == Array("hello".utf8))
       #expect(headers["ttl"] == "2419200" && headers["authorization"]?.hasPrefix("vapid t=") == true)
+      #expect(headers["proxy-authorization"] == nil)
     }
+    // One attempt over HTTP/2 at least, and one or more over HTTP/1.1.
+    let asked = proxy.heads.withLock { $0 }
+    #expect(throughProxy ? asked.count >= 2 : asked.isEmpty)
+    #expect(asked.allSatisfy { $0.hasPrefix("CONNECT 127.0.0.1:\(server.port) HTTP/1.1\r\n") }, "\(asked)")
   }
 }
 

@@ -56,8 +56,14 @@ export async function credentials(place, { app, reload, tools }) {
       set && h("dl", { class: "pairs" }, Object.entries(set).map(([name, value]) => h("div", {}, h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, name.endsWith("_at") ? time(value) : Array.isArray(value) ? plain(value.length ? value.join(" ") : "none") : plain(value))))),
       said[slot], may() && h("div", { class: "row end" }, set && button("Remove", { class: "danger quiet", onclick: () => ask(`Remove ${title}?`, "Pushes to its devices wait until there is a credential again.", "Remove it", async () => { await api("PUT", at(app, "/credentials"), { [slot]: null }); reload(); }) }),
         slot === "web" && set && button("New key", { class: "quiet", onclick: () => ask("Make a new key?", "New subscriptions are made with it; browsers that have subscribed already keep theirs and are still served.", "Make it", async () => { await api("POST", at(app, "/web-push/rotate")); toast("The new key is in use."); reload(); }) }),
-        button(set ? (slot === "web" ? "Change" : "Replace") : "Set", { class: "primary", onclick: () => slot === "web" ? setWebCredential(app, title, set, reload) : setCredential(app, slot, title, reload) })));
+        button(set ? (slot === "web" ? "Change" : "Replace") : "Set", { class: "primary", onclick: () => slot === "web" ? setWebCredential(app, title, set, reload) : setCredential(app, slot, title, set, reload) })));
   })), h("p", { class: "hint" }, "Secrets are sealed when they arrive and are never shown again.")]);
+}
+
+// A proxy with its password is never shown, so that it is given again.
+function proxyField(set) {
+  const input = h("input", { type: "text", value: set?.proxy === "direct" ? "direct" : "", placeholder: "as the server", autocomplete: "off" });
+  return { input, row: field("Proxy on the way out", input, set?.proxy && set.proxy !== "direct" ? `It is ${set.proxy}; give it again, or saving takes it away.` : "host:port, user:password@host:port with % for what is no letter, or direct for none"), given: () => input.value.trim() && { proxy: input.value.trim() } };
 }
 
 // The key is the server's, and stays.
@@ -68,30 +74,32 @@ function setWebCredential(app, title, set, reload) {
     const padding = h("input", { type: "number", min: 0, max: 3993, value: set?.padding ?? 0 });
     const declarative = h("input", { type: "checkbox", checked: set?.declarative ?? false });
     const origins = h("textarea", { rows: 2, spellcheck: "false", autocomplete: "off", placeholder: "one a line, as the browser’s address bar has it" }, (set?.origins ?? []).join("\n"));
+    const proxy = proxyField(set);
     const problem = h("div", { class: "problem", role: "alert" });
-    return [field("Contact for push services", subject), field("What a tap opens without a link", url), field("Sites whose pages may subscribe visitors", origins), field("Length is a multiple of (bytes)", padding),
+    return [field("Contact for push services", subject), field("What a tap opens without a link", url), field("Sites whose pages may subscribe visitors", origins), field("Length is a multiple of (bytes)", padding), proxy.row,
       h("label", { class: "check" }, declarative, " Declarative form, which Safari shows without a service worker"), problem,
       set?.gateway && h("p", { class: "hint" }, "Saving here takes the push service of your own away; set that with the API."),
       h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
         try {
-          await api("PUT", at(app, "/credentials"), { web: { subject: subject.value.trim(), padding: Number(padding.value), declarative: declarative.checked, ...(url.value.trim() && { url: url.value.trim() }), ...(origins.value.trim() && { origins: origins.value.trim().split(/\s+/) }) } });
+          await api("PUT", at(app, "/credentials"), { web: { subject: subject.value.trim(), padding: Number(padding.value), declarative: declarative.checked, ...(url.value.trim() && { url: url.value.trim() }), ...(origins.value.trim() && { origins: origins.value.trim().split(/\s+/) }), ...proxy.given() } });
           close(); toast(`${title} is set.`); reload();
         } catch (error) { replace(problem, error.report?.length ? findings(error.report) : error.message); }
       } }))];
   });
 }
 
-function setCredential(app, slot, title, reload) {
+function setCredential(app, slot, title, set, reload) {
   dialog(title, (close) => {
     const fcm = slot === "fcm";
     const text = h("textarea", { rows: 7, class: "mono", spellcheck: "false", autocomplete: "off", placeholder: fcm ? "{\"type\": \"service_account\", …}" : "-----BEGIN PRIVATE KEY-----" });
     const [topic, keyID, team] = ["com.example.app", "ABC123DEFG", "DEF123GHIJ"].map((placeholder) => h("input", { type: "text", placeholder, autocomplete: "off" }));
+    const proxy = proxyField(set);
     const problem = h("div", { class: "problem", role: "alert" });
-    return [fcm ? null : field("Bundle id", topic), fcm ? null : h("div", { class: "two" }, field("Key id", keyID), field("Team id", team)), field(fcm ? "Service account (JSON)" : "Key (.p8)", text), problem,
+    return [fcm ? null : field("Bundle id", topic), fcm ? null : h("div", { class: "two" }, field("Key id", keyID), field("Team id", team)), field(fcm ? "Service account (JSON)" : "Key (.p8)", text), proxy.row, problem,
       h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
         try {
           const value = fcm ? { service_account: JSON.parse(text.value) } : { topic: topic.value.trim(), key_id: keyID.value.trim(), team_id: team.value.trim(), key: text.value };
-          await api("PUT", at(app, "/credentials"), { [slot]: value });
+          await api("PUT", at(app, "/credentials"), { [slot]: { ...value, ...proxy.given() } });
           close(); toast(`${title} is set.`); reload();
         } catch (error) { replace(problem, error instanceof SyntaxError ? "this is not JSON; paste the file as Google gave it" : error.report?.length ? findings(error.report) : error.message); }
       } }))];

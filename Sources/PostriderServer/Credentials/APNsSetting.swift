@@ -13,6 +13,9 @@ struct APNsSetting: Sendable {
   let gateway: APNsGateway
   /// Where broadcasts and channels are: a gateway that the setting names serves them, too.
   let channels: APNsBroadcastGateway
+  /// Whether ``gateway`` is one that the credential names.
+  let namesGateway: Bool
+  let egress: EgressSetting
   let topic: String
   /// What is shown of it: everything except secrets.
   let summary: JSONObject
@@ -36,7 +39,7 @@ struct APNsSetting: Sendable {
       .optional("password", .string("The password of the PKCS#12 file.", min: 0, max: 1_000)),
       .optional(
         "environment", .choice(["production", "sandbox"], "Which of Apple's gateways; production by default.")),
-      .optional("gateway", GatewaySetting.schema),
+      .optional("gateway", GatewaySetting.schema), .optional("proxy", EgressSetting.schema),
     ], "How to reach APNs for this app.")
   /// What is shown of it.
   static func shown(_ about: String) -> Schema {
@@ -47,7 +50,8 @@ struct APNsSetting: Sendable {
         .required("kind", .choice(["token", "certificate"], "What the server signs in with.")),
         .optional("key_id", .string("The key's id.", min: 10, max: 10, example: "ABC123DEFG")),
         .optional("team_id", .string("The team's id.", min: 10, max: 10, example: "DEF123GHIJ")),
-        .optional("gateway", GatewaySetting.shown), .required("updated_at", .time("When it was saved.")),
+        .optional("gateway", GatewaySetting.shown), .optional("proxy", EgressSetting.shown),
+        .required("updated_at", .time("When it was saved.")),
       ], about)
   }
 
@@ -61,7 +65,11 @@ struct APNsSetting: Sendable {
     }
     if let further = json["topics"] { summary["topics"] = further }
     let credential = APNsSetting.credential(json, at: field, summary: &summary, report: &report)
-    if let setting = GatewaySetting(json["gateway"], at: field.member("gateway"), report: &report) {
+    let setting = GatewaySetting(json["gateway"], at: field.member("gateway"), report: &report)
+    namesGateway = setting != nil
+    egress = EgressSetting(json["proxy"], at: field.member("proxy"), report: &report)
+    if let shown = egress.summary { summary["proxy"] = shown }
+    if let setting {
       gateway = .custom(host: setting.host, port: setting.port, trust: setting.trust)
       channels = .custom(host: setting.host, port: setting.port, trust: setting.trust)
       summary["gateway"] = setting.summary

@@ -1,6 +1,7 @@
 internal import APNs
 internal import FCM
 internal import GatewayPool
+internal import HTTP2
 internal import PushPayload
 internal import PushRules
 internal import WebPush
@@ -29,9 +30,11 @@ enum CredentialProbe {
 
   /// Asks APNs; `answer` is called once, on a network thread.
   static func ask(
-    _ setting: APNsSetting, threads: GatewayThreads, answer: @escaping @Sendable (Verdict) -> Void
+    _ setting: APNsSetting, through proxy: HTTP2Proxy?, threads: GatewayThreads,
+    answer: @escaping @Sendable (Verdict) -> Void
   ) {
-    var configuration = APNsClientConfiguration(gateway: setting.gateway, credential: setting.credential)
+    var configuration = APNsClientConfiguration(
+      gateway: setting.gateway(through: proxy), credential: setting.credential)
     configuration.timing = timing
     do {
       let client = try APNsClient(configuration, threads: threads)
@@ -53,9 +56,10 @@ enum CredentialProbe {
 
   /// Asks Google's token endpoint, then FCM; `answer` is called once, on a network thread.
   static func ask(
-    _ setting: FCMSetting, threads: GatewayThreads, answer: @escaping @Sendable (Verdict) -> Void
+    _ setting: FCMSetting, through proxy: HTTP2Proxy?, threads: GatewayThreads,
+    answer: @escaping @Sendable (Verdict) -> Void
   ) {
-    var configuration = FCMClientConfiguration(gateway: setting.gateway, account: setting.account)
+    var configuration = FCMClientConfiguration(gateway: setting.gateway(through: proxy), account: setting.account)
     configuration.timing = timing
     do {
       let client = try FCMClient(configuration, threads: threads)

@@ -7,6 +7,9 @@ internal import WireJSON
 struct FCMSetting: Sendable {
   let account: FCMServiceAccount
   let gateway: FCMGateway
+  /// Whether ``gateway`` is one that the credential names.
+  let namesGateway: Bool
+  let egress: EgressSetting
   /// What is shown of it: everything except secrets.
   let summary: JSONObject
 
@@ -14,7 +17,7 @@ struct FCMSetting: Sendable {
     [
       .required("service_account", Schema(.map, "The service account's key file, as Google lets you download it.")),
       .optional("project_id", .string("The project to send for, when it is not the account's own.", max: 100)),
-      .optional("gateway", GatewaySetting.schema),
+      .optional("gateway", GatewaySetting.schema), .optional("proxy", EgressSetting.schema),
     ], "How to reach FCM for this app.")
   /// What is shown of it.
   static let shown = Schema.object(
@@ -22,7 +25,8 @@ struct FCMSetting: Sendable {
       .required("project_id", .string("The project that is sent for.", max: 100)),
       .required("client_email", .string("The service account.", max: 1_000)),
       .required("private_key_id", .string("The id of its key.", min: 0, max: 1_000)),
-      .optional("gateway", GatewaySetting.shown), .required("updated_at", .time("When it was saved.")),
+      .optional("gateway", GatewaySetting.shown), .optional("proxy", EgressSetting.shown),
+      .required("updated_at", .time("When it was saved.")),
     ], "FCM.")
 
   /// Google's token endpoints end with this name; any other must be the gateway that the credential names, port included.
@@ -43,7 +47,11 @@ struct FCMSetting: Sendable {
       "project_id": .string(account.projectID), "client_email": .string(account.clientEmail),
       "private_key_id": .string(account.privateKeyID),
     ]
-    if let setting = GatewaySetting(json["gateway"], at: field.member("gateway"), report: &report) {
+    let setting = GatewaySetting(json["gateway"], at: field.member("gateway"), report: &report)
+    namesGateway = setting != nil
+    egress = EgressSetting(json["proxy"], at: field.member("proxy"), report: &report)
+    if let shown = egress.summary { summary["proxy"] = shown }
+    if let setting {
       gateway = .custom(host: setting.host, port: setting.port, trust: setting.trust)
       summary["gateway"] = setting.summary
     } else {

@@ -19,6 +19,7 @@ struct WebPushSetting: Sendable {
   /// What a tap opens when the message has no link.
   let url: String?
   let ownService: WebPushOwnService?
+  let egress: EgressSetting
   /// What is shown of it: everything except secrets.
   let summary: JSONObject
   /// What is sealed.
@@ -54,6 +55,7 @@ struct WebPushSetting: Sendable {
         .string(
           "What a tap opens when the message has no link, https://.", max: 2_000, example: "https://www.example.com/")),
       .optional("origins", origins), .optional("gateway", GatewaySetting.schema),
+      .optional("proxy", EgressSetting.schema),
     ], "How to reach browsers for this app.")
   /// What is shown of it.
   static let shown = Schema.object(
@@ -64,6 +66,7 @@ struct WebPushSetting: Sendable {
       .required("declarative", .boolean("Whether notifications have the declarative form.")),
       .optional("url", .string("What a tap opens when the message has no link.", max: 2_000)),
       .optional("origins", origins), .optional("gateway", GatewaySetting.shown),
+      .optional("proxy", EgressSetting.shown),
       .required("updated_at", .time("When it was saved.")),
     ], "Browsers.")
   private static let origins = Schema.array(
@@ -112,6 +115,7 @@ struct WebPushSetting: Sendable {
     }
     let gateway = GatewaySetting(json["gateway"], at: field.member("gateway"), report: &report)
     ownService = try? gateway.map { try WebPushOwnService(host: $0.host, port: $0.port, trust: $0.trust) }
+    egress = EgressSetting(json["proxy"], at: field.member("proxy"), report: &report)
     guard !report.hasErrors, let subject, !keys.isEmpty else { throw Problem(.invalid, report: report) }
     self.keys = keys
     self.subject = subject
@@ -126,6 +130,7 @@ struct WebPushSetting: Sendable {
     if let url { summary["url"] = .string(url) }
     if !origins.isEmpty { summary["origins"] = .array(origins) }
     if let gateway { summary["gateway"] = gateway.summary }
+    if let shown = egress.summary { summary["proxy"] = shown }
     self.summary = summary
   }
 

@@ -2,6 +2,7 @@ internal import APNs
 internal import Delivery
 internal import FCM
 internal import GatewayPool
+internal import HTTP2
 internal import PushStore
 internal import Synchronization
 internal import WebPush
@@ -33,18 +34,22 @@ final class AppSenders: Sendable {
   private let clock: WallClock
   private let log: Log
   private let threads: GatewayThreads
+  /// The proxy that the server is started with.
+  private let proxy: HTTP2Proxy?
   private let health: DeliveryHealth
   /// Held while an app's clients are exchanged, so that two changes at a time cannot lose one.
   private let origins = Mutex<[Key: Origin]>([:])
 
   init(
-    store: any Store, vault: Vault, clock: WallClock, log: Log, threads: GatewayThreads, health: DeliveryHealth
+    store: any Store, vault: Vault, clock: WallClock, log: Log, threads: GatewayThreads, health: DeliveryHealth,
+    proxy: HTTP2Proxy?
   ) {
     self.store = store
     self.vault = vault
     self.clock = clock
     self.log = log
     self.threads = threads
+    self.proxy = proxy
     self.health = health
   }
 
@@ -119,7 +124,8 @@ final class AppSenders: Sendable {
   private func sender(
     _ setting: APNsSetting, _ topics: TopicChange, _ losses: ConnectionLossLog
   ) throws(Problem) -> any Sender {
-    var configuration = APNsClientConfiguration(gateway: setting.gateway, credential: setting.credential)
+    var configuration = APNsClientConfiguration(
+      gateway: setting.gateway(through: proxy), credential: setting.credential)
     configuration.onConnectionLoss = { losses.note($0) }
     do throws(APNsCredentialError) {
       let channels = ChannelSender(
@@ -132,7 +138,7 @@ final class AppSenders: Sendable {
 
   private func sender(_ setting: WebPushSetting) throws(Problem) -> any Sender {
     var configuration = WebPushClientConfiguration(key: setting.keys[0], subject: setting.subject)
-    configuration.ownService = setting.ownService
+    setting.apply(through: proxy, to: &configuration)
     do throws(WebPushError) {
       return try WebPushSender(
         configuration, earlierKeys: Array(setting.keys.dropFirst()), padding: setting.padding, threads: threads)
@@ -142,7 +148,7 @@ final class AppSenders: Sendable {
   }
 
   private func sender(_ setting: FCMSetting, _ losses: ConnectionLossLog) throws(Problem) -> any Sender {
-    var configuration = FCMClientConfiguration(gateway: setting.gateway, account: setting.account)
+    var configuration = FCMClientConfiguration(gateway: setting.gateway(through: proxy), account: setting.account)
     configuration.onConnectionLoss = { losses.note($0) }
     do throws(FCMCredentialError) { return FCMSender(try FCMClient(configuration, threads: threads)) } catch {
       throw Problem(.invalid, error.description)

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Writes why connections of one client were lost: each cause once a minute, with how many there were.
 ///
-/// A gateway that violates HTTP/2 is a warning, since an operator must look at it; everything else is routine, and the
-/// pipeline reports its effect on sends.
+/// A gateway that violates HTTP/2 and a proxy that gives no tunnel are warnings, since an operator must look at them;
+/// everything else is routine, and the pipeline reports its effect on sends.
 final class ConnectionLossLog: Sendable {
   private struct Row {
     var writtenMs: Int64
@@ -41,7 +41,7 @@ final class ConnectionLossLog: Sendable {
     }
     guard let count else { return }
     log(
-      failure.cause == .protocolViolation ? .warning : .debug, "connection lost",
+      [.protocolViolation, .proxy].contains(failure.cause) ? .warning : .debug, "connection lost",
       [
         "app": .text(app), "slot": .text(slot), "cause": .text(failure.cause.rawValue), "count": .int(count),
         "detail": .text(failure.detail),

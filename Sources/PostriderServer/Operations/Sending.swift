@@ -1,5 +1,6 @@
 internal import Delivery
 internal import GatewayPool
+internal import HTTP2
 internal import PushStore
 
 /// The delivery side of the server: keeps a client for each app's credentials, and runs the pipeline.
@@ -7,15 +8,17 @@ final class Sending: Sendable {
   private let store: any Store
   private let senders: AppSenders
   private let threads: GatewayThreads
+  private let proxy: HTTP2Proxy?
   private let engine: DeliveryEngine
   /// The current delivery troubles.
   let health = DeliveryHealth()
 
   /// Opens all credentials and starts to send what waits.
   init(
-    store: any Store, vault: Vault, clock: WallClock, log: Log, limits: SendingLimits
+    store: any Store, vault: Vault, clock: WallClock, log: Log, limits: SendingLimits, proxy: HTTP2Proxy?
   ) throws(PostriderServerError) {
     self.store = store
+    self.proxy = proxy
     do throws(GatewayThreadsError) { threads = try GatewayThreads() } catch { throw PostriderServerError(error) }
     var options = DeliveryOptions()
     limits.apply(to: &options)
@@ -26,7 +29,7 @@ final class Sending: Sendable {
       Sending.write(event, to: log)
     }
     senders = AppSenders(
-      store: store, vault: vault, clock: clock, log: log, threads: threads, health: health)
+      store: store, vault: vault, clock: clock, log: log, threads: threads, health: health, proxy: proxy)
     do throws(StoreError) {
       for app in try store.apps() { try senders.load(app) }
       engine = try DeliveryEngine(store: store, senders: senders.directory, options: options)
@@ -64,8 +67,8 @@ final class Sending: Sendable {
   /// Asks a provider whether it takes a credential; `answer` is called once.
   func probe(_ setting: ProviderSetting, answer: @escaping @Sendable (CredentialProbe.Verdict) -> Void) {
     switch setting {
-    case .apns(let setting): CredentialProbe.ask(setting, threads: threads, answer: answer)
-    case .fcm(let setting): CredentialProbe.ask(setting, threads: threads, answer: answer)
+    case .apns(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
+    case .fcm(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
     case .web(let setting): answer(CredentialProbe.verdict(setting))
     }
   }

@@ -15,7 +15,8 @@ struct ServiceWorkers {
     let clock = configuration.clock
     var stops: [() -> Void] = []
     do throws(PostriderServerError) {
-      let sending = try Sending(store: store, vault: vault, clock: clock, log: log, limits: configuration.sending)
+      let sending = try Sending(
+        store: store, vault: vault, clock: clock, log: log, limits: configuration.sending, proxy: configuration.proxy)
       stops.append { sending.stop(within: .zero) }
       let progress = try Self.started { () throws(HTTPServerError) in try ProgressStreams(store: store) }
       stops.append { progress.stop() }

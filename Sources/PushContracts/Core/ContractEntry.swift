@@ -136,7 +136,7 @@ public final class ContractEntry: Sendable {
       if envelope.analyticsKey != nil { return FirebaseDevice.analytics }
       if let type = envelope.messageType { return FirebaseDevice.outcome(ofType: type) }
       let message = envelope.message
-      if envelope.ignored.contains(where: \.endsClient), !takesBlock(message) {
+      if envelope.ignored.contains(where: { $0.endsClient }), !takesBlock(message) {
         return .nothing(FirebaseDevice.ending)
       }
       let outcome = device(message, platform, headers)

@@ -56,13 +56,14 @@ extension Option {
     name: "--platform", value: "PLATFORM", help: "One platform only; absent, both.",
     choices: Platform.allCases.map(\.rawValue))
   /// How a gateway is reached.
-  static let connection = [
-    Option(name: "--ca", value: "FILE", help: "The certificate authority that vouches for the gateway, PEM."),
-    Option(name: "--proxy", value: "HOST:PORT", help: "An HTTP proxy on the way, asked with CONNECT."),
-    Option(
-      name: "--timeout", value: "SECONDS",
-      help: "How long to wait for a connection and for an answer, 1 to 600; 30 unless given."),
-  ]
+  static let connection =
+    [
+      Option(name: "--ca", value: "FILE", help: "The certificate authority that vouches for the gateway, PEM.")
+    ] + Egress.options + [
+      Option(
+        name: "--timeout", value: "SECONDS",
+        help: "How long to wait for a connection and for an answer, 1 to 600; 30 unless given.")
+    ]
 }
 
 extension Arguments: OptionSource {

@@ -67,6 +67,7 @@ extension Command {
         help:
           "The WebAssembly module (script/core wasm) with which the composer previews in the browser; postrider.wasm "
           + "beside the program unless given. Without one the composer asks the server."),
+    ] + Egress.options + [
       Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
       Option(name: "--emulator-port", value: "PORT", help: "The demo emulator's control API; 8788 unless given."),
     ],
@@ -75,6 +76,8 @@ extension Command {
       with --admin-key-file, POSTRIDER_ADMIN_KEY_FILE (a path) or POSTRIDER_ADMIN_KEY (the key itself) is not printed; it
       is prk_ and 43 letters, digits, - and _. Credentials are sealed with the key file in the data folder, or with
       POSTRIDER_SEALING_KEY (64 hex digits) when it is set.
+      --proxy is the way to Apple, Google, the push services of browsers and Google's token endpoint; not to webhooks, and not
+      to a gateway that a credential names. A credential may have a proxy of its own (docs/operations.md).
       Interrupt (Ctrl-C) or SIGTERM stops taking requests, lets running ones end, and closes the ledger.
       """,
     examples: ["postrider serve --data /var/lib/postrider", "postrider serve --demo"],
@@ -105,6 +108,7 @@ extension Command {
     configuration.sending.fcmPerSecond = try arguments.integer("--fcm-rate", in: 1...1_000_000, default: 10_000)
     configuration.sending.retirePercent = try arguments.integer("--retire-percent", in: 1...100, default: 30)
     configuration.sending.fcmPlain429IsForDevice = arguments.value("--fcm-plain-429") == "device"
+    configuration.proxy = try Egress.proxy(arguments, take: ProcessSecrecy.take)
     configuration.adminKey = try adminKey(arguments)
     configuration.coreModule = try coreModule(arguments)
     configuration.replacesSealingKey = arguments.has("--replace-sealing-key")

@@ -17,6 +17,7 @@ extension Command {
         name: "--gateway", value: "HOST:PORT",
         help: "A gateway to reach in place of Apple's and Google's.", repeats: true),
       Option(name: "--gateway-ca", value: "FILE", help: "The certificate authority that vouches for --gateway, PEM."),
+    ] + Egress.options + [
       Option(name: "--offline", help: "Connects to no gateway."),
       Option(name: "--quick", help: "Does not read the ledger, which takes as long as the disk needs for all of it."),
       Option(name: "--json", help: "Prints one JSON document: {\"healthy\", \"checks\": […]}."),

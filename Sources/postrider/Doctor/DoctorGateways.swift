@@ -8,6 +8,7 @@ import TLS
 struct DoctorGateways {
   private let endpoints: [(host: String, port: UInt16)]
   private let trust: TLSTrust
+  private let proxy: HTTP2Proxy?
   private let isOffline: Bool
 
   /// The gateways that `serve` sends to unless an app names others, and where Google's access tokens are from.
@@ -21,6 +22,7 @@ struct DoctorGateways {
     let named = try arguments.all("--gateway").map(DoctorGateways.endpoint)
     endpoints = named.isEmpty ? DoctorGateways.usual : named
     trust = arguments.value("--gateway-ca").map { .file($0) } ?? .system
+    proxy = try Egress.proxy(arguments, isNamed: !named.isEmpty)
   }
 
   private static func endpoint(_ text: String) throws(Exit) -> (host: String, port: UInt16) {
@@ -40,7 +42,7 @@ struct DoctorGateways {
         ]
       }
       defer { loop.shutdown() }
-      let visits = endpoints.map { GatewayVisit($0.host, $0.port, tls, loop) }
+      let visits = endpoints.map { GatewayVisit($0.host, $0.port, tls, loop, proxy) }
       return visits.flatMap { $0.findings() }
     } catch {
       return [

@@ -19,12 +19,15 @@ final class GatewayVisit: HTTP2ClientObserver {
   private static let (warningSeconds, errorSeconds): (Int64, Int64) = (30, 240)
 
   private let name: String
+  private let proxy: HTTP2Proxy?
   private let seen = Mutex(Seen())
   private let done = Semaphore()
 
-  init(_ host: String, _ port: UInt16, _ tls: TLSContext, _ loop: EventLoop) {
+  init(_ host: String, _ port: UInt16, _ tls: TLSContext, _ loop: EventLoop, _ proxy: HTTP2Proxy?) {
     name = "\(host):\(port)"
+    self.proxy = proxy
     var configuration = HTTP2ClientConfiguration(host: host, port: port, tls: tls)
+    configuration.proxy = proxy
     configuration.connectTimeout = .seconds(5)
     configuration.settingsTimeout = .seconds(5)
     configuration.wantedHeaders = ["date"]
@@ -62,9 +65,13 @@ final class GatewayVisit: HTTP2ClientObserver {
     let seen = seen.withLock { $0 }
     guard let address = seen.address else {
       let why = seen.reason.map { "\($0)" } ?? "no connection"
-      return [.error(name, why, remedy: "Let this machine open connections to \(name): firewall, name server, proxy.")]
+      let remedy =
+        proxy.map { "Look at the proxy \($0): address, user and password, and whether it opens tunnels to \(name)." }
+        ?? "Let this machine open connections to \(name): firewall, name server, or a proxy (--proxy)."
+      return [.error(name, why, remedy: remedy)]
     }
-    return [.ok(name, "reached at \(address), with TLS and HTTP/2")]
+    let way = proxy.map { "through the proxy \($0)" } ?? "at \(address)"
+    return [.ok(name, "reached \(way), with TLS and HTTP/2")]
       + (seen.dates.map { [clock($0.theirs - $0.ours)] } ?? [])
   }
 

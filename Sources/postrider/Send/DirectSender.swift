@@ -158,7 +158,7 @@ extension DirectSender {
   }
 
   static func proxy(_ arguments: Arguments) throws(Exit) -> HTTP2Proxy? {
-    try address(arguments, "--proxy").map { HTTP2Proxy(host: $0.host, port: $0.port) }
+    try Egress.proxy(arguments, isNamed: arguments.has("--gateway"))
   }
 
   static func timing(_ arguments: Arguments) throws(Exit) -> SendTiming {
