@@ -31,8 +31,7 @@ struct MappedDevice {
     let seen = seenAt.map { RFC3339Time.text(milliseconds: $0) }
     let created = createdAt.map { RFC3339Time.text(milliseconds: $0) }
     text("token", token, &writer)
-    // FCM knows no environments.
-    if kind.provider == .apns { text("environment", environment.name, &writer) }
+    if kind.provider.hasEnvironments { text("environment", environment.name, &writer) }
     text("name", name, &writer)
     text("user", user, &writer)
     text("locale", locale, &writer)
