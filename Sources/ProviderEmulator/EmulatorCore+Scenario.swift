@@ -42,7 +42,7 @@ extension EmulatorCore.State {
     devices[place].subscriptions = Set(description.subscriptions)
     devices[place].registration = description.registration
     devices[place].script = description.script
-    if description.provider == .web { subscribe(place, description.applicationServerKey) }
+    if description.provider.hasBrowsers { subscribe(place, description.applicationServerKey) }
     if let phone = description.phone { devices.setPhone(phone, at: place) }
     return place
   }

@@ -54,7 +54,7 @@ final class GatewayServer: HTTP2ServerHandler {
       let now = (connection.context as? Memory)?.requests ?? 0
       if now > requests { self?.watchIdle(connection, milliseconds: milliseconds, requests: now) }
       guard now == requests, let self else { return }
-      let words = self.provider == .apns ? #"{"reason":"IdleTimeout"}"# : "session_timeout"
+      let words = self.provider.idleWords
       connection.goAway(debugData: Array(words.utf8))
     }
   }

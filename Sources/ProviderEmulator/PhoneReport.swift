@@ -30,10 +30,8 @@ struct PhoneReport: Sendable {
     if let action { event.append("action", .string(action)) }
     if let endpoint {
       event.append("token", .string(endpoint))
-      event.append("push", .string(pushID))
-    } else {
-      event.append(provider == .apns ? "apns_id" : "message_name", .string(pushID))
     }
+    event.append(provider.pushMember, .string(pushID))
     return .object(event)
   }
 

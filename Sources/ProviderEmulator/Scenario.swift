@@ -179,7 +179,7 @@ public struct DeviceDescription: Sendable {
     }
     self.init(provider: provider, token: try object.text("token"))
     if let token, !Self.isToken(token, provider) {
-      throw object.error("token", Self.tokenForm(provider))
+      throw object.error("token", provider.tokenForm)
     }
     topics = try object.texts("topics") ?? []
     environment = try object.choice("environment", APNsEnvironment.self)
@@ -190,14 +190,14 @@ public struct DeviceDescription: Sendable {
     if let sinceMs = try object.time("expired_since_ms") { registration = .expired(sinceMs: sinceMs) }
     script = try DeviceScript(&object)
     if let text = try object.text("application_server_key") {
-      guard provider == .web, let point = Base64URL.decode(text), (try? ECPublicKey(point: point)) != nil else {
+      guard provider.hasBrowsers, let point = Base64URL.decode(text), (try? ECPublicKey(point: point)) != nil else {
         throw object.error(
           "application_server_key", "expected, for web, Base64URL of an uncompressed point of P-256 (65 bytes)")
       }
       applicationServerKey = point
     }
     if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.place("phone")) }
-    if provider == .web || carrier == .web { try phone?.checkForBrowser(path: object.place("phone")) }
+    if provider.hasBrowsers || carrier == .web { try phone?.checkForBrowser(path: object.place("phone")) }
     try object.end()
   }
 
@@ -209,14 +209,6 @@ public struct DeviceDescription: Sendable {
       throw object.error("platform", "expected, for fcm, android, ios or web")
     }
     return known
-  }
-
-  private static func tokenForm(_ provider: EmulatedProvider) -> String {
-    switch provider {
-    case .apns: "expected hexadecimal bytes"
-    case .fcm, .oauth: "expected letters, digits, -_:"
-    case .web: "expected 1 to \(VirtualBrowser.tokenBytesMax) letters, digits, -_"
-    }
   }
 
   static func isToken(_ token: String, _ provider: EmulatedProvider) -> Bool {

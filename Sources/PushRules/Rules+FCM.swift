@@ -265,7 +265,8 @@ extension Rules {
       example: #"{"message": {"token": "…"}}"#),
     Rule(
       .fcmPayloadTooLarge, "fcm-payload-too-large", .error,
-      statement: "The keys and values of data and notification have at most 4096 bytes together.",
+      statement: "The keys and values of data and notification have at most 4096 bytes together, and so have those of "
+        + "webpush.",
       source: "Google, “About FCM messages”",
       fix: "Shorten the text (check --fit), or send a reference and let the app fetch the rest.",
       example: "4097 bytes of data",

@@ -45,7 +45,7 @@ private struct Person {
     case .user, .externalID: device.user.map { [.text($0)] } ?? []
     case .locale: device.locale.map { [.text($0)] } ?? []
     case .type: [.text(device.kind.name)]
-    case .platform: [.text([.apns: "ios", .fcm: "android", .web: "web"][device.kind.provider] ?? "")]
+    case .platform: [.text(["ios", "web"].first { device.kind.name.contains($0) } ?? "android")]
     case .lastSeenAt, .registeredAt: [.time(seenAt)]
     default: []
     }

@@ -72,6 +72,6 @@ extension CompatCall {
   /// The environment of a token that comes without one: the one that the app has credentials for.
   func usualEnvironment(_ kind: DeviceKind) -> DeviceEnvironment {
     let isSandboxOnly = entry.credentials[.apns] == nil && entry.credentials[.apnsSandbox] != nil
-    return kind.provider == .apns && isSandboxOnly ? .development : .production
+    return kind.provider.hasEnvironments && isSandboxOnly ? .development : .production
   }
 }

@@ -74,6 +74,15 @@ extension APNsSetting {
     gateway.endpoint.proxy = egress.proxy(server, isNamed: namesGateway)
     return gateway
   }
+
+  /// The services of broadcasts and channels with the way to them.
+  func channels(through server: HTTP2Proxy?) -> APNsBroadcastGateway {
+    var channels = channels
+    let proxy = egress.proxy(server, isNamed: namesGateway)
+    channels.broadcasts.proxy = proxy
+    channels.management.proxy = proxy
+    return channels
+  }
 }
 
 extension FCMSetting {

@@ -129,7 +129,8 @@ final class AppSenders: Sendable {
     configuration.onConnectionLoss = { losses.note($0) }
     do throws(APNsCredentialError) {
       let channels = ChannelSender(
-        APNsChannelClientConfiguration(gateway: setting.channels, credential: setting.credential), threads: threads)
+        APNsChannelClientConfiguration(gateway: setting.channels(through: proxy), credential: setting.credential),
+        threads: threads)
       return APNsSender(try APNsClient(configuration, threads: threads), topics: topics, channels: channels)
     } catch {
       throw Problem(.invalid, error.description)

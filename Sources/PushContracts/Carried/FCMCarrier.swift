@@ -157,7 +157,8 @@
       switch request.headers.pushType {
       case .alert, .background, nil: break
       case let type?:
-        carried.nothing = "FCM hands alert and background pushes to Apple devices, and this has the push type \(type)"
+        carried.nothing =
+          "FCM hands alert and background pushes to Apple devices, and this has the push type \(type.rawValue)"
         return
       }
       let payload = payload

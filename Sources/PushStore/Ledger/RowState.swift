@@ -11,22 +11,10 @@ enum OutcomeCode {
   static let none: Int64 = 2
 
   /// Accepted by the provider.
-  static func accepted(_ provider: Provider) -> Int64 {
-    switch provider {
-    case .apns: 3
-    case .fcm: 4
-    case .web: -2
-    }
-  }
+  static func accepted(_ provider: Provider) -> Int64 { provider.row.outcomes.accepted }
 
   /// A reason of the provider beyond the limit of the table.
-  static func other(_ provider: Provider?) -> Int64 {
-    switch provider {
-    case .apns, nil: 5
-    case .fcm: 6
-    case .web: -3
-    }
-  }
+  static func other(_ provider: Provider?) -> Int64 { (provider ?? .apns).row.outcomes.other }
 }
 
 /// Reasons the store itself gives when it ends a delivery that was never sent.

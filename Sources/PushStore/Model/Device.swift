@@ -7,17 +7,33 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
   /// The push services of browsers and of UnifiedPush: whichever a subscription names.
   case web = 3
 
-  /// The provider's name in lower case.
-  public var name: String {
+  /// What is declared of a provider.
+  struct Row {
+    /// The name in lower case.
+    let name: String
+    /// The numbers of rows in `outcomes` that every database has: accepted, and a reason beyond the limit of the table.
+    let outcomes: (accepted: Int64, other: Int64)
+    var hasOneGateway = true
+    var hasEnvironments = false
+  }
+
+  /// The providers, one row each.
+  var row: Row {
     switch self {
-    case .apns: "apns"
-    case .fcm: "fcm"
-    case .web: "web"
+    case .apns: Row(name: "apns", outcomes: (3, 5), hasEnvironments: true)
+    case .fcm: Row(name: "fcm", outcomes: (4, 6))
+    case .web: Row(name: "web", outcomes: (-2, -3), hasOneGateway: false)
     }
   }
 
+  /// The provider's name in lower case.
+  public var name: String { row.name }
+
   /// Whether all its devices are reached over one address; a browser's subscription names its own.
-  public var hasOneGateway: Bool { self != .web }
+  public var hasOneGateway: Bool { row.hasOneGateway }
+
+  /// Whether its tokens belong to production or development.
+  public var hasEnvironments: Bool { row.hasEnvironments }
 
   /// The kinds of device that it carries pushes to.
   public var kinds: [DeviceKind] { DeviceKind.allCases.filter { $0.provider == self } }

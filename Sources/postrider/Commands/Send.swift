@@ -93,7 +93,8 @@ extension Command {
     guard let service = arguments.value("--platform").flatMap(SendService.init) else {
       throw .usage("--platform is missing: \(SendService.allCases.map(\.rawValue).joined(separator: ", "))")
     }
-    let foreign = service == .web ? ["--contract", "--option", "--topic", "--gateway"] : webOptions.map(\.name)
+    let foreign =
+      service.takesSubscriptions ? ["--contract", "--option", "--topic", "--gateway"] : webOptions.map(\.name)
     if let option = foreign.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
       throw .usage("\(option) does not go with --platform \(service.rawValue)")
     }

@@ -40,8 +40,7 @@ struct MappedDevice {
       text("auth", auth, &writer)
       text("application_server_key", applicationServerKey, &writer)
     }
-    // FCM knows no environments.
-    if kind.provider == .apns { text("environment", environment.name, &writer) }
+    if kind.provider.hasEnvironments { text("environment", environment.name, &writer) }
     text("name", name, &writer)
     text("user", user, &writer)
     text("locale", locale, &writer)

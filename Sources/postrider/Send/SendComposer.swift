@@ -104,7 +104,7 @@ struct SendComposer {
   /// A line that names its own recipient.
   private mutating func compose(_ value: JSONValue, _ duplicates: Report) -> ComposedLine {
     guard case .object(let object) = value else {
-      let form = service == .web ? "{…}" : "\"…\""
+      let form = service.takesSubscriptions ? "{…}" : "\"…\""
       return .unreadable(
         "expected {\"\(service.recipientMember)\": \(form), \"message\": {…}}, or give \(service.recipientOption)",
         id: nil)

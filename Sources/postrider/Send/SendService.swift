@@ -11,19 +11,23 @@ enum SendService: String, Sendable, CaseIterable {
   case fcmIOS = "fcm-ios"
   case fcmWeb = "fcm-web"
 
+  /// Whether recipients are subscriptions, and messages what the service worker is given; tokens and a contract's messages
+  /// else.
+  var takesSubscriptions: Bool { self == .web }
+
   /// The member of a line that names its recipient.
-  var recipientMember: String { self == .web ? "subscription" : "token" }
+  var recipientMember: String { takesSubscriptions ? "subscription" : "token" }
 
   /// The option that names the recipient of all lines.
   var recipientOption: String { "--\(recipientMember)" }
 
   /// The recipients of the command line.
   func recipients(_ arguments: Arguments) throws(Exit) -> [Recipient] {
-    let other = self == .web ? "--token" : "--subscription"
+    let other = takesSubscriptions ? "--token" : "--subscription"
     guard arguments.all(other).isEmpty else {
       throw .usage("\(other) does not go with --platform \(rawValue); give \(recipientOption)")
     }
-    guard self == .web else { return arguments.all(recipientOption).map { .token($0) } }
+    guard takesSubscriptions else { return arguments.all(recipientOption).map { .token($0) } }
     return try arguments.all(recipientOption).map { file throws(Exit) in
       do throws(WebPushError) {
         var duplicates = Report()
@@ -40,7 +44,7 @@ enum SendService: String, Sendable, CaseIterable {
 
   /// The recipient of a line; nil when the line names none.
   func recipient(_ line: JSONObject) throws(WebPushError) -> Recipient? {
-    guard self == .web else {
+    guard takesSubscriptions else {
       guard let token = line["token"]?.string, !token.isEmpty else { return nil }
       return .token(token)
     }
