@@ -152,6 +152,20 @@ import WireJSON
     #expect(answer.status == 409 && answer.detail.contains("/activities/order-17/tokens"), "\(answer.text)")
   }
 
+  @Test("A token that says which type it starts is left out of starts of others") func types() throws {
+    _ = try register()
+    let typed: JSONValue = [
+      "type": "ios-live-activity-start", "token": .string(String(repeating: "8d", count: 48)), "user": "ann",
+      "properties": ["attributes_type": "Ride"],
+    ]
+    #expect(try fixture.post("/v1/apps/demo/devices", typed).status == 201)
+    #expect(try start()["targeted"] == 1)
+    let ride = try fixture.send(
+      "POST", Self.path,
+      #"{"id":"ride","to":{"user":"ann"},\#(Self.parts.replacing("\"Order\"", with: "\"Ride\""))}"#)
+    #expect(ride.json["targeted"] == 2, "\(ride.text)")
+  }
+
   @Test("An activity that listens to a channel is updated by broadcasts, and by nothing else") func channel() throws {
     _ = try register()
     let channel = try fixture.send("POST", "/v1/apps/demo/channels", "{}").json

@@ -152,7 +152,8 @@ import Testing
       proof.counts.map { "\($0.table) \($0.act) \($0.rows)" } == [
         "deliveries emptied 3", "push_contents emptied 2", "push_plans redacted 0", "schedules redacted 0",
         "push_contents redacted 0", "segments redacted 0", "push_segments redacted 1", "idempotency redacted 1",
-        "frequency removed 0", "device_attributes removed 2", "earlier_tokens removed 1", "devices removed 1",
+        "frequency removed 0", "device_attributes removed 2", "earlier_tokens removed 1",
+        "activity_devices removed 0", "live_pushes removed 0", "activities removed 0", "devices removed 1",
         "push_plans removed 0", "push_plans.problem emptied 0", "schedules.problem emptied 0",
         "user_attributes removed 1", "users removed 1",
       ])

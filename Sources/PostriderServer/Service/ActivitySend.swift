@@ -87,7 +87,7 @@ struct ActivitySend {
     let found: [Device] = try service.ask { store throws(StoreError) in
       if name == "user" {
         let filter = DeviceFilter(kinds: [.iosLiveActivityStart], user: text, state: .active)
-        return try store.devices(app: app, filter: filter, after: nil, limit: StoreLimits.pageMax)
+        return try store.devices(app: app, filter: filter, after: nil, limit: StoreLimits.pageMax).filter(starts)
       }
       guard let id = DeviceID(text), let device = try store.device(id), device.app == app else { return [] }
       return device.kind == .iosLiveActivityStart && device.state == .active ? [device] : []
@@ -100,6 +100,12 @@ struct ActivitySend {
           + " ios-live-activity-start (docs/api.md, Live Activities)")
     }
     return (found.map(\.id), name == "user" ? text : found.first?.user)
+  }
+
+  /// Whether a device's token starts activities of this type: the app has a token for each of its types, and may say for which.
+  private func starts(_ device: Device) -> Bool {
+    let said = device.properties.first { $0.name == "attributes_type" }?.value
+    return said == nil || said == .text(call["attributes_type"]?.string ?? "")
   }
 
   private func channel(_ report: inout Report) throws(Problem) -> Channel? {
