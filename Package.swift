@@ -184,8 +184,8 @@ let package = Package(
     tests(
       "PostriderServer",
       [
-        "Delivery", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushPayload", "PushRules", "PushStore",
-        "Signing", "TimeZones", "WebPush", "WireJSON",
+        "Delivery", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushCore", "PushPayload",
+        "PushRules", "PushStore", "Signing", "TimeZones", "WebPush", "WireJSON",
       ]),
 
     // Floor 5

@@ -119,7 +119,8 @@ extension RenderRequest {
 
   /// The answer to a message that is a value of the desk's document.
   func answer(to message: JSONNode, hasDuplicates: Bool, at desk: inout Desk) -> Answer {
-    entry.write(desk.document, message, hasDuplicates: hasDuplicates, context, platforms, at: &desk.desk)
+    // The document stays at the desk while its message is taken.
+    entry.write(desk.document.lent, message, hasDuplicates: hasDuplicates, context, platforms, at: &desk.desk)
     if hasDuplicates { say(desk.document.duplicates(), in: &desk.desk.report) }
     if isRuled {
       let said = ProviderRules.check(desk.desk, contract, hasTopic: context.topic != nil, with: &desk.checker)

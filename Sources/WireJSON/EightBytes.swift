@@ -49,3 +49,36 @@ enum EightBytes {
   @inline(__always) @inlinable
   static func first(_ marks: UInt64) -> Int { marks.trailingZeroBitCount >> 3 }
 }
+
+#if !_pointerBitWidth(_32)
+  /// Twice eight bytes at a time, by the same sums, for the stretches where there is nothing to do.
+  @usableFromInline
+  enum SixteenBytes {
+    @inline(__always) @inlinable
+    static func load(_ pointer: UnsafePointer<UInt8>) -> SIMD2<UInt64> {
+      UnsafeRawPointer(pointer).loadUnaligned(as: SIMD2<UInt64>.self)
+    }
+
+    /// Whether a byte is marked by ``EightBytes/needingEscape(_:)``.
+    @inline(__always) @inlinable
+    static func needEscape(_ words: SIMD2<UInt64>) -> Bool {
+      let marks = below(words) & ~words
+      return (marks[0] | marks[1]) & EightBytes.tops != 0
+    }
+
+    /// Whether a byte is marked by ``EightBytes/needingCare(_:)``.
+    @inline(__always) @inlinable
+    static func needCare(_ words: SIMD2<UInt64>) -> Bool {
+      let marks = below(words) | words
+      return (marks[0] | marks[1]) & EightBytes.tops != 0
+    }
+
+    @inline(__always) @inlinable
+    static func below(_ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
+      let quotes = words ^ 0x2222_2222_2222_2222
+      let backslashes = words ^ 0x5C5C_5C5C_5C5C_5C5C
+      return (words &- 0x2020_2020_2020_2020) | (quotes &- 0x0101_0101_0101_0101)
+        | (backslashes &- 0x0101_0101_0101_0101)
+    }
+  }
+#endif

@@ -12,22 +12,36 @@
 /// }
 /// ```
 public struct JSONDocument {
-  @usableFromInline var memory: TapeMemory
+  /// Nil in a document that is lent: whoever lends it keeps the memory, and copies count no references.
+  @usableFromInline var memory: TapeMemory?
   // The addresses inside `memory`, kept here because reading a class's variables is checked and takes longer.
   @usableFromInline var source: UnsafePointer<UInt8>
   @usableFromInline var words: UnsafePointer<UInt64>
   /// The number of words on the tape.
   @usableFromInline var used = 0
   /// Whether there is white space between tokens, and whether a string has an escape; either may be true without.
-  var hasSpace = false
-  var hasEscape = false
+  @usableFromInline var hasSpace = false
+  @usableFromInline var hasEscape = false
 
   /// The document `null`.
   public init() {
-    memory = TapeMemory()
+    let memory = TapeMemory()
+    self.memory = memory
     source = UnsafePointer(memory.source)
     words = UnsafePointer(memory.words)
-    clear()
+    clear(memory)
+  }
+
+  /// The same document for reading, without a share in its memory: copies of it are free.
+  ///
+  /// It means something only as long as this document is there and reads nothing else.
+  @inlinable package var lent: JSONDocument { JSONDocument(lending: self) }
+
+  @inlinable
+  init(lending other: borrowing JSONDocument) {
+    memory = nil
+    (source, words, used) = (other.source, other.words, other.used)
+    (hasSpace, hasEscape) = (other.hasSpace, other.hasEscape)
   }
 
   /// Reads a document of RFC 8259 from UTF-8 bytes, strictly; see `JSON.parse`.
@@ -68,49 +82,58 @@ public struct JSONDocument {
       do throws(JSONError) { try parse(other.content(token), limits: limits) } catch { return false }
       return true
     }
-    if !isKnownUniquelyReferenced(&memory) { memory = TapeMemory() }
+    let memory = ownMemory()
     let count = memory.loadDecoded(other.source + token.offset, token.extent)
-    do throws(JSONError) { try scan(count, limits) } catch { return false }
+    do throws(JSONError) { try scan(memory, count, limits) } catch { return false }
     return true
   }
 
   private mutating func parse(count: Int, _ limits: JSONLimits, load: (TapeMemory) -> Void) throws(JSONError) {
-    if !isKnownUniquelyReferenced(&memory) { memory = TapeMemory() }
+    let memory = ownMemory()
     if count <= limits.maxBytes { load(memory) }
-    try scan(count, limits)
+    try scan(memory, count, limits)
+  }
+
+  /// Memory that no other document has.
+  @inline(__always)
+  private mutating func ownMemory() -> TapeMemory {
+    if isKnownUniquelyReferenced(&memory), let memory { return memory }
+    let made = TapeMemory()
+    memory = made
+    return made
   }
 
   /// Reads what was loaded into the memory.
-  private mutating func scan(_ count: Int, _ limits: JSONLimits) throws(JSONError) {
+  private mutating func scan(_ memory: TapeMemory, _ count: Int, _ limits: JSONLimits) throws(JSONError) {
     guard count <= limits.maxBytes else {
-      clear()
+      clear(memory)
       throw JSONError.tooLong(count, limit: limits.maxBytes)
     }
     memory.wordLimit = limits.maxTokens
     let end = TapeScanner.run(memory, count: count, maxDepth: limits.maxDepth)
     // Checked first: a scan that was cut off for it ends with a fault.
     guard end.used <= limits.maxTokens else {
-      clear()
+      clear(memory)
       throw JSONError.tooMany(limit: limits.maxTokens)
     }
     if let fault = end.fault {
       let error = JSONError(fault, end, memory, count: count, maxDepth: limits.maxDepth)
-      clear()
+      clear(memory)
       throw error
     }
-    adopt(used: end.used)
+    adopt(memory, used: end.used)
     (hasSpace, hasEscape) = (end.hasSpace, end.hasEscape)
   }
 
   /// Makes this the document `null`.
-  private mutating func clear() {
+  private mutating func clear(_ memory: TapeMemory) {
     memory.words[0] = Token(.null, offset: 0, extent: 0).word
-    adopt(used: 1)
+    adopt(memory, used: 1)
     (hasSpace, hasEscape) = (false, false)
   }
 
   /// Takes the addresses of the memory as they are now.
-  private mutating func adopt(used: Int) {
+  private mutating func adopt(_ memory: TapeMemory, used: Int) {
     source = UnsafePointer(memory.source)
     words = UnsafePointer(memory.words)
     self.used = used

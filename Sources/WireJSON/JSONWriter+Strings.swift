@@ -80,6 +80,15 @@ extension JSONWriter {
     let raw = UnsafeMutableRawPointer(target)
     guard count >= 8 else { return copyFewClean(source, count, to: target) }
     var index = 0
+    #if !_pointerBitWidth(_32)
+      while index &+ 16 <= count {
+        let bytes = SixteenBytes.load(source + index)
+        raw.storeBytes(of: bytes, toByteOffset: index, as: SIMD2<UInt64>.self)
+        // Eight of these find the place.
+        if SixteenBytes.needEscape(bytes) { break }
+        index &+= 16
+      }
+    #endif
     let last = count &- 8
     while index < last {
       let word = EightBytes.load(source + index)

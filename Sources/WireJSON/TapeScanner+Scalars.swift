@@ -12,6 +12,10 @@ extension TapeScanner {
       let marks = EightBytes.needingCare(EightBytes.load(source + place))
       if marks == 0 {
         place &+= 8
+        #if !_pointerBitWidth(_32)
+          // Behind the source there are zeros enough for these, too.
+          while !SixteenBytes.needCare(SixteenBytes.load(source + place)) { place &+= 16 }
+        #endif
         continue
       }
       place &+= EightBytes.first(marks)

@@ -3,7 +3,8 @@
 /// All hot code is inlined into `run`, where the scanner is a local variable whose address is never taken, so that its
 /// state stays in registers.
 struct TapeScanner: ~Copyable {
-  let memory: TapeMemory
+  /// Kept by whoever runs a scan.
+  unowned(unsafe) let memory: TapeMemory
   let source: UnsafeMutablePointer<UInt8>
   let maxDepth: Int
   /// The offset of the next byte.

@@ -164,10 +164,10 @@ extension PushChecker {
       return nil
     #else
       guard device.usesTape, !part.isBare, isNotification(part), !document.hasDuplicates else { return nil }
-      let texts = DirectTexts(reusing: device.documents)
+      let memory = DirectTextMemory(reusing: device.documents)
       device.documents = []
-      defer { device.documents = texts.release() }
-      let report = Contracts.plainReport(of: part.payload, in: document, on: part.platform, texts)
+      defer { device.documents = memory.release() }
+      let report = Contracts.plainReport(of: part.payload, in: document, on: part.platform, memory.texts)
       if report != nil { device.tapeCount += 1 }
       return report
     #endif

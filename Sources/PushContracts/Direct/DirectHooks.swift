@@ -34,6 +34,8 @@ final class DirectHooks: Sendable {
 }
 
 /// A payload that is to be answered without its message.
+///
+/// Document and texts stay with whoever parses, and are not counted: it is handed on and copied often.
 struct DirectPayload {
   let document: JSONDocument
   let root: JSONNode

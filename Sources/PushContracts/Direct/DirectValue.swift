@@ -57,10 +57,28 @@ struct DirectValue: Sendable {
   var isThere: Bool { form != .absent }
 }
 
-/// The documents of JSON text inside the strings of one payload, used again for the next.
+/// Owns the documents of JSON text inside the strings of one payload, which are used again for the next; whoever parses has
+/// one, and hands it to no other thread.
+final class DirectTextMemory {
+  /// Valid as long as this is there.
+  let texts: DirectTexts
+
+  /// Makes an empty list.
+  ///
+  /// - Parameter known: documents whose memory is used.
+  init(reusing known: [JSONDocument] = []) { texts = DirectTexts(reusing: known) }
+
+  deinit { texts.free() }
+
+  /// Hands over the documents, for their memory to be used again, and is empty then.
+  func release() -> [JSONDocument] { texts.release() }
+}
+
+/// The documents of JSON text inside the strings of one payload.
 ///
-/// A class, so that reading can add to them while it looks at them; whoever parses has one, and hands it to no other thread.
-final class DirectTexts {
+/// Addresses alone, so that reading can add to them while it looks at them, and no copy counts a reference:
+/// ``DirectTextMemory`` owns what is there.
+struct DirectTexts {
   /// How many texts of a payload are read; one with more of them is read into a message.
   private static let max = 8
 
@@ -70,16 +88,12 @@ final class DirectTexts {
     var used = 0
   }
 
-  // In memory of its own, because each look at a class's variables is checked, which takes longer than the look.
   private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
   private let documents = UnsafeMutablePointer<JSONDocument>.allocate(capacity: max)
   /// The strings that were read.
   private let nodes = UnsafeMutablePointer<JSONNode>.allocate(capacity: max)
 
-  /// Makes an empty list.
-  ///
-  /// - Parameter known: documents whose memory is used.
-  init(reusing known: [JSONDocument] = []) {
+  fileprivate init(reusing known: [JSONDocument]) {
     state.initialize(to: State())
     for document in known.prefix(Self.max) {
       (documents + state.pointee.made).initialize(to: document)
@@ -87,15 +101,14 @@ final class DirectTexts {
     }
   }
 
-  deinit {
+  fileprivate func free() {
     documents.deinitialize(count: state.pointee.made)
     documents.deallocate()
     nodes.deallocate()
     state.deallocate()
   }
 
-  /// Hands over the documents, for their memory to be used again, and is empty then.
-  func release() -> [JSONDocument] {
+  fileprivate func release() -> [JSONDocument] {
     removeAll()
     let made = state.pointee.made
     let released = Array(UnsafeBufferPointer(start: documents, count: made))
@@ -122,9 +135,9 @@ final class DirectTexts {
     return index
   }
 
-  /// The document of a text that was read.
+  /// The document of a text that was read, lent until the next payload.
   subscript(index: Int) -> JSONDocument {
     precondition(index < state.pointee.used, "no text was read there")
-    return documents[index]
+    return documents[index].lent
   }
 }

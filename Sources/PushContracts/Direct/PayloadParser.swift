@@ -23,7 +23,7 @@ public struct PayloadParser: ~Copyable {
 
   private var document = JSONDocument()
   private var writer = JSONWriter()
-  private let texts = DirectTexts()
+  private let memory = DirectTextMemory()
   /// The contract that was asked for last.
   private var asked: ContractEntry?
 
@@ -93,9 +93,12 @@ public struct PayloadParser: ~Copyable {
     private mutating func writeAnswer(
       _ root: JSONNode, _ platform: Platform?, _ contract: ContractName?, _ headers: APNsHeaders?
     ) -> Bool {
+      // The document stays here while it is read.
+      let document = document.lent
+      let texts = memory.texts
       guard document.kind(root) == .object, headers?.isOrdinary ?? true else { return false }
       let known = platform ?? (headers == nil ? nil : .ios)
-      guard let taken = known ?? inferred(root) else { return false }
+      guard let taken = known ?? inferred(document, root) else { return false }
       texts.removeAll()
       writer.removeAll()
       writer.beginObject()
@@ -103,7 +106,7 @@ public struct PayloadParser: ~Copyable {
         writer.key("platform")
         writer.string(taken.rawValue)
       }
-      guard let entry = writeContract(contract, taken, root) else { return false }
+      guard let entry = writeContract(contract, taken, document, root, texts) else { return false }
       let payload = DirectPayload(document: document, root: root, platform: taken, texts: texts)
       guard entry.answer(payload, &writer) else { return false }
       writer.endObject()
@@ -111,15 +114,16 @@ public struct PayloadParser: ~Copyable {
     }
 
     /// Whose payload it is, where that is plain.
-    private func inferred(_ root: JSONNode) -> Platform? {
+    private func inferred(_ document: JSONDocument, _ root: JSONNode) -> Platform? {
       if document.member(of: root, "aps") != nil { return .ios }
       return DirectReading.message(document, root) == nil ? nil : .android
     }
 
     /// Writes the contract and what tells it; nil where that is not plain.
-    private mutating func writeContract(_ contract: ContractName?, _ platform: Platform, _ root: JSONNode)
-      -> ContractEntry?
-    {
+    private mutating func writeContract(
+      _ contract: ContractName?, _ platform: Platform, _ document: JSONDocument, _ root: JSONNode,
+      _ texts: DirectTexts
+    ) -> ContractEntry? {
       if let contract {
         if asked?.name != contract { asked = Contracts.entry(contract) }
         guard let asked else { return nil }

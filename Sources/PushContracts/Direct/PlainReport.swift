@@ -9,6 +9,8 @@ extension Contracts {
   static func plainReport(
     of payload: JSONNode, in document: JSONDocument, on platform: Platform, _ texts: DirectTexts
   ) -> Report? {
+    // Whoever asks keeps the document.
+    let document = document.lent
     guard document.kind(payload) == .object,
       let members = platform == .ios ? payload : DirectReading.message(document, payload)
     else { return nil }
