@@ -184,7 +184,8 @@ let package = Package(
     tests(
       "PostriderServer",
       [
-        "Delivery", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushCore", "PushPayload",
+        "Delivery", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushCore",
+        "PushPayload",
         "PushRules", "PushStore", "Signing", "TimeZones", "WebPush", "WireJSON",
       ]),
 

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { load } from "../Packages/core/javascript/postrider.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const others = new Set(["api", "browser", "devicetext", "fcm-v1", "rules", "wirejson"]);
+const others = new Set(["api", "browser", "devicetext", "fcm-tokens", "fcm-v1", "rules", "wirejson"]);
 const machine = { x64: "x86_64", arm64: "aarch64" }[process.arch];
 
 function nativeParse() {

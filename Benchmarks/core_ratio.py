@@ -19,7 +19,7 @@ import time
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-OTHER = {"api", "browser", "devicetext", "fcm-v1", "liquid", "rules", "wirejson"}
+OTHER = {"api", "browser", "devicetext", "fcm-tokens", "fcm-v1", "liquid", "rules", "wirejson"}
 
 
 class Native:

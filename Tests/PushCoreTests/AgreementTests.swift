@@ -94,6 +94,22 @@ struct AgreementCase: Sendable, CustomTestStringConvertible {
     #expect(Core.answer(.contracts, message, options: options) == printed)
   }
 
+  @Test("A request to FCM is shown as an iPhone or a browser shows its part of it", arguments: ["ios", "web"])
+  func previewsWhatFCMHandsOn(platform: String) throws {
+    let request = Array(
+      (#"{"message":{"token":"t","apns":{"payload":{"aps":{"alert":{"title":"ios"}}}},"#
+        + #""webpush":{"notification":{"title":"web"},"fcm_options":{"link":"https://e.x/"}}}}"#).utf8)
+    for contract in [nil, "native"] {
+      let named = contract.map { [(name: "contract", value: JSONValue.string($0))] } ?? []
+      let (words, options) = CommandLine.options([("platform", .string(platform))] + named)
+      let printed = try CommandLine.print(["preview", "--format=json"] + words, input: request)
+      #expect(Core.answer(.preview, request, options: options) == printed)
+      let preview = try JSON.parse(printed)["previews"]?[0]
+      #expect(preview?["platform"]?.string == platform && preview?["title"]?["text"]?.string == platform, "\(printed)")
+      #expect(try JSON.parse(printed)["report"] == [])
+    }
+  }
+
   @Test func previewsAsText() throws {
     let payload = Array(#"{"aps":{"alert":{"title":"T","body":"B"}}}"#.utf8)
     for locales: JSONValue in [["en"], ["en", "de"]] {

@@ -15,11 +15,11 @@
     ///
     /// - Parameters:
     ///   - message: FCM's message, without the request around it.
-    ///   - id: the last part of its name.
+    ///   - id: the last part of its name; nil when nobody knows.
     ///   - contract: the contract of the app; nil recognises it.
     ///   - sentTime: when it was sent, in seconds since 1970.
     public init(
-      ofFCM message: JSONValue, id: String, contract: ContractName? = nil, sentTime: WholeNumber? = nil
+      ofFCM message: JSONValue, id: String? = nil, contract: ContractName? = nil, sentTime: WholeNumber? = nil
     ) {
       let apns = message["apns"]
       var payload = apns?["payload"]?.object ?? [:]
@@ -31,7 +31,7 @@
       if let image = options?["image"] ?? message["notification"]?["image"], payload["fcm_options"] == nil {
         payload["fcm_options"] = .object(["image": image])
       }
-      payload["gcm.message_id"] = .string(id)
+      if let id { payload["gcm.message_id"] = .string(id) }
       var ignored = Report()
       let headers = APNsHeaders(reading: apns?["headers"]?.object ?? [:], report: &ignored)
       let isSilent = aps["alert"] == nil && aps["badge"] == nil && aps["sound"] == nil

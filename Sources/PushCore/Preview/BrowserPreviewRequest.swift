@@ -2,6 +2,7 @@
 #if !(_pointerBitWidth(_32))
   package import DevicePreview
   internal import PushContracts
+  internal import PushRules
   package import PushPayload
   package import WireJSON
 
@@ -38,6 +39,12 @@
     ) throws(CoreError) -> (preview: BrowserPreview?, report: Report) {
       var report = Report()
       for duplicate in duplicates { report.add(duplicate) }
+      if form != .message, let message = PreviewInput.carried(json, "webpush") {
+        var checker = PushChecker()
+        report.append(checker.check(fcmBody: JSON.minified(json)))
+        let content = BrowserNotification.content(ofFCM: message)
+        return (BrowserPreview(content: content, siteName: siteName, contract: contract), report)
+      }
       guard let contract, form != .payload else {
         guard form != .message else {
           throw .usage("a message needs its contract", option: "contract", fix: "give contract")

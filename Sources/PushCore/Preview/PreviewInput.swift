@@ -92,6 +92,9 @@ package struct PreviewInput: Sendable {
     guard form != .message else { return Optional.none }
     let asked = platform ?? pushType.map { _ in .ios }
     guard form == .recognized, let contract else { return asked ?? Contracts.platform(of: json) }
+    #if !(_pointerBitWidth(_32))
+      if asked == .ios, PreviewInput.carried(json, "apns") != nil { return .ios }
+    #endif
     let found = PreviewInput.payloadPlatform(of: json, besides: contract)
     return asked == nil || asked == found ? found : Optional.none
   }
@@ -100,6 +103,12 @@ package struct PreviewInput: Sendable {
     _ platform: Platform, _ bytes: [UInt8], _ json: JSONValue, _ duplicates: [JSONDuplicate]
   ) -> PreviewPush {
     var checker = PushChecker()
+    #if !(_pointerBitWidth(_32))
+      if platform == .ios, let message = PreviewInput.carried(json, "apns") {
+        report.append(checker.check(fcmBody: bytes))
+        return PreviewPush(ofFCM: message, contract: contract)
+      }
+    #endif
     if let said = checker.checkForPreview(of: json, bytes: bytes, platform: platform, pushType: pushType) {
       report.append(said)
     } else {
@@ -119,6 +128,11 @@ extension PreviewInput {
   private static let messageTargets = ["token", "fid", "topic", "condition"]
   private static let messageNames =
     messageParts + messageTargets + ["fcm_options", "fcmOptions", "name"]
+
+  /// The message of a request to FCM that has this block for another service.
+  static func carried(_ json: JSONValue, _ block: String) -> JSONValue? {
+    json["message"]?[block]?.object == nil ? Optional.none : json["message"]
+  }
 
   private static func isReceived(_ member: (key: String, value: JSONValue)) -> Bool {
     guard member.value.string != nil else { return false }
