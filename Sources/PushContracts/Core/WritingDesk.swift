@@ -21,8 +21,13 @@ package struct WritingDesk: ~Copyable {
   /// What writing the requests had to say, which is in ``report`` already.
   var payloadNotes = Report()
   var bodyNotes = Report()
-  /// True while ``payload`` and ``body`` hold the requests of the message that is judged.
-  var isFilled = false
+  #if _pointerBitWidth(_32)
+    /// Nothing there makes pushes.
+    var isFilled: Bool { false }
+  #else
+    /// True while ``payload`` and ``body`` hold the requests of the message that is judged.
+    var isFilled = false
+  #endif
 
   /// Makes the memory.
   package init() {}
@@ -105,17 +110,19 @@ extension Contracts {
     entry.render(message, context, platforms, &desk)
   }
 
-  /// Says of a message what ``render(_:message:context:platforms:at:)`` does, without writing it: its requests are at the
-  /// desk, from the same message with marks in its texts, which ``WritingDesk/fill(payload:body:hasEmptyTexts:)`` replaced.
-  package static func judge(
-    _ contract: ContractName, message: JSONValue, context: WriteContext, platforms: [Platform],
-    at desk: inout WritingDesk
-  ) {
-    let notes = (desk.payloadNotes, desk.bodyNotes)
-    desk.clear()
-    (desk.payloadNotes, desk.bodyNotes) = notes
-    desk.isFilled = true
-    entry(contract)?.render(message, context, platforms, &desk)
-    desk.isFilled = false
-  }
+  #if !_pointerBitWidth(_32)
+    /// Says of a message what ``render(_:message:context:platforms:at:)`` does, without writing it: its requests are at the
+    /// desk, from the same message with marks in its texts, which ``WritingDesk/fill(payload:body:hasEmptyTexts:)`` replaced.
+    package static func judge(
+      _ contract: ContractName, message: JSONValue, context: WriteContext, platforms: [Platform],
+      at desk: inout WritingDesk
+    ) {
+      let notes = (desk.payloadNotes, desk.bodyNotes)
+      desk.clear()
+      (desk.payloadNotes, desk.bodyNotes) = notes
+      desk.isFilled = true
+      entry(contract)?.render(message, context, platforms, &desk)
+      desk.isFilled = false
+    }
+  #endif
 }
