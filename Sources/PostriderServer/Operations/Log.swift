@@ -44,10 +44,8 @@ public struct Log: Sendable {
 
   /// A log that writes lines of at least `level` to standard error.
   public init(level: LogLevel = .info, clock: WallClock = .system) {
-    self.init(level: level, clock: clock) { line in
-      // A line is written at once, so that lines of several threads do not mix; an unwritable log stops nothing.
-      _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
+    let output = LogOutput(descriptor: STDERR_FILENO, clock: clock)
+    self.init(level: level, clock: clock) { output.write($0) }
   }
 
   /// A log that hands lines, each with its newline, to `write`.
