@@ -6,9 +6,9 @@ import WireJSON
 @testable import PostriderServer
 
 @Suite("Log: a reader that stops", .timeLimit(.minutes(1))) struct LogOutputTests {
-  private func pipe() throws -> (read: Int32, write: Int32) {
+  private func makePipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
-    try #require(pipe2(&ends, O_CLOEXEC) == 0)
+    try #require(pipe(&ends) == 0)
     #expect(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
     return (ends[0], ends[1])
   }
@@ -25,7 +25,7 @@ import WireJSON
   }
 
   @Test("Lines are lost, counted, and none is mixed with another") func stopped() throws {
-    let (read, write) = try pipe()
+    let (read, write) = try makePipe()
     defer {
       close(read)
       close(write)
@@ -65,7 +65,7 @@ import WireJSON
 
   @Test("Nobody reads any more, or there is no log") func closed() throws {
     signal(SIGPIPE, SIG_IGN)
-    let (read, write) = try pipe()
+    let (read, write) = try makePipe()
     close(read)
     for descriptor in [write, -1] {
       let output = LogOutput(descriptor: descriptor, clock: .system)

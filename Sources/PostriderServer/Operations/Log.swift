@@ -60,6 +60,13 @@ public struct Log: Sendable {
     _ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
   ) {
     guard level >= self.level else { return }
+    write(Log.line(level, event, fields(), clock))
+  }
+
+  /// A line, with its newline.
+  static func line(
+    _ level: LogLevel, _ event: StaticString, _ fields: KeyValuePairs<String, LogValue>, _ clock: WallClock
+  ) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("time")
@@ -68,7 +75,7 @@ public struct Log: Sendable {
     writer.string(level.name)
     writer.key("event")
     writer.string(event)
-    for (name, value) in fields() {
+    for (name, value) in fields {
       writer.key(name)
       switch value {
       case .text(let text): writer.string(text)
@@ -78,7 +85,7 @@ public struct Log: Sendable {
       }
     }
     writer.endObject()
-    write(writer.bytes + [UInt8(ascii: "\n")])
+    return writer.bytes + [UInt8(ascii: "\n")]
   }
 
   /// Enough to distinguish two tokens, too little to send to.

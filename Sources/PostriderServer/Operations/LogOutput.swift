@@ -39,9 +39,8 @@ final class LogOutput: Sendable {
   }
 
   private func note(_ state: borrowing State) -> [UInt8] {
-    var note: [UInt8] = []
-    Log(level: .warning, clock: clock, write: { note = $0 })(.warning, "log lines lost", ["count": .int(state.lost)])
-    return (state.isCut ? [UInt8(ascii: "\n")] : []) + note
+    (state.isCut ? [UInt8(ascii: "\n")] : [])
+      + Log.line(.warning, "log lines lost", ["count": .int(state.lost)], clock)
   }
 
   /// False when there was no room for all of it.
