@@ -19,6 +19,7 @@ DIST = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items):
     for item in items:
         item.add_marker(pytest.mark.xdist_group("dist" if item.path.stem in DIST else item.path.stem))
