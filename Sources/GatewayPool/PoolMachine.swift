@@ -8,7 +8,8 @@
 ///    and, before its first accepted request, ``PoolLimits/streamsBeforeFirstAcceptance``.
 /// 2. At most ``PoolLimits/connectionsMax`` connections are opening or open; draining and leaving ones do not count,
 ///    because they accept nothing new.
-/// 3. At most one connection is opening at a time, never during a back-off, and never beyond the connect budget.
+/// 3. At most one connection is opening at a time, never during a back-off, and never beyond the connect budget. A connection
+///    that gets a request accepted costs nothing of it, unless one is lost before the whole budget would have come back.
 /// 4. A connection that is opening, draining, leaving, ending or awaiting a ping's answer gets no request.
 /// 5. Every connection that is opening or awaiting a ping's answer has a deadline, and ``nextDeadline`` is never later
 ///    than any.
@@ -93,6 +94,8 @@ public struct PoolMachine: Sendable {
     var peerLimit: Int
     var inFlight = 0
     var isProven = false
+    /// Whether its attempt no longer counts against the connect budget.
+    var gaveBack = false
     var hasAnswered = false
     var lastReceivedAt: Duration
     var lastUsed: Duration
@@ -136,6 +139,8 @@ public struct PoolMachine: Sendable {
   private var notBefore: Duration = .zero
   private var budget: Int
   private var budgetSince: Duration = .zero
+  /// When a connection was last lost before the budget would have been full again.
+  private var lostEarlyAt: Duration?
   private(set) var life = Life.running
   private var random: SplitMix
 
@@ -282,9 +287,12 @@ extension PoolMachine {
       guard answered > 0 else { return }
       $0.hasAnswered = true
       $0.heard(now)
-      if accepted { $0.isProven = true }
     }
     if answered > 0 { failures = 0 }
+    if accepted, answered > 0, let index = index(id), !connections[index].isProven {
+      connections[index].isProven = true
+      giveBack(index, now)
+    }
     closeIfDrained(id)
     growIfUseful(now)
     advance(now)
@@ -306,6 +314,7 @@ extension PoolMachine {
     // A peer that leaves in order says so twice (RFC 9113 section 6.8).
     guard let index = index(id), connections[index].isActive else { return }
     if !connections[index].hasAnswered { countFailure(now) }
+    countLoss(connections[index], now)
     connections[index].phase = .draining
     closeIfDrained(id)
     growIfUseful(now)
@@ -326,6 +335,7 @@ extension PoolMachine {
     let connection = connections.remove(at: index)
     // A connection that answered did its work; one that never did counts against the gateway.
     if !connection.hasAnswered && connection.isActive { countFailure(now) }
+    if connection.isActive { countLoss(connection, now) }
     growIfUseful(now)
     advance(now)
   }
@@ -425,6 +435,23 @@ extension PoolMachine {
     // Between half and the whole of the wait, so that many pools do not come back at the same instant.
     let jitter = wait / 1024 * Int(random.next() >> 55)
     notBefore = now + wait - jitter
+  }
+
+  /// The time in which the whole budget comes back.
+  private var refillTime: Duration { limits.connectInterval * limits.connectBurst }
+
+  /// A pool that grows is no storm, unless its connections do not last.
+  private mutating func giveBack(_ index: Int, _ now: Duration) {
+    if let lostEarlyAt, now - lostEarlyAt < refillTime { return }
+    connections[index].gaveBack = true
+    budget = min(budget + 1, limits.connectBurst)
+  }
+
+  /// Takes the attempt again that a connection had given back, if it did not last.
+  private mutating func countLoss(_ connection: Connection, _ now: Duration) {
+    guard now - connection.since < refillTime else { return }
+    lostEarlyAt = now
+    if connection.gaveBack { budget = max(budget - 1, 0) }
   }
 
   private var nextBudgetTime: Duration { budget > 0 ? .zero : budgetSince + limits.connectInterval }

@@ -196,6 +196,52 @@ import Testing
     #expect(opened.count >= 10)
   }
 
+  @Test("A pool whose connections hold grows as fast as they are proven, and comes back after they are all lost")
+  func growth() {
+    var machine = Self.machine {
+      $0.connectionsMax = 16
+      $0.connectBurst = 3
+      $0.connectInterval = .seconds(1)
+      $0.streamsBeforeFirstAcceptance = 1
+    }
+    var now: Duration = .zero
+    // What is opened answers its first request after 10 ms, and takes a thousand.
+    func run(until end: Duration) -> Int {
+      var opened = 0
+      while now < end {
+        for action in Self.taken(&machine) {
+          guard case .open(let id, _) = action else { continue }
+          opened += 1
+          machine.opened(id, streamLimit: 1_000, now: now)
+          machine.started(id, count: 1, now: now)
+          machine.finished(id, count: 1, answered: 1, accepted: true, now: now + .milliseconds(5))
+          machine.started(id, count: 1_000, now: now + .milliseconds(5))
+        }
+        now += .milliseconds(10)
+        machine.timePassed(now: now)
+      }
+      return opened
+    }
+    machine.waitingChanged(to: 100_000, now: now)
+    #expect(run(until: .milliseconds(500)) == 16)
+    func loseAll() {
+      for connection in machine.connections where connection.phase == .open {
+        machine.finished(connection.id, count: connection.inFlight, answered: 0, accepted: false, now: now)
+        machine.closed(connection.id, now: now)
+      }
+    }
+    now = .seconds(60)
+    loseAll()
+    #expect(run(until: now + .milliseconds(500)) == 16)
+    // A peer that drops them ten times a second gets what there is of the budget.
+    var opened = 0
+    for _ in 0..<100 {
+      loseAll()
+      opened += run(until: now + .milliseconds(100))
+    }
+    #expect(opened <= 3 + 10 + 1, "\(opened) connections in 10 s")
+  }
+
   @Test func trap1ASilentBusyConnectionIsQuestionedThenDropped() {
     var machine = Self.open(streams: 100, waiting: 50) {
       $0.busySilence = .seconds(10)
