@@ -11,21 +11,6 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# These read or write dist/, where one of them builds the core again: they run one after the other. Of the rest, each file
-# is a group of its own. (`script/test` runs two groups at a time.)
-DIST = {
-    "test_android_platform", "test_app_sdks", "test_core_build", "test_core_go", "test_core_javascript", "test_core_python",
-    "test_docs", "test_install", "test_packaging", "test_server_client",
-}
-
-
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items):
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group("dist" if item.path.stem in DIST else item.path.stem))
-    # The longest group is not the last to begin.
-    items.sort(key=lambda item: item.path.stem not in DIST)
-
 
 def command():
     """The built command: POSTRIDER, or the debug build of this checkout."""
