@@ -110,7 +110,7 @@ async function builder(place, { app, id, link, go, title, tools }) {
         found.sample.length > 0 && table(["Device", "User", "Type", "Language", "Registered"], found.sample.map((one) => [h("a", { href: link(`devices/${one.id}`) }, one.name ?? `Device ${one.id}`), one.user ?? "–", kind(one.type), one.locale ?? "–", time(one.registered_at)]), { label: "Some of them" }));
     } catch (error) {
       if (error.status !== 422) throw error;
-      if (isTyped) return replace(wrong, (error.report ?? []).map((row) => row.message).join(" "));
+      if (isTyped) { replace(result, h("p", { class: "hint" }, "Counted when the text can be read.")); return replace(wrong, (error.report ?? []).map((row) => row.message).join(" ")); }
       replace(result, h("ul", { class: "plain" }, (error.report ?? []).map((row) => h("li", { class: "hint" }, h("code", {}, row.field), " ", row.message))));
     }
   });
