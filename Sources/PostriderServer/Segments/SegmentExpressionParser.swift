@@ -152,7 +152,8 @@ struct SegmentExpressionParser {
       SegmentExpressionError(
         column: column,
         message:
-          "“\(word)” is read as the property of that name; the field is “\(near)”. “properties.\(word)” is not asked"))
+          "“\(word)” is read as the property of that name; the field is “\(near)”. Write “properties.\(word)” if the property is meant"
+      ))
   }
 
   /// The span at hand, such as `7d`; nil when it is something else.
