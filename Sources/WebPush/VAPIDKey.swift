@@ -37,6 +37,15 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
     }
   }
 
+  /// The public half that a page subscribed with, as ``publicText`` has it; nil for what is no such key.
+  ///
+  /// - Parameter text: the Base64URL of an uncompressed point of P-256 (65 bytes); `=` at the end and the alphabet of plain
+  ///   Base64 are accepted.
+  public static func publicText(_ text: String) -> String? {
+    guard let point = WebPushSubscription.decoded(text), (try? ECPublicKey(point: point)) != nil else { return nil }
+    return Base64URL.encode(point)
+  }
+
   /// The private key as PEM; secret.
   public func pem() throws(SigningError) -> String { try key.pem() }
 

@@ -51,7 +51,7 @@ public struct WebPushSubscription: Sendable, Equatable, CustomStringConvertible 
   }
 
   /// Base64URL; `=` at the end and the alphabet of plain Base64 are accepted, as some libraries store them.
-  private static func decoded(_ text: String) -> [UInt8]? {
+  static func decoded(_ text: String) -> [UInt8]? {
     guard text.utf8.count <= 256 else { return nil }
     var bytes = Array(text.utf8)
     while bytes.last == UInt8(ascii: "=") { bytes.removeLast() }

@@ -46,7 +46,7 @@ enum WebSubscriptionField {
       address.p256dh = Base64URL.encode(try point(subscription.key))
       address.auth = Base64URL.encode(subscription.auth)
       if let key = given.applicationServerKey {
-        address.applicationServerKey = serverKey(key)
+        address.applicationServerKey = VAPIDKey.publicText(key)
         if address.applicationServerKey == nil {
           fail(
             "web-subscription", "application_server_key",
@@ -64,13 +64,6 @@ enum WebSubscriptionField {
 
   private static func point(_ key: ECPublicKey) throws(WebPushError) -> [UInt8] {
     do throws(SigningError) { return try key.point() } catch { throw WebPushError("keys.p256dh", error.message) }
-  }
-
-  private static func serverKey(_ text: String) -> String? {
-    var plain = Array(text.utf8)
-    while plain.last == UInt8(ascii: "=") { plain.removeLast() }
-    guard let point = Base64URL.decode(plain[...]), (try? ECPublicKey(point: point)) != nil else { return nil }
-    return Base64URL.encode(point)
   }
 
   private static func address(_ object: JSONValue, at field: FieldPath, _ report: inout Report) -> WebAddress? {
