@@ -94,8 +94,12 @@ import WireJSON
     var account = try #require(try ServerFixture.serviceAccount.get().object)
     account["token_uri"] = "https://oauth2.googleapis.com/token"
     let apns = try #require(try ServerFixture.credentials()["apns"]?.object)
-    func asked(_ proxy: JSONValue?) throws -> ServerFixture.Answer {
+    let named = try world.credentials()["fcm"]?["gateway"]
+    func asked(
+      _ proxy: JSONValue?, environment: JSONValue = "production", gateway: JSONValue? = nil
+    ) throws -> ServerFixture.Answer {
       var (apns, fcm): (JSONObject, JSONObject) = (apns, ["service_account": .object(account)])
+      (apns["environment"], fcm["gateway"]) = (environment, gateway)
       apns.removeValue(forKey: "gateway")
       (apns["proxy"], fcm["proxy"]) = (proxy, proxy)
       let body = JSON.minifiedText(["apns": .object(apns), "fcm": .object(fcm)])
@@ -108,15 +112,23 @@ import WireJSON
       #expect(detail.contains("answered \"HTTP/1.1 403 Forbidden\"; let it open tunnels to "), "\(detail)")
       #expect(detail.contains(host), "\(detail)")
     }
-    #expect(Self.targets(proxy).isSuperset(of: ["api.push.apple.com:443", "oauth2.googleapis.com:443"]))
+    // Of Google's two, only the first to be refused is sure to have been asked.
+    func isAsked(_ proxy: TestProxy, _ apple: String) -> Bool {
+      let targets = Self.targets(proxy)
+      return targets.contains(apple) && targets.contains { $0.hasSuffix(".googleapis.com:443") }
+    }
+    #expect(isAsked(proxy, "api.push.apple.com:443"))
+    // Where the credential names the gateway, the token endpoint is the one that the proxy refuses.
+    let token = try asked(nil, gateway: named)
+    #expect(token.json["fcm"]?["detail"]?.string?.contains("oauth2.googleapis.com:443") == true, "\(token.text)")
+    #expect(Self.targets(proxy).contains("oauth2.googleapis.com:443"))
     // An app's own proxy takes the place of the server's.
     let (other, otherText, _) = Self.proxy(answer: "HTTP/1.1 407 Who are you\r\n\r\n", authorization: nil)
     defer { other.stop() }
-    let before = proxy.heads.withLock { $0.count }
-    let named = try asked(.string(otherText))
-    #expect(named.json["apns"]?["detail"]?.string?.contains("give it a user and a password") == true, "\(named.text)")
-    #expect(Self.targets(other).isSuperset(of: ["api.push.apple.com:443", "oauth2.googleapis.com:443"]))
-    #expect(proxy.heads.withLock { $0.count } == before)
+    let own = try asked(.string(otherText), environment: "sandbox")
+    #expect(own.json["apns"]?["detail"]?.string?.contains("give it a user and a password") == true, "\(own.text)")
+    #expect(isAsked(other, "api.sandbox.push.apple.com:443"))
+    #expect(!Self.targets(proxy).contains("api.sandbox.push.apple.com:443"))
   }
 
   @Test("A proxy that is down for a while delays pushes and loses none") func recovers() throws {
