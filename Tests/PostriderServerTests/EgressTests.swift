@@ -96,13 +96,13 @@ import WireJSON
     let apns = try #require(try ServerFixture.credentials()["apns"]?.object)
     let named = try world.credentials()["fcm"]?["gateway"]
     func asked(
-      _ proxy: JSONValue?, environment: JSONValue = "production", gateway: JSONValue? = nil
+      _ proxy: JSONValue?, slot: String = "apns", gateway: JSONValue? = nil
     ) throws -> ServerFixture.Answer {
       var (apns, fcm): (JSONObject, JSONObject) = (apns, ["service_account": .object(account)])
-      (apns["environment"], fcm["gateway"]) = (environment, gateway)
+      fcm["gateway"] = gateway
       apns.removeValue(forKey: "gateway")
       (apns["proxy"], fcm["proxy"]) = (proxy, proxy)
-      let body = JSON.minifiedText(["apns": .object(apns), "fcm": .object(fcm)])
+      let body = JSON.minifiedText(.object([slot: .object(apns), "fcm": .object(fcm)]))
       return try world.fixture.send("POST", "/v1/apps/demo/credentials/check", body)
     }
     let refused = try asked(nil)
@@ -125,8 +125,9 @@ import WireJSON
     // An app's own proxy takes the place of the server's.
     let (other, otherText, _) = Self.proxy(answer: "HTTP/1.1 407 Who are you\r\n\r\n", authorization: nil)
     defer { other.stop() }
-    let own = try asked(.string(otherText), environment: "sandbox")
-    #expect(own.json["apns"]?["detail"]?.string?.contains("give it a user and a password") == true, "\(own.text)")
+    let own = try asked(.string(otherText), slot: "apns_sandbox")
+    #expect(
+      own.json["apns_sandbox"]?["detail"]?.string?.contains("give it a user and a password") == true, "\(own.text)")
     #expect(isAsked(other, "api.sandbox.push.apple.com:443"))
     #expect(!Self.targets(proxy).contains("api.sandbox.push.apple.com:443"))
   }

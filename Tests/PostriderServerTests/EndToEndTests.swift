@@ -208,6 +208,23 @@ import WireJSON
     #expect(try fixture.post(path, ["apns": .object(nobody)]).status == 422)
   }
 
+  @Test("A credential that names the environment of the other member is refused")
+  func environmentOfTheOtherMember() throws {
+    var apns = try #require(try credentials()["apns"]?.object)
+    for (slot, named, other) in [("apns", "sandbox", "apns_sandbox"), ("apns_sandbox", "production", "apns")] {
+      apns["environment"] = .string(named)
+      let body = JSON.minifiedText(.object([slot: .object(apns)]))
+      for (method, path) in [("PUT", "credentials"), ("POST", "credentials/check")] {
+        let answer = try fixture.send(method, "/v1/apps/demo/\(path)", body)
+        #expect(answer.status == 422 && answer.detail.hasPrefix("\(slot).environment: "), "\(answer.text)")
+        #expect(answer.detail.contains("belongs at \"\(other)\""), "\(answer.text)")
+      }
+    }
+    apns["environment"] = "production"
+    let kept = try fixture.send("PUT", "/v1/apps/demo/credentials", JSON.minifiedText(["apns": .object(apns)]))
+    #expect(kept.status == 200, "\(kept.text)")
+  }
+
   @Test func savesNothingThatAProviderDoesNotTake() throws {
     let path = "/v1/apps/demo/credentials"
     let before = try fixture.send("GET", path).text

@@ -38,7 +38,10 @@ struct APNsSetting: Sendable {
         .string("A certificate with its key, PEM text, instead of a key; not encrypted.", max: 400_000)),
       .optional("password", .string("The password of the PKCS#12 file.", min: 0, max: 1_000)),
       .optional(
-        "environment", .choice(["production", "sandbox"], "Which of Apple's gateways; production by default.")),
+        "environment",
+        .choice(
+          ["production", "sandbox"],
+          "Apple's environment, which the member decides: production in \"apns\", sandbox in \"apns_sandbox\".")),
       .optional("gateway", GatewaySetting.schema), .optional("proxy", EgressSetting.schema),
     ], "How to reach APNs for this app.")
   /// What is shown of it.

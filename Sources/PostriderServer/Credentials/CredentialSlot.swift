@@ -17,6 +17,15 @@ enum CredentialSlot: String, Sendable, CaseIterable {
 
   var environment: DeviceEnvironment { self == .apnsSandbox ? .development : .production }
 
+  /// Apple's word for the environment; the other providers have one gateway.
+  var gatewayEnvironment: String? {
+    switch self {
+    case .apns: "production"
+    case .apnsSandbox: "sandbox"
+    case .fcm, .web: nil
+    }
+  }
+
   init?(provider: Provider, environment: DeviceEnvironment) {
     guard let slot = CredentialSlot.allCases.first(where: { $0.provider == provider && $0.environment == environment })
     else { return nil }

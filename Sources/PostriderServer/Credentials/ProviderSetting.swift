@@ -24,11 +24,26 @@ enum ProviderSetting: Sendable {
   static func read(
     _ json: JSONValue, _ slot: CredentialSlot, saved: Credential?, vault: Vault, rotates: Bool = false
   ) throws(Problem) -> (setting: ProviderSetting, sealable: JSONValue) {
+    try checkEnvironment(json, slot)
     guard slot == .web else { return (try ProviderSetting(json, slot), json) }
     let known = try saved.map { (credential) throws(Problem) in try open(credential, vault) }
     let whole = try WebPushSetting.sealable(
       json, saved: known, rotates: rotates, at: FieldPath(members: slot.rawValue))
     return (try ProviderSetting(whole, slot), whole)
+  }
+
+  /// A credential that names one environment in the member of the other would reach the wrong gateway.
+  private static func checkEnvironment(_ json: JSONValue, _ slot: CredentialSlot) throws(Problem) {
+    guard let named = json["environment"]?.string, let expected = slot.gatewayEnvironment, named != expected else {
+      return
+    }
+    let other = CredentialSlot.allCases.first { $0.gatewayEnvironment == named }
+    var report = Report()
+    report.add(
+      rule: "credential-environment", severity: .error, field: FieldPath(members: slot.rawValue, "environment"),
+      message: "expected \"\(expected)\" or nothing, since \"\(slot.rawValue)\" is for that environment"
+        + (other.map { "; a credential for the other belongs at \"\($0.rawValue)\"" } ?? ""))
+    throw Problem(.invalid, report: report)
   }
 
   /// Checks and reads what is sealed of a slot.
