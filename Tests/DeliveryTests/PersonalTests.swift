@@ -108,6 +108,24 @@ import WireJSON
     #expect(Self.text(push, Self.recipient()) == "[AB--" + "-1.2-]")
   }
 
+  @Test(
+    "A recipient whose texts are empty gets nothing where a device needs them",
+    arguments: [
+      (["a": "A", "b": "B"], "[AB-]"), (["a": "A"], "[A--]"), (["b": "B"], "template-empty"),
+      (["a": "A", "b": "", "c": ""], "template-empty"), (["a": "A", "b": "", "c": "C"], "[AC]"),
+    ] as [([String: String], String)])
+  func emptyTexts(values: [String: String], expected: String) throws {
+    var payload = Self.payload("[]")
+    payload.holes = [("a", "", .always), ("b", "-", .oneOf), ("c", "-", .oneOf)].map {
+      RenderedPayload.Hole(offset: 1, name: $0, fallback: $1, depth: 1, need: $2)
+    }
+    let properties = values.sorted { $0.key < $1.key }.map { Property($0.key, .text($0.value)) }
+    #expect(Self.text(try Self.push([payload]), Self.recipient(properties: properties)) == expected)
+    // What only one platform needs is shown on the other.
+    for place in payload.holes.indices { payload.holes[place].need = .optional }
+    #expect(Self.text(try Self.push([payload]), Self.recipient(properties: properties)).hasPrefix("["))
+  }
+
   @Test("Texts are escaped as deep as their place, and the token's place moves with them") func splicing() throws {
     let body = #"{"token":"","title":"","data":{"x":"{\"y\":\"\"}"}}"#
     let bytes = Array(body.utf8)

@@ -24,6 +24,7 @@ struct PersonalFill: Sendable {
     let isCounted: Bool
     /// The number of the text in Liquid that is put in here.
     let program: Int?
+    let need: RenderedPayload.Need
   }
 
   /// How filling a payload for a recipient ended.
@@ -40,6 +41,8 @@ struct PersonalFill: Sendable {
   private let programs: [PersonalProgram]
   /// Whether a text in Liquid cannot be compiled: no recipient gets this payload.
   private let isBroken: Bool
+  /// Whether there are texts of which one must not be empty.
+  private let needsOneOf: Bool
   /// The size with nothing in the holes, and the limit.
   private let bytes: Int
   /// The size that the provider accepts.
@@ -77,12 +80,13 @@ struct PersonalFill: Sendable {
       holes.append(
         Hole(
           name: hole.name, depth: hole.depth, slot: slot(hole.name), common: values.common[hole.name].map { text($0) },
-          fallback: text(hole.fallback), isCounted: isCounted, program: hole.template == nil ? nil : programs.count - 1)
-      )
+          fallback: text(hole.fallback), isCounted: isCounted,
+          program: hole.template == nil ? nil : programs.count - 1, need: hole.need))
     }
     self.holes = holes
     self.programs = programs
     self.isBroken = isBroken
+    needsOneOf = holes.contains { $0.need == .oneOf }
   }
 
   /// The request's values for one recipient.
@@ -104,6 +108,7 @@ struct PersonalFill: Sendable {
     guard !isBroken else { return .skipped(PipelineReason.templateFailed) }
     let rows = texts.count
     var size = bytes
+    var isShown = !needsOneOf
     for hole in holes {
       let counted: Int
       if let program = hole.program {
@@ -116,6 +121,16 @@ struct PersonalFill: Sendable {
         counted = add(hole, row, own, &escaper, to: &texts)
       }
       if hole.isCounted { size += counted }
+      if counted > 0 {
+        isShown = isShown || hole.need == .oneOf
+      } else if hole.need == .always {
+        texts.truncate(to: rows)
+        return .skipped(PipelineReason.templateEmpty)
+      }
+    }
+    guard isShown else {
+      texts.truncate(to: rows)
+      return .skipped(PipelineReason.templateEmpty)
     }
     guard size > bytesMax else { return .added(bytes: size) }
     texts.truncate(to: rows)

@@ -109,6 +109,8 @@ public enum PipelineReason {
   public static let undefined = "template-undefined"
   /// A text of the message fails on the values of this recipient.
   public static let templateFailed = "template-failed"
+  /// With the values of this recipient texts are empty without which a device shows nothing.
+  public static let templateEmpty = "template-empty"
 }
 
 /// Turns outcomes into judgements by ``PolicyTable``; no clock, no store, no sender.

@@ -77,13 +77,15 @@ struct MarkedBytes {
 extension MarkedMessage {
   /// A payload with the places of the recipients' values, of which `cuts` says where they are in it, if its beginning has
   /// `shift` bytes more.
-  func holed(_ payload: RenderedPayload, _ cuts: [MarkedBytes.Cut], shift: Int = 0) -> RenderedPayload {
+  func holed(
+    _ payload: RenderedPayload, _ cuts: [MarkedBytes.Cut], shift: Int = 0, needs: NeededTexts
+  ) -> RenderedPayload {
     var payload = payload
     payload.holes = cuts.map { cut in
       let found = placeholders[cut.number]
       return RenderedPayload.Hole(
         offset: cut.offset + shift, name: found.name, fallback: found.fallback, depth: cut.depth,
-        template: found.template)
+        template: found.template, need: needs.need(of: cut.number, for: payload.kinds))
     }
     return payload
   }

@@ -20,6 +20,8 @@ struct MarkedMessage {
     let plain: String
     /// The same, or one letter where nothing would be left of the whole text.
     fileprivate(set) var filled: String
+    /// Whether nothing is left of the whole text when what is put in is empty.
+    let isWhole: Bool
   }
 
   /// The message as a recipient without any value gets it.
@@ -61,6 +63,31 @@ struct MarkedMessage {
       .object(JSONObject(zip(values, marks).map { ($0.key, filled($0.value, $1.value)) }))
     default: plain
     }
+  }
+
+  /// The message with a text in place of each placeholder.
+  func form(_ texts: [String]) -> JSONValue { marked.map { Self.form($0, texts) } ?? plain }
+
+  private static func form(_ value: JSONValue, _ texts: [String]) -> JSONValue {
+    switch value {
+    case .string(let text): isMarked(text) ? .string(form(text, texts)) : value
+    case .array(let values): .array(values.map { form($0, texts) })
+    case .object(let values): .object(JSONObject(values.map { ($0.key, form($0.value, texts)) }))
+    default: value
+    }
+  }
+
+  private static func form(_ text: String, _ texts: [String]) -> String {
+    var form = ""
+    for part in text.split(separator: "\u{F0001}", omittingEmptySubsequences: false) {
+      guard let mark = part.firstIndex(of: "\u{F0000}") else {
+        form += part
+        continue
+      }
+      form += part[..<mark]
+      if let number = Int(part[part.index(after: mark)...].dropLast()) { form += texts[number] }
+    }
+    return form
   }
 
   /// Whether a text has a mark.
@@ -116,7 +143,10 @@ struct MarkedMessage {
     private mutating func placeholders(_ cut: PlaceholderText, _ text: String) -> Forms {
       bare.formUnion(cut.namesWithoutFallback)
       let first = placeholders.count
-      let marked = cut.text { name, fallback in mark(name: name, fallback: fallback, template: nil, plain: fallback) }
+      let isWhole = cut.text { _, _ in "" }.isEmpty
+      let marked = cut.text { name, fallback in
+        mark(name: name, fallback: fallback, template: nil, plain: fallback, isWhole: isWhole)
+      }
       return forms(plain: cut.text { _, fallback in fallback }, marked: marked, first)
     }
 
@@ -127,12 +157,16 @@ struct MarkedMessage {
       }
       let plain = renderer.render() == .rendered ? renderer.text : ""
       let first = placeholders.count
-      return forms(plain: plain, marked: mark(name: "", fallback: "", template: text, plain: plain), first)
+      let marked = mark(name: "", fallback: "", template: text, plain: plain, isWhole: true)
+      return forms(plain: plain, marked: marked, first)
     }
 
-    private mutating func mark(name: String, fallback: String, template: String?, plain: String) -> String {
+    private mutating func mark(
+      name: String, fallback: String, template: String?, plain: String, isWhole: Bool
+    ) -> String {
       placeholders.append(
-        Placeholder(name: name, fallback: fallback, template: template, plain: plain, filled: plain))
+        Placeholder(
+          name: name, fallback: fallback, template: template, plain: plain, filled: plain, isWhole: isWhole))
       return "\u{F0000}\(placeholders.count - 1)\"\u{F0001}"
     }
 

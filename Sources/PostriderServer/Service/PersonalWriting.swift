@@ -12,12 +12,18 @@ struct PersonalWriting {
   let message: MarkedMessage
 
   /// What was written, cut at the marks.
-  private struct Written {
+  struct Written {
     let headers: APNsHeaders?
     let target: FCMTarget?
     let payload, body: MarkedBytes?
-    /// For devices that FCM reaches over another push service, with the places of the values.
-    let carried: [RenderedPayload]
+    /// For devices that FCM reaches over another push service.
+    let carried: [Cut]
+  }
+
+  /// A payload that was cut at its marks.
+  struct Cut {
+    let payload: RenderedPayload
+    let cuts: [MarkedBytes.Cut]
   }
 
   func payloads(at desk: inout RuleChecks.Desk, _ report: inout Report) -> [RenderedPayload] {
@@ -31,19 +37,20 @@ struct PersonalWriting {
     guard !report.hasErrors else { return [] }
     guard (desk.desk.headers != nil) == hasAPNs, (desk.desk.target == nil) == (written.target == nil)
     else { return refuse(&report) }
+    let needs = needs(of: written, at: &desk)
     var payloads: [RenderedPayload] = []
     if hasAPNs, let headers = written.headers, let payload = written.payload {
-      payloads.append(message.holed(PushComposer.apns(headers, payload.body), payload.cuts))
+      payloads.append(message.holed(PushComposer.apns(headers, payload.body), payload.cuts, needs: needs))
     }
     if let target = written.target, let body = written.body {
       payloads += PushComposer.fcm(FCMRequest(body: body.body, target: target), job).map {
-        message.holed($0, body.cuts, shift: $0.body.count - body.body.count)
+        message.holed($0, body.cuts, shift: $0.body.count - body.body.count, needs: needs)
       }
     }
     for kinds in others.map(\.kinds) {
-      let found = kinds == [.web] ? web(written) : written.carried.first { $0.kinds == kinds }
+      let found = kinds == [.web] ? web(written) : written.carried.first { $0.payload.kinds == kinds }
       guard let found else { return refuse(&report) }
-      payloads.append(found)
+      payloads.append(message.holed(found.payload, found.cuts, needs: needs))
     }
     return payloads
   }
@@ -67,35 +74,36 @@ struct PersonalWriting {
   }
 
   /// What was written, for the devices that FCM reaches over another push service.
-  private func carried(_ marked: JSONValue, at desk: inout RuleChecks.Desk) -> [RenderedPayload]? {
+  private func carried(_ marked: JSONValue, at desk: inout RuleChecks.Desk) -> [Cut]? {
     // What is to be said is said of the texts without marks.
     var carrying = CarriedWriting(composer, marked, job)
     carrying.write(desk.desk.rendering(job.contract))
-    var payloads: [RenderedPayload] = []
+    var payloads: [Cut] = []
     for var payload in carrying.payloads {
       guard let cut = payload.body.withUnsafeBufferPointer({ MarkedBytes($0, message) }) else { return nil }
       // The address is the first of the message's members, so that it stays where it is.
       payload.body = cut.body
-      payloads.append(message.holed(payload, cut.cuts))
+      payloads.append(Cut(payload: payload, cuts: cut.cuts))
     }
     return payloads
   }
 
-  /// Checks what a recipient without values gets; where that is nothing, what one with values gets, with a warning.
+  /// Checks what a recipient without values gets; where that is nothing, what one with values gets, with a warning: of
+  /// the others' texts it is known which of them a device needs.
   private func judge(
     _ written: Written, at desk: inout RuleChecks.Desk, _ report: inout Report
   ) -> [RenderedPayload] {
     var plain = Report()
-    let others = judge(message.plain, written, at: &desk, &plain) { $0.plain }
-    if let nothing = plain.findings.first(where: { $0.rule == "device-shows-nothing" }) {
+    let others = judge(message.plain, written, at: &desk, &plain, message.placeholders.map(\.plain))
+    if let nothing = lost(plain, at: &desk) {
       let outcome = (desk.desk.headers, desk.desk.target)
       var found = Report()
-      let filled = judge(message.filled, written, at: &desk, &found) { $0.filled }
+      let filled = judge(message.filled, written, at: &desk, &found, message.placeholders.map(\.filled))
       if !found.hasErrors {
         report.append(found)
         report.add(
           rule: nothing.rule, severity: .warning, field: nothing.field,
-          message: "to a recipient without values \(nothing.message)")
+          message: "to a recipient without values \(nothing.message); who has no text gets nothing")
         return filled
       }
       (desk.desk.headers, desk.desk.target) = outcome
@@ -104,11 +112,17 @@ struct PersonalWriting {
     return others
   }
 
-  private func judge(
-    _ form: JSONValue, _ written: Written, at desk: inout RuleChecks.Desk, _ report: inout Report,
-    _ text: (MarkedMessage.Placeholder) -> String
+  /// Why a recipient without values gets nothing; nil where the providers refuse what is sent all the same.
+  private func lost(_ plain: Report, at desk: inout RuleChecks.Desk) -> Finding? {
+    if let nothing = plain.findings.first(where: { $0.rule == "device-shows-nothing" }) { return nothing }
+    guard let error = plain.findings.first(where: { $0.severity == .error }) else { return nil }
+    return desk.check(job.contract).hasErrors ? nil : error
+  }
+
+  /// Says what there is to say of the message with a text in place of each placeholder.
+  func judge(
+    _ form: JSONValue, _ written: Written, at desk: inout RuleChecks.Desk, _ report: inout Report, _ texts: [String]
   ) -> [RenderedPayload] {
-    let texts = message.placeholders.map(text)
     // An earlier judgment may have taken away what only another service gets.
     if !job.hasAPNs { desk.desk.headers = written.headers }
     desk.desk.fill(
@@ -119,7 +133,7 @@ struct PersonalWriting {
   }
 
   /// The message for browsers with the places of its values.
-  private func web(_ written: Written) -> RenderedPayload? {
+  private func web(_ written: Written) -> Cut? {
     guard let marked = message.marked else { return nil }
     // What is to be said is said of the texts without marks.
     var ignored = Report()
@@ -132,7 +146,7 @@ struct PersonalWriting {
       let cut = payload.body.withUnsafeBufferPointer({ MarkedBytes($0, message) })
     else { return nil }
     payload.body = cut.body
-    return message.holed(payload, cut.cuts)
+    return Cut(payload: payload, cuts: cut.cuts)
   }
 
   private func refuse(_ report: inout Report) -> [RenderedPayload] {

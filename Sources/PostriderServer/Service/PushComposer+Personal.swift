@@ -178,7 +178,7 @@ extension PushComposer {
     }
     for (reason, count) in trial.skipped.sorted(by: { $0.key < $1.key }) {
       report.add(
-        rule: "push-recipient-skipped", severity: reason == PipelineReason.templateFailed ? .warning : .note,
+        rule: "push-recipient-skipped", severity: Self.unmeant.contains(reason) ? .warning : .note,
         field: "message",
         message: "\(count) of \(trial.tried) devices that were tried get nothing, with the reason \(reason)")
     }
@@ -193,6 +193,8 @@ extension PushComposer {
         + " \(PipelineReason.tooLarge), the others sent")
   }
 
+  /// The reasons for which a recipient gets nothing although no text asks for that.
+  private static let unmeant = [PipelineReason.templateFailed, PipelineReason.templateEmpty]
   /// Placeholders of which it is reported that nothing fills them.
   private static let unfilledMax = 5
   static let tooLarge = "push-recipient-too-large"

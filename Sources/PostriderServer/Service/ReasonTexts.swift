@@ -70,6 +70,9 @@ enum ReasonTexts {
       meaning:
         "A text of the message fails on the values of this recipient, such as a division by zero, or reaches a limit.",
       action: "Does not send.", next: "Try the text with the recipient's values: postrider liquid --values FILE."),
+    PipelineReason.templateEmpty: Text(
+      meaning: "With the values of this recipient the message has no text, and a device would show nothing of it.",
+      action: "Does not send.", next: "Give a default, {{name|there}} or | default:, or set the value."),
     PipelineReason.noCredential: Text(
       meaning: "The app has no credential for this provider and environment.", action: again,
       next: "Set the credential, or correct the device's environment."),

@@ -2,10 +2,13 @@
 /// ones for none), the headers and the body; counts and lengths are 32-bit little-endian.
 ///
 /// The highest bit of the number of payloads marks personal payloads: each is then followed by its language, variant
-/// and placeholders, and the values come last. A bit of a placeholder's depth marks one whose fallback is a text in Liquid.
+/// and placeholders, and the values come last. A bit of a placeholder's depth marks one whose fallback is a text in Liquid, the
+/// two above it have its need.
 enum PayloadCoding {
   private static let personalMark: UInt32 = 0x8000_0000
   private static let templateMark: UInt32 = 0x100
+  private static let needShift: UInt32 = 9
+  private static let depthMask: UInt32 = 0xFF
 
   static func encode(_ payloads: [RenderedPayload], personal: [UInt8] = []) -> [UInt8] {
     let isPersonal = !personal.isEmpty || payloads.contains(where: \.isPersonal)
@@ -33,7 +36,8 @@ enum PayloadCoding {
     put(UInt32(payload.holes.count), &bytes)
     for hole in payload.holes {
       put(UInt32(hole.offset), &bytes)
-      put(UInt32(hole.depth) | (hole.template == nil ? 0 : templateMark), &bytes)
+      let need = UInt32(hole.need.rawValue) << needShift
+      put(UInt32(hole.depth) | (hole.template == nil ? 0 : templateMark) | need, &bytes)
       put(Array(hole.name.utf8), &bytes)
       put(Array((hole.template ?? hole.fallback).utf8), &bytes)
     }
@@ -80,14 +84,15 @@ enum PayloadCoding {
     payload.variant = variant == .max ? nil : Int(variant)
     for _ in 0..<count {
       guard let offset = reader.number(), let depth = reader.number(), let name = reader.run(),
-        let fallback = reader.run(), Int(offset) <= payload.body.count
+        let fallback = reader.run(), Int(offset) <= payload.body.count,
+        let need = UInt8(exactly: depth >> needShift).flatMap(RenderedPayload.Need.init(rawValue:))
       else { return false }
       let text = String(decoding: fallback, as: UTF8.self)
       let isTemplate = depth & templateMark != 0
       payload.holes.append(
         RenderedPayload.Hole(
           offset: Int(offset), name: String(decoding: name, as: UTF8.self), fallback: isTemplate ? "" : text,
-          depth: Int(depth & ~templateMark), template: isTemplate ? text : nil))
+          depth: Int(depth & depthMask), template: isTemplate ? text : nil, need: need))
     }
     return true
   }

@@ -110,15 +110,30 @@ public struct RenderedPayload: Sendable, Hashable {
     public var depth: Int
     /// A text in Liquid that is rendered for each recipient; name and fallback are empty then.
     public var template: String?
+    /// Whether a device shows nothing when the text is empty.
+    public var need: Need
 
     /// Creates a value from its parts.
-    public init(offset: Int, name: String, fallback: String, depth: Int, template: String? = nil) {
+    public init(
+      offset: Int, name: String, fallback: String, depth: Int, template: String? = nil, need: Need = .optional
+    ) {
       self.offset = offset
       self.name = name
       self.fallback = fallback
       self.depth = depth
       self.template = template
+      self.need = need
     }
+  }
+
+  /// What an empty text of a recipient does to the message.
+  public enum Need: UInt8, Sendable, Hashable, CaseIterable {
+    /// The message is shown without it.
+    case optional
+    /// Without it a device shows nothing.
+    case always
+    /// A device shows nothing when all texts with this need are empty.
+    case oneOf
   }
 
   /// Whether it may differ from device to device.
