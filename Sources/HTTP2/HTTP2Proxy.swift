@@ -108,6 +108,16 @@ extension HTTP2Proxy {
 }
 
 extension HTTP2Proxy {
+  /// Whether a host is an address that is not public, in any spelling that the system's resolver reads, or a name of an inner
+  /// network: what a proxy that looks names up is never asked for.
+  package static func leadsInside(host: String) -> Bool {
+    let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+    guard case .success(let found) = SocketAddress.lookUp(host, port: 443, numericOnly: true) else {
+      return isInner(name: host)
+    }
+    return !found.allSatisfy { HTTP2AddressPolicy.publicOnly.allows($0) }
+  }
+
   /// Whether a name belongs to this machine or to an inner network, so that a proxy would look it up there: names without a
   /// dot, and those of the special-use domains (RFC 6761, 6762, 8375, 9476; ICANN's `internal`).
   static func isInner(name: String) -> Bool {

@@ -34,9 +34,11 @@ public struct PostriderServerConfiguration: Sendable {
   public var ratePerMinute: Int?
   /// How fast is sent, and when mass retirement is halted.
   public var sending = SendingLimits()
-  /// The HTTP proxy on the way to providers, push services and token endpoints; not to webhooks, nor to a gateway that a
-  /// credential names, unless the credential has a proxy of its own.
+  /// The HTTP proxy on the way to providers, push services, token endpoints and webhooks; not to a gateway that a credential
+  /// names, unless the credential has a proxy of its own.
   public var proxy: HTTP2Proxy?
+  /// Whether webhooks do not go through the proxy.
+  public var webhooksGoDirectly = false
   /// Host names at which the server speaks another vendor's interface, at the vendor's own paths, by name: `onesignal`.
   public var compatHosts: [String: String] = [:]
   /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet; tests end the

@@ -48,15 +48,20 @@ extension APNsGateway {
 
   /// Answers a channel request.
   mutating func handleChannels(
-    _ request: GatewayRequest, _ channel: ChannelRequest, _ connection: inout APNsConnection, nowMs: Int64,
-    _ response: inout GatewayResponse
+    _ request: GatewayRequest, _ channel: ChannelRequest, _ connection: inout APNsConnection,
+    devices: inout VirtualDevices, nowMs: Int64, _ response: inout GatewayResponse
   ) {
     let id = String(decoding: idBytes, as: UTF8.self)
     let rejection =
       checkChannelHeaders(request)
       ?? authenticateChannels(request, channel, &connection, nowMs)
       ?? answer(request, channel, id, nowMs, &response)
-    if let rejection { reject(rejection, timestampMs: nil, nowMs: nowMs, &response) }
+    if let rejection { return reject(rejection, timestampMs: nil, nowMs: nowMs, &response) }
+    guard case .broadcast = channel.kind, let name = request.text(.channelID),
+      let place = channels.find(request.text(channel.bundleID), name)
+    else { return }
+    let isStored = channels[place].storagePolicy == .mostRecent
+    devices.broadcast(request, channel: name, isStored: isStored, id: id, nowMs: nowMs)
   }
 
   /// Every answer about channels carries an `apns-request-id`, also a scripted one: the one that was sent when it is

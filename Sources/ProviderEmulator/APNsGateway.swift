@@ -82,7 +82,7 @@ public struct APNsGateway: Sendable {
       if apply(effect, to: &action, nowMs: nowMs, &response) { return action }
     }
     if let channel {
-      handleChannels(request, channel, &connection, nowMs: nowMs, &response)
+      handleChannels(request, channel, &connection, devices: &devices, nowMs: nowMs, &response)
       return action
     }
     var facts = APNsPushFacts(request)

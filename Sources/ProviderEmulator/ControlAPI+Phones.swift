@@ -11,7 +11,7 @@ extension ControlAPI {
     let isBrowser = core.state.withLock { state in name.place(in: state).map { state.devices[$0].isBrowser } }
     if isBrowser ?? name.provider.hasBrowsers { return try window(method, of: name, rest, body) }
     if method == "PUT", rest.isEmpty { return try setPhone(PhoneDescription(parse(body), path: ""), of: name) }
-    guard core.state.withLock({ state in name.place(in: state).map { state.devices.phones[$0] != nil } }) == true else {
+    guard core.state.withLock({ state in name.phone(in: state).map { state.devices.phones[$0] != nil } }) == true else {
       return .problem(404, "the device has no phone; PUT …/phone makes one")
     }
     switch (method, rest.first ?? "", rest.count) {
@@ -34,6 +34,7 @@ extension ControlAPI {
     case ("POST", "restart", 1): return .json(change(name) { $0.restart(nowMs: $1) })
     case ("POST", "clear", 1): return .json(change(name) { phone, _ in phone.tray.clear() })
     case ("POST", "items", 3): return try item(name, rest[1], rest[2], body)
+    case ("POST", "live", 3) where rest[2] == "dismiss": return dismissActivity(name, rest[1])
     default: return nil
     }
   }
@@ -51,11 +52,12 @@ extension ControlAPI {
   private func change(_ name: DeviceName, _ body: (inout VirtualPhone, Int64) -> Void) -> JSONValue {
     core.state.withLock { state in
       let now = core.nowMs(state)
-      guard let place = name.place(in: state), var phone = state.devices.phones[place] else { return .null }
+      guard let place = name.phone(in: state), var phone = state.devices.phones[place] else { return .null }
       phone.advance(nowMs: now)
       body(&phone, now)
       phone.touch()
       state.devices.phones[place] = phone
+      state.devices.settle(place, nowMs: now)
       return phone.json
     }
   }
@@ -64,21 +66,35 @@ extension ControlAPI {
   private func look(_ name: DeviceName, _ json: (VirtualPhone) -> JSONValue) -> JSONValue {
     core.state.withLock { state in
       let now = core.nowMs(state)
-      guard let place = name.place(in: state) else { return .null }
+      guard let place = name.phone(in: state) else { return .null }
       state.devices.phones[place]?.advance(nowMs: now)
+      state.devices.settle(place, nowMs: now)
       return state.devices.phones[place].map(json) ?? .null
     }
   }
 
   private func picture(_ name: DeviceName, _ appearance: Appearance) -> ControlAnswer {
-    let tray = core.state.withLock { state -> Tray? in
+    let phone = core.state.withLock { state -> VirtualPhone? in
       let now = core.nowMs(state)
-      guard let place = name.place(in: state) else { return nil }
+      guard let place = name.phone(in: state) else { return nil }
       state.devices.phones[place]?.advance(nowMs: now)
-      return state.devices.phones[place]?.tray
+      state.devices.settle(place, nowMs: now)
+      return state.devices.phones[place]
     }
-    let svg = tray?.svg(appearance) ?? ""
+    let svg = phone.map { $0.tray.svg(appearance, live: $0.live) } ?? ""
     return ControlAnswer(status: 200, contentType: "image/svg+xml", body: Array(svg.utf8))
+  }
+
+  /// `live/{activity}/dismiss`.
+  private func dismissActivity(_ name: DeviceName, _ number: String) -> ControlAnswer {
+    core.state.withLock { state in
+      guard let place = name.phone(in: state), let id = Int(number),
+        state.devices.phones[place]?.dismissActivity(id) == true
+      else { return .problem(404, "no such Live Activity") }
+      state.devices.phones[place]?.touch()
+      state.devices.settle(place, nowMs: core.nowMs(state))
+      return .done
+    }
   }
 
   /// The button that is pressed on a phone or in a browser: `{"button": …}`.
@@ -98,7 +114,7 @@ extension ControlAPI {
     let button = verb == "press" ? try pressedButton(body) : nil
     if verb == "dismiss" {
       return core.state.withLock { state in
-        guard let place = name.place(in: state), state.devices.phones[place]?.tray.dismiss(id) == true else {
+        guard let place = name.phone(in: state), state.devices.phones[place]?.tray.dismiss(id) == true else {
           return .problem(404, "no such notification")
         }
         state.devices.phones[place]?.touch()
@@ -109,7 +125,7 @@ extension ControlAPI {
     }
     let tapped = core.state.withLock { state -> (TrayTap, PhoneReport?)? in
       let now = Int(core.nowMs(state) / 1000)
-      guard let place = name.place(in: state), var phone = state.devices.phones[place] else { return nil }
+      guard let place = name.phone(in: state), var phone = state.devices.phones[place] else { return nil }
       let tap = button.map { phone.tray.press($0, on: id, now: now) } ?? phone.tray.tap(id, now: now)
       phone.touch()
       state.devices.phones[place] = phone
@@ -135,7 +151,9 @@ extension VirtualDevices {
       windows[place] = VirtualWindow(description, reports: reports)
       return
     }
+    hosts[place] = nil
     phones[place] = VirtualPhone(
-      description, provider: self[place].provider, carrier: self[place].carrier, reports: reports)
+      description, provider: self[place].provider, token: self[place].token, carrier: self[place].carrier,
+      reports: reports)
   }
 }

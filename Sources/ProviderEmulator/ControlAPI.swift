@@ -35,6 +35,11 @@ struct DeviceName: Sendable {
   let token: String
 
   func place(in state: borrowing EmulatorCore.State) -> Int? { state.devices.find(provider, token) }
+
+  /// The device that has its phone.
+  func phone(in state: borrowing EmulatorCore.State) -> Int? {
+    place(in: state).map { state.devices.phonePlace(of: $0) }
+  }
 }
 
 /// The control API without its network: reads an emulator's state and changes its behavior.
@@ -205,6 +210,10 @@ struct ControlAPI: Sendable {
     return core.state.withLock { state in
       guard state.devices.hasRoom(for: bounded) else {
         return .problem(400, "there are \(EmulatorLimits.devicesMax) devices already; POST /control/reset begins anew")
+      }
+      if let owner = bounded.phoneOf, state.devices.find(.apns, owner).map({ state.devices.phones[$0] != nil }) != true
+      {
+        return .problem(400, "phone_of: no apns device with this token has a phone; PUT …/phone makes one")
       }
       return .json(json(state.devices[state.make(bounded)]), status: status)
     }

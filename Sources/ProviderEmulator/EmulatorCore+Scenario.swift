@@ -44,6 +44,7 @@ extension EmulatorCore.State {
     devices[place].script = description.script
     if description.provider.hasBrowsers { subscribe(place, description.applicationServerKey) }
     if let phone = description.phone { devices.setPhone(phone, at: place) }
+    if let owner = description.phoneOf.flatMap({ devices.find(.apns, $0) }) { _ = devices.share(owner, with: place) }
     return place
   }
 

@@ -65,9 +65,22 @@ public struct Scenario: Sendable {
     if var object = try root.object("limits") { try readLimits(&object) }
     try Self.check(root)
     for (value, path) in try root.list("devices") { devices.append(try DeviceDescription(value, path: path)) }
+    try checkSharedPhones()
     for (value, path) in try root.list("rules") { rules.append(try FaultRule(value, path: path)) }
     for (value, path) in try root.list("connections") { connections.append(try ConnectionFault(value, path: path)) }
     try root.end()
+  }
+
+  /// Refuses a device that shares a phone which none before it has.
+  private func checkSharedPhones() throws(ScenarioError) {
+    var owners: Set<String> = []
+    for (index, device) in devices.enumerated() {
+      if let owner = device.phoneOf?.lowercased(), !owners.contains(owner) {
+        throw ScenarioError(
+          path: "devices[\(index)].phone_of", problem: "no apns device before this one has this token and a phone")
+      }
+      if device.provider == .apns, device.phone != nil, let token = device.token { owners.insert(token.lowercased()) }
+    }
   }
 
   /// Refuses lists that are longer than an emulator keeps.
@@ -165,6 +178,8 @@ public struct DeviceDescription: Sendable {
   public var script = DeviceScript()
   /// The screen behind it; nil for none.
   public var phone: PhoneDescription?
+  /// The device token of the iPhone whose token this is, too: its push-to-start token, say; nil for a device of its own.
+  public var phoneOf: String?
 
   /// A device of a service.
   public init(provider: EmulatedProvider, token: String? = nil) {
@@ -198,6 +213,12 @@ public struct DeviceDescription: Sendable {
     }
     if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.place("phone")) }
     if provider.hasBrowsers || carrier == .web { try phone?.checkForBrowser(path: object.place("phone")) }
+    phoneOf = try object.text("phone_of")
+    if let phoneOf {
+      guard provider == .apns, phone == nil, Self.isToken(phoneOf, .apns) else {
+        throw object.error("phone_of", "expected, for apns and without phone, the token of a device that has a phone")
+      }
+    }
     try object.end()
   }
 

@@ -36,6 +36,8 @@ public struct VirtualDevices: Sendable {
   var phones: [Int: VirtualPhone] = [:]
   /// The screens of the browsers that have one, by the device's index.
   var windows: [Int: VirtualWindow] = [:]
+  /// From the index of a device to that of the device whose phone has its token, too.
+  var hosts: [Int: Int] = [:]
   /// The reports of phones to the servers of their apps.
   let reports = ArrivalReports()
   private var devices: [VirtualDevice] = []
@@ -123,6 +125,7 @@ public struct VirtualDevices: Sendable {
     devices[place] = VirtualDevice(provider: devices[place].provider, token: devices[place].token, keeping: 0)
     phones[place] = nil
     windows[place] = nil
+    hosts = hosts.filter { $0.key != place && $0.value != place }
   }
 
   /// Forgets all devices and counts.
@@ -153,7 +156,11 @@ public struct VirtualDevices: Sendable {
     acceptedCount += 1
     guard let place else { return }
     devices[place].acceptedCount += 1
-    if !phones.isEmpty, phones[place] != nil { phones[place]?.receive(request, id: id(), nowMs: nowMs) }
+    if !phones.isEmpty {
+      let phone = phonePlace(of: place)
+      phones[phone]?.receive(request, token: devices[place].token, id: id(), nowMs: nowMs)
+      settle(phone, nowMs: nowMs)
+    }
     if devices[place].carrier == .web, windows[place] != nil {
       windows[place]?.receive(fcm: request, id: id(), nowMs: nowMs)
     }

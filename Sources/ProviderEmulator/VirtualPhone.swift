@@ -12,6 +12,8 @@ struct VirtualPhone: Sendable {
   struct Push: Sendable {
     let push: PreviewPush
     let id: String
+    /// For a Live Activity: what it is addressed to, and its `aps`.
+    var live: (address: LiveActivity.Address, aps: JSONValue?)?
   }
 
   /// The most changes that are kept for looking at.
@@ -19,6 +21,10 @@ struct VirtualPhone: Sendable {
 
   var description: PhoneDescription
   var tray: Tray
+  private(set) var live = LiveScreen()
+  /// The tokens of the activities on the screen.
+  private var liveTokens: Set<String> = []
+  private let token: String
   var isOnline = true
   private(set) var held: HeldPushes<Push>
   private(set) var changes = Ring<TrayChange>(capacity: VirtualPhone.changesMax)
@@ -29,9 +35,11 @@ struct VirtualPhone: Sendable {
   private(set) var revision = 0
 
   init(
-    _ description: PhoneDescription, provider: EmulatedProvider, carrier: FCMCarrier? = nil, reports: ArrivalReports
+    _ description: PhoneDescription, provider: EmulatedProvider, token: String, carrier: FCMCarrier? = nil,
+    reports: ArrivalReports
   ) {
     self.provider = provider
+    self.token = token
     self.reports = reports
     let platform: Platform = provider == .apns || carrier == .ios ? .ios : .android
     self.description = description
@@ -41,13 +49,13 @@ struct VirtualPhone: Sendable {
 
   // MARK: Pushes
 
-  /// An accepted push: shown, or kept by the provider while the phone is away.
-  mutating func receive(_ request: GatewayRequest, id: String, nowMs: Int64) {
+  /// An accepted push to one of its tokens: shown, or kept by the provider while the phone is away.
+  mutating func receive(_ request: GatewayRequest, token: String, id: String, nowMs: Int64) {
     guard let payload = try? JSON.parse(Array(request.body)) else { return }
     let now = Int(nowMs / 1000)
     switch (tray.platform, provider) {
     case (.ios, .fcm): receiveCarried(payload["message"] ?? .null, id, now)
-    case (.ios, _): receiveAPNs(request, payload, id, now)
+    case (.ios, _): receiveAPNs(request, payload, token, id, now)
     case (.android, _): receiveFCM(payload, id, now)
     }
   }
@@ -57,16 +65,40 @@ struct VirtualPhone: Sendable {
     let push = PreviewPush(ofFCM: message, id: id, contract: description.contract, sentTime: now)
     let expires = message["apns"]?["headers"]?["apns-expiration"]?.string.flatMap { Int($0) }
     let lifetime = expires.map { $0 == 0 ? 0 : max(0, $0.saturatingSubtracting(now)) }
-    take(Push(push: push, id: id), key: "", lifetime: lifetime, now: now)
+    guard let token = message["apns"]?["live_activity_token"]?.string else {
+      return take(Push(push: push, id: id), key: "", lifetime: lifetime, now: now)
+    }
+    let aps = message["apns"]?["payload"]?["aps"]
+    take(Push(push: push, id: id, live: (.token(token), aps)), key: token, lifetime: lifetime, now: now)
   }
 
-  private mutating func receiveAPNs(_ request: GatewayRequest, _ payload: JSONValue, _ id: String, _ now: Int) {
+  private mutating func receiveAPNs(
+    _ request: GatewayRequest, _ payload: JSONValue, _ token: String, _ id: String, _ now: Int
+  ) {
     let push = PreviewPush(
       platform: .ios, payload: payload, contract: description.contract, collapseID: request.text(.collapseID),
       pushType: request.text(.pushType).map { APNsPushType(rawValue: $0) }, sentTime: now)
     let expires = request.text(.expiration).flatMap { Int($0) }
     let lifetime = expires.map { $0 == 0 ? 0 : max(0, $0.saturatingSubtracting(now)) }
-    take(Push(push: push, id: id), key: request.text(.topic), lifetime: lifetime, now: now)
+    guard push.pushType == .liveactivity else {
+      return take(Push(push: push, id: id), key: request.text(.topic), lifetime: lifetime, now: now)
+    }
+    take(
+      Push(push: push, id: id, live: (.token(token), payload["aps"])), key: token, lifetime: lifetime, now: now)
+  }
+
+  /// A broadcast: shown, or kept while the phone is away when its channel stores the latest one.
+  mutating func receive(broadcast request: GatewayRequest, channel: String, isStored: Bool, id: String, nowMs: Int64) {
+    guard let payload = try? JSON.parse(Array(request.body)) else { return }
+    let now = Int(nowMs / 1000)
+    let push = PreviewPush(
+      platform: .ios, payload: payload, contract: description.contract, collapseID: nil, pushType: .liveactivity,
+      sentTime: now)
+    let expires = request.text(.expiration).flatMap { Int($0) } ?? 0
+    let lifetime = isStored ? max(0, expires.saturatingSubtracting(now)) : 0
+    take(
+      Push(push: push, id: id, live: (.channel(channel), payload["aps"])), key: "channel \(channel)",
+      lifetime: lifetime, now: now)
   }
 
   private mutating func receiveFCM(_ payload: JSONValue, _ id: String, _ now: Int) {
@@ -91,6 +123,12 @@ struct VirtualPhone: Sendable {
 
   private mutating func show(_ push: Push, now: Int) {
     record(tray.advance(to: now))
+    if let (address, aps) = push.live {
+      var device = tray.device
+      device.now = now
+      let arrived = Self.livePush(push.push, aps, to: address, id: push.id, on: device)
+      return record(live.receive(arrived, now: now) { Self.activityToken(of: token, $0) })
+    }
     let change = tray.receive(push.push, id: push.id, now: now)
     record([change])
     guard let reporting = description.reporting, change.kind != .duplicate, push.push.runsApp else { return }
@@ -116,15 +154,44 @@ struct VirtualPhone: Sendable {
     for push in held.release(now: now) { show(push, now: now) }
   }
 
-  /// Time passed: reminders come back.
-  mutating func advance(nowMs: Int64) { record(tray.advance(to: Int(nowMs / 1000))) }
+  /// Time passed: reminders come back, Live Activities get stale and leave.
+  mutating func advance(nowMs: Int64) {
+    record(tray.advance(to: Int(nowMs / 1000)))
+    record(live.advance(to: Int(nowMs / 1000)))
+  }
+
+  /// Takes a Live Activity off the lock screen; false when there is none with this number.
+  mutating func dismissActivity(_ id: Int) -> Bool { live.dismiss(id) }
+
+  /// Whether one of its activities listens to a channel.
+  func listens(to channel: String) -> Bool { live.activities.contains { $0.address == .channel(channel) } }
+
+  /// The activities whose tokens came into being since the last call, and the tokens that are dead since then.
+  mutating func takeTokens() -> (new: [LiveActivity], gone: [String])? {
+    guard !live.activities.isEmpty || !liveTokens.isEmpty else { return nil }
+    var (new, now): ([LiveActivity], Set<String>) = ([], [])
+    for activity in live.activities {
+      guard case .token(let token) = activity.address else { continue }
+      now.insert(token)
+      if !liveTokens.contains(token), activity.type != nil { new.append(activity) }
+    }
+    defer { liveTokens = now }
+    return (new, liveTokens.subtracting(now).sorted())
+  }
+
+  /// Reports the token of a new activity, as the app does.
+  func report(_ activity: LiveActivity, environment: String?) {
+    guard let reporting = description.reporting else { return }
+    ActivityReport(activity, reporting, environment: environment, tally: tally)?.start()
+  }
 
   /// The phone is restarted.
   mutating func restart(nowMs: Int64) { record(tray.restart(now: Int(nowMs / 1000))) }
 
-  /// `{online, locales, app_name, contract, reports, held, revision, tray, changes}`.
+  /// `{online, locales, app_name, contract, reports, held, revision, live, tray, live_activities, changes}`.
   var json: JSONValue {
     var object = head(items: PhoneDescription.itemsShownMax)
+    if tray.platform == .ios { object.append("live_activities", live.json) }
     object.append("changes", .array(changes.elements.map { .object($0.json) }))
     return .object(object)
   }
@@ -141,6 +208,7 @@ struct VirtualPhone: Sendable {
     if description.reporting != nil { object.append("reports", tally.json) }
     object.append("held", .number(JSONNumber(held.count)))
     object.append("revision", .number(JSONNumber(revision)))
+    if tray.platform == .ios { object.append("live", .number(JSONNumber(live.activities.count))) }
     object.append("tray", .object(tray.json(limit: items)))
     return object
   }

@@ -1015,6 +1015,60 @@ def test_makes_a_phone_with_the_texts_of_the_app(page, server):
     page.check_clean()
 
 
+def test_starts_updates_and_ends_an_activity(page, server):
+    """A form starts it on a virtual iPhone, whose lock screen shows it; its token is reported, updated and ended."""
+    page.go("lab", "Device lab")
+    page.press("New phone")
+    page.write("User", "livia")
+    page.press("Make it", "dialog")
+    page.wait(lambda: len(server.call("GET", "/v1/apps/demo/devices?user=livia")["devices"]) == 2, "its two tokens")
+    page.go("activities", "Activities")
+    page.press("Start an activity")
+    page.write("Id", "pizza-7")
+    page.write("User", "livia")
+    page.write("Type", "PizzaAttributes")
+    page.write("Attributes (JSON)", '{"shop": ')
+    page.write("Content state (JSON)", '{"minutes": 25}')
+    page.write("Alert title", "Your pizza")
+    page.write("Alert body", "It is in the oven.")
+    page.press("Start it", "dialog")
+    page.wait(lambda: page.says("dialog", "Attributes:"), "what is wrong")
+    page.write("Attributes (JSON)", '{"shop": "Roma"}')
+    page.write("User", "nobody")
+    page.press("Start it", "dialog")
+    page.wait(lambda: page.says("dialog", "push-to-start token"), "nobody has a token")
+    page.write("User", "livia")
+    page.look("10-activity-start")
+    page.press("Start it", "dialog")
+    page.arrive("pizza-7")
+    life = lambda: server.call("GET", "/v1/apps/demo/activities/pizza-7")  # noqa: E731
+    sent = lambda: [(send["event"], send["counts"]["accepted"]) for send in life()["sends"]]  # noqa: E731
+    page.wait(lambda: sent() == [("start", 1)], "Apple's answer")
+    page.go("lab", "Device lab")
+    shown = ".tray-phone:last-child ul.plain"
+    page.wait(lambda: page.says(shown, "PizzaAttributes · Your pizza"), "the activity on the lock screen")
+    assert '{"minutes":25}' in page.text(shown)
+    page.wait(lambda: len(life()["tokens"]) == 1, "its token, reported")
+    page.look("10-activity-phone", full=True)
+    page.go("activities/pizza-7", "pizza-7")
+    page.press("Update")
+    page.write("Content state (JSON)", '{"minutes": 5}')
+    page.press("Send it", "dialog")
+    page.wait(lambda: sent() == [("update", 1), ("start", 1)], "the update's answer")
+    page.go("lab", "Device lab")
+    page.wait(lambda: page.says(shown, '{"minutes":5}'), "the update on the lock screen")
+    page.go("activities/pizza-7", "pizza-7")
+    page.press("Update")
+    page.write("Event", "end")
+    page.write("Leaves the lock screen", "0")
+    page.press("Send it", "dialog")
+    page.wait(lambda: page.says("#root", "ended"), "the state")
+    page.wait(lambda: sent()[0] == ("end", 1), "the end's answer")
+    page.go("lab", "Device lab")
+    page.wait(lambda: page.run(f"return document.querySelector('{shown}')?.hidden"), "it has left the lock screen")
+    page.check_clean(allowed=REFUSED)
+
+
 def test_shows_hostile_records_inert_on_every_page(page, server):
     """What anyone may have written into the records: markup, bidi overrides, a tower of marks."""
     evil = HOSTILE[:70] + "x" + "\u0301" * 100

@@ -88,6 +88,44 @@ import WireJSON
     }
   }
 
+  @Test("Of broadcasts in one second each is later than the one before, and one of an earlier time is warned of")
+  func seconds() throws {
+    let channel = try make()
+    for number in 0..<3 {
+      #expect(try broadcast(channel, #"{"event":"update","content_state":{"n":\#(number)}}"#).status == 202)
+    }
+    let old = try broadcast(
+      channel, #"{"event":"update","content_state":{"n":3},"timestamp":"2026-01-01T00:00:00Z"}"#)
+    #expect(old.json["report"]?[0]?["field"] == "timestamp" && old.json["report"]?[0]?["severity"] == "warning")
+    #expect(try sent(channel, #"{"event":"end"}"#)["counts"]?["accepted"] == 1)
+    for _ in 0..<2_000 where emulator.channels.first?.broadcasts.count ?? 0 < 5 { usleep(10_000) }
+    let bodies = try (emulator.channels.first?.broadcasts ?? []).map { try JSON.parse($0.payload)["aps"] ?? .null }
+    func second(_ number: Int) -> Int64? {
+      bodies.first { $0["content-state"]?["n"]?.int.map { Int($0) } == number }?["timestamp"]?.int.map { Int64($0) }
+    }
+    let end = try #require(bodies.first { $0["event"] == "end" }?["timestamp"]?.int)
+    let times = try (0..<3).map { try #require(second($0)) } + [Int64(end)]
+    #expect(times == times.sorted() && Set(times).count == 4, "\(times)")
+    #expect(second(3) == 1_767_225_600)
+  }
+
+  @Test("A channel that is sent to without end gets ahead of the clock by a minute at most") func ahead() throws {
+    let id = try #require(try make()["id"]?.string.flatMap { ChannelID($0) })
+    let store = fixture.server.service.store
+    let now = Timestamp(seconds: 4_000_000_000)
+    var last: Int64 = 0
+    for _ in 0..<100 {
+      let taken = try store.takeSecond(of: id, given: nil, now: now)
+      #expect(taken.second >= last && !taken.isOlder)
+      last = taken.second
+    }
+    #expect(last == 4_000_000_060)
+    // A time far ahead holds no later broadcast back.
+    #expect(try !store.takeSecond(of: id, given: 9_000_000_000, now: now).isOlder)
+    #expect(try store.takeSecond(of: id, given: nil, now: now).second == 4_000_000_060)
+    #expect(try store.takeSecond(of: id, given: 5, now: now).isOlder)
+  }
+
   @Test("A request with its Idempotency-Key makes one channel and one broadcast") func once() throws {
     let key = ["Idempotency-Key: a"]
     let first = try fixture.send("POST", Self.path, "{}", headers: key)

@@ -150,6 +150,37 @@ import WireJSON
     #expect(lines.contains("503 Service Unavailable") && !lines.contains("cret") && !shown.isEmpty, "\(lines)")
   }
 
+  @Test("A proxy that is saved as it is shown keeps its password, and another one does not get it") func keeps() throws
+  {
+    let (proxy, text, shown) = Self.proxy()
+    defer { proxy.stop() }
+    let world = try EndToEndTests()
+    func put(_ text: String) throws {
+      let body = JSON.minifiedText(try Self.credentials(world, proxy: text))
+      let answer = try world.fixture.send("PUT", "/v1/apps/demo/credentials", body)
+      #expect(answer.status == 200, "\(answer.text)")
+    }
+    func usable() throws -> [Bool] {
+      let answer = try world.fixture.send("POST", "/v1/apps/demo/credentials/check", "{}").json
+      return ["apns", "fcm"].map { answer[$0]?["usable"] == true }
+    }
+    try put(text)
+    try put(shown)
+    #expect(try usable() == [true, true])
+    // The same place without a password, then the place that has none to keep.
+    try put("http://" + shown)
+    #expect(try usable() == [false, false])
+    try put(shown)
+    #expect(try usable() == [false, false])
+    try put(text)
+    let (other, _, otherShown) = Self.proxy()
+    defer { other.stop() }
+    try put(otherShown)
+    #expect(try usable() == [false, false])
+    #expect(
+      other.heads.withLock { heads in heads.allSatisfy { !$0.contains("Proxy-Authorization") } && !heads.isEmpty })
+  }
+
   @Test(
     "A text that is no proxy is refused at its field, without the text",
     arguments: ["https://u:secret@p:1", "http://u:secret@p", "p", "http://u:secret%@p:1"])

@@ -33,10 +33,12 @@ function view(one, app, name) {
   const screen = h("div", {});
   const deeds = h("div", { class: "row" });
   const count = h("p", { class: "hint", role: "status" });
+  const live = h("ul", { class: "plain", hidden: true, "aria-label": `Live Activities of the ${name}` });
   const tray = windowed(name, (from, size) => api("GET", path(one, `/items/${from}/${size}`)), item);
   const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, name.replace("Virtual ", "").replace(/^b/, "B")), head),
-    h("p", { class: "hint mono clip", title: one.token }, one.token), screen, deeds, count, tray.node);
+    h("p", { class: "hint mono clip", title: one.token }, one.token), screen, deeds, count, live, tray.node);
   let known = null;
+  const told = new Set();
 
   const act = (verb, body) => async () => {
     try {
@@ -64,9 +66,25 @@ function view(one, app, name) {
       phone.held > 0 && badge(`${phone.held} held`, "warning"), phone.locales && h("span", { class: "hint" }, phone.locales.join(", ")));
     replace(deeds, may("send") && [button(phone.online ? "Go offline" : "Come back", { class: "quiet", onclick: act(phone.online ? "/offline" : "/online") }),
       button("Clear", { class: "quiet", onclick: act("/clear"), disabled: !phone.tray.count }), !isBrowser(one) && button("Restart", { class: "quiet", onclick: act("/restart") })]);
+    await lively(phone.live);
     replace(count, `${number(phone.tray.count)} in the tray, ${number(phone.tray.silent)} silent`);
     const first = await tray.show(phone.tray.count);
     replace(screen, picture(svg, `${name}: ${first.length ? first.slice(0, 5).map((row) => parts(row).join(", ")).join("; ") : "an empty tray"}`));
+  }
+
+  // The Live Activities of the phone; what its app would report of them this page does, as it reports taps.
+  async function lively(some) {
+    live.hidden = !some;
+    if (!some) return replace(live);
+    const phone = await api("GET", path(one));
+    replace(live, phone.live_activities.map((found) => h("li", {}, h("p", {}, badge(found.state, found.state === "active" ? "accepted" : "waiting"), " ", h("strong", {}, found.type ?? "Activity"), found.alert?.title ? ` · ${found.alert.title}` : ""),
+      h("p", { class: "hint mono clip" }, JSON.stringify(found.content_state).slice(0, 300)), may("send") && button("Dismiss", { class: "link", "aria-label": `Dismiss activity ${found.activity}`, onclick: act(`/live/${found.activity}/dismiss`) }))));
+    if (!may("send") || phone.reports) return;
+    for (const { token, attributes, state } of phone.live_activities) {
+      if (!token || state === "ended" || typeof attributes.id !== "string" || told.has(token)) continue;
+      told.add(token);
+      await api("POST", at(app, `/activities/${encodeURIComponent(attributes.id)}/tokens`), { token }).catch(fail);
+    }
   }
 
   function item(row) {
@@ -178,10 +196,17 @@ function make(app, reload) {
       const phone = type === "fcm-web" ? { app_name: app } : { locales: [language], app_name: app, ...(tablesOf(app) && { strings: tablesOf(app) }) };
       const made = await api("POST", "/lab/devices", { ...described, phone });
       await api("POST", at(app, "/devices"), { type, token: made.token, ...about });
+      if (type === "ios") await startable(app, made.token, about);
     }
     close();
     reload();
   });
+}
+
+// An iPhone has a token more, by which Live Activities are started.
+async function startable(app, owner, about) {
+  const { token } = await api("POST", "/lab/devices", { provider: "apns", phone_of: owner });
+  await api("POST", at(app, "/devices"), { type: "ios-live-activity-start", token, ...about });
 }
 
 // As a site's page does, with the emulator's push service for the browser's.

@@ -66,7 +66,7 @@ function sent(path, member, link, none, about) {
 }
 
 // What it shows, as JSON, from a field.
-function parsed(control) { try { return JSON.parse(control.value); } catch (error) { throw new Error(`Content state: ${error.message}`); } }
+function parsed(control, name = "Content state") { try { return JSON.parse(control.value); } catch (error) { throw new Error(`${name}: ${error.message}`); } }
 
 function broadcast(path, one, reload) {
   const event = select([["update", "update: new content"], ["end", "end: it leaves the lock screen"]], "update");
@@ -83,15 +83,34 @@ const tones = { active: "accepted", starting: "waiting", stale: "warning", ended
 
 export async function activities(page, context) {
   if (context.id) return activity(page, context);
-  const { app, link } = context;
+  const { app, link, go, tools } = context;
+  if (may("send")) append(tools, button("Start an activity", { class: "primary", onclick: () => start(app, go) }, "plus"));
   append(page, [card(null, pages(async (cursor) => {
     const found = await api("GET", at(app, `/activities?limit=50${cursor ? `&cursor=${cursor}` : ""}`));
     return { items: found.activities, next: found.next };
   }, {
     label: "Live Activities", heads: ["Activity", "User", "Type", "State", "#Urgent left", "Started"],
     row: (one) => [h("a", { href: link(`activities/${encodeURIComponent(one.id)}`) }, one.id), one.user ?? "–", one.attributes_type, badge(one.state, tones[one.state]), `${one.urgent_left} of ${one.urgent_per_hour}`, time(one.created_at)],
-    none: empty("No Live Activities", "The app registers a push-to-start token, and the backend starts an activity with POST /v1/apps/{app}/activities."),
+    none: empty("No Live Activities", "The app registers a push-to-start token, and a push starts an activity on the phones of a user.", may("send") && button("Start the first", { class: "primary", onclick: () => start(app, go) })),
   }))]);
+}
+
+async function start(app, go) {
+  const text = (placeholder, max) => h("input", { type: "text", maxlength: max, placeholder, autocomplete: "off" });
+  const json = (rows, value) => h("textarea", { rows, class: "mono", spellcheck: "false" }, value);
+  const [id, user, type, title, body] = [text("order-17", 100), text("ann", 250), text("OrderAttributes", 200), text("Your order", 200), text("It is on its way.", 500)];
+  const [attributes, state] = [json(3, "{}"), json(4, "{}")];
+  const known = (await api("GET", at(app, "/channels?limit=100"))).channels;
+  const channel = select([["", "nothing: it has a token of its own"], ...known.map((one) => [one.id, `${named(one)} (${place(one)})`])], "");
+  form("Start an activity", "Start it", [h("div", { class: "two" }, field("Id", id, "Your own; the app reports its token under it."), field("User", user, "On each device with a push-to-start token.")),
+    field("Type", type, "The name of its ActivityAttributes."), field("Attributes (JSON)", attributes, "What never changes. The id is added where there is none."),
+    field("Content state (JSON)", state, "What the app’s ContentState decodes."), h("div", { class: "two" }, field("Alert title", title), field("Alert body", body)), known.length > 0 && field("Listens to", channel)], async (close) => {
+    const name = id.value.trim();
+    const made = { id: name, to: { user: user.value.trim() }, attributes_type: type.value.trim(), attributes: { id: name, ...parsed(attributes, "Attributes") }, content_state: parsed(state),
+      alert: { title: title.value, body: body.value }, ...(channel.value && { channel: channel.value }) };
+    await api("POST", at(app, "/activities"), made);
+    close(); toast("The activity is starting."); go(`activities/${encodeURIComponent(name)}`);
+  });
 }
 
 async function activity(page, { app, id, link, go, title, tools, reload }) {
@@ -111,9 +130,15 @@ async function activity(page, { app, id, link, go, title, tools, reload }) {
 function change(path, reload) {
   const event = select([["update", "update: new content"], ["end", "end: it leaves the lock screen"]], "update");
   const state = h("textarea", { rows: 6, class: "mono", spellcheck: "false" }, "{}");
+  const leaves = select([["", "as iOS decides, within four hours"], ["0", "at once"], ["900", "after 15 minutes"], ["3600", "after an hour"]], "");
+  const leaving = field("Leaves the lock screen", leaves);
+  const follow = () => { leaving.hidden = event.value !== "end"; };
+  event.addEventListener("change", follow);
+  follow();
   const priority = select([["10", "10: at once"], ["5", "5: when the phone’s power allows"]], "10");
-  form("Update the activity", "Send it", [field("Event", event), field("Content state (JSON)", state, "What the app’s ContentState decodes."), field("Priority", priority)], async (close) => {
-    const made = await api("POST", `${path}/updates`, { event: event.value, content_state: parsed(state), priority: Number(priority.value) });
+  form("Update the activity", "Send it", [field("Event", event), field("Content state (JSON)", state, "What the app’s ContentState decodes."), leaving, field("Priority", priority)], async (close) => {
+    const dismissal = event.value === "end" && leaves.value && { dismissal_date: new Date(Date.now() + Number(leaves.value) * 1000).toISOString() };
+    const made = await api("POST", `${path}/updates`, { event: event.value, content_state: parsed(state), priority: Number(priority.value), ...dismissal });
     close(); toast(made.priority === Number(priority.value) ? "It is sending." : "It is sending with priority 5: this hour’s urgent sends are used up."); reload();
   });
 }

@@ -60,10 +60,11 @@ export async function credentials(place, { app, reload, tools }) {
   })), h("p", { class: "hint" }, "Secrets are sealed when they arrive and are never shown again.")]);
 }
 
-// A proxy with its password is never shown, so that it is given again.
+// Its password is never shown; a proxy that is saved as it is shown keeps it.
 function proxyField(set) {
-  const input = h("input", { type: "text", value: set?.proxy === "direct" ? "direct" : "", placeholder: "as the server", autocomplete: "off" });
-  return { input, row: field("Proxy on the way out", input, set?.proxy && set.proxy !== "direct" ? `It is ${set.proxy}; give it again, or saving takes it away.` : "host:port, user:password@host:port with % for what is no letter, or direct for none"), given: () => input.value.trim() && { proxy: input.value.trim() } };
+  const input = h("input", { type: "text", value: set?.proxy ?? "", placeholder: "as the server", autocomplete: "off" });
+  const hint = "host:port, http://user:password@host:port with % for what is no letter, or direct for none";
+  return { input, row: field("Proxy on the way out", input, set?.proxy && set.proxy !== "direct" ? `${hint}. Unchanged, it keeps its user and password` : hint), given: () => input.value.trim() && { proxy: input.value.trim() } };
 }
 
 // The key is the server's, and stays.

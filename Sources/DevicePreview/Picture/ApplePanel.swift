@@ -99,10 +99,13 @@ struct ApplePanel {
     return panel("Expanded", notification.template.map { "template \($0)" } ?? "", height)
   }
 
-  /// The notification centre with everything in it.
-  static func tray(_ cards: [TrayCard], _ first: Preview, badge: WholeNumber, _ palette: Palette) -> Panel {
+  /// The notification centre with everything in it, below what leads.
+  static func tray(
+    _ cards: [TrayCard], _ first: Preview, badge: WholeNumber, _ palette: Palette,
+    lead: (canvas: Canvas, height: Int)? = nil
+  ) -> Panel {
     var panel = ApplePanel(first, SurfaceText.none, palette)
-    var height = 70
+    var height = 70 + (lead?.height ?? 0)
     for card in cards {
       height += ApplePanel(card.preview, card.text, palette).cardHeight + 8 + min(card.behind, 2) * 9
     }
@@ -110,6 +113,10 @@ struct ApplePanel {
     panel.wallpaper(height)
     panel.statusBar()
     var y = 62
+    if let lead {
+      panel.canvas.append(lead.canvas, x: 0, y: y)
+      y += lead.height
+    }
     for card in cards {
       panel = ApplePanel(card.preview, card.text, palette, panel.canvas)
       let own = panel.cardHeight

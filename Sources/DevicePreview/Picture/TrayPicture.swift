@@ -17,10 +17,13 @@ struct TrayBoard {
   private let tray: Tray
   private let appearance: Appearance
   private let isApple: Bool
+  /// What is above the notifications, on an iPhone.
+  private let lead: (canvas: Canvas, height: Int)?
 
-  init(_ tray: Tray, _ appearance: Appearance) {
+  init(_ tray: Tray, _ appearance: Appearance, lead: (canvas: Canvas, height: Int)? = nil) {
     self.tray = tray
     self.appearance = appearance
+    self.lead = lead
     isApple = tray.platform == .ios
   }
 
@@ -41,7 +44,7 @@ struct TrayBoard {
     let board = Board(first, options)
     let panel =
       isApple
-      ? ApplePanel.tray(cards, first, badge: tray.badge, board.palette)
+      ? ApplePanel.tray(cards, first, badge: tray.badge, board.palette, lead: lead)
       : AndroidPanel.tray(cards, first, board.palette)
     return board.draw(
       Panel(

@@ -3,6 +3,7 @@ internal import FCM
 internal import GatewayPool
 internal import HTTP2
 internal import PushPayload
+internal import PushStore
 internal import WebPush
 internal import WireJSON
 
@@ -40,6 +41,18 @@ enum EgressSetting: Sendable, Hashable {
       report.add(rule: Schema.Rule.value, severity: .error, field: field, message: error.description)
       self = .server
     }
+  }
+
+  /// A request in which a proxy that is given as it is shown has the user and the password that are saved with it.
+  ///
+  /// It is the same host and port, so that nobody learns a password by this who does not have it.
+  static func keepingPassword(_ json: JSONValue, saved: Credential?, vault: Vault) -> JSONValue {
+    guard let text = json["proxy"]?.string, text != directText, !text.contains("://"), let saved,
+      let known = (try? ProviderSetting.open(saved, vault))?["proxy"], let whole = known.string,
+      (try? HTTP2Proxy(whole))?.description == text, var object = json.object
+    else { return json }
+    object["proxy"] = known
+    return .object(object)
   }
 
   /// What is shown of it; nil for what the server is started with.

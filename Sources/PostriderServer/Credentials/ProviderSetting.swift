@@ -25,6 +25,7 @@ enum ProviderSetting: Sendable {
     _ json: JSONValue, _ slot: CredentialSlot, saved: Credential?, vault: Vault, rotates: Bool = false
   ) throws(Problem) -> (setting: ProviderSetting, sealable: JSONValue) {
     try checkEnvironment(json, slot)
+    let json = EgressSetting.keepingPassword(json, saved: saved, vault: vault)
     guard slot == .web else { return (try ProviderSetting(json, slot), json) }
     let known = try saved.map { (credential) throws(Problem) in try open(credential, vault) }
     let whole = try WebPushSetting.sealable(

@@ -45,7 +45,7 @@ enum BroadcastRoutes {
     _ = try ChannelPlace(of: channel, entry, service)
     var report = call.report
     let event = LiveEvent(name: call["event"]?.string ?? "") ?? .update
-    let content = LiveContent(call.body, event: event, now: call.now, report: &report)
+    var content = LiveContent(call.body, event: event, now: call.now, report: &report)
     let seconds = Int64(call["expires_in_seconds"]?.int ?? 0)
     if seconds > 0, channel.storage == .none {
       report.add(
@@ -54,14 +54,11 @@ enum BroadcastRoutes {
           "the channel stores nothing, so that its broadcasts are for now only; leave this out or send 0, or make"
           + " a channel with \"storage\": \"most-recent\"")
     }
-    let request = APNsRequest(
-      headers: APNsHeaders(
-        pushType: .liveactivity, priority: content.priority,
-        expiration: seconds == 0 ? .once : APNsExpiration(epochSeconds: call.now.seconds + seconds),
-        channelID: channel.channelID), payload: APNsPayload(aps: content.aps).bytes)
-    if !report.hasErrors { report.append(check(request, channel, service)) }
+    // The second has ten digits either way: what is checked is as long as what is sent.
+    if !report.hasErrors { report.append(check(request(content, seconds, channel, call), channel, service)) }
     if report.hasErrors { throw Problem(.invalid, report: report) }
-    var push = push(request, channel, call)
+    try await setSecond(of: &content, channel, call, service, &report)
+    var push = push(request(content, seconds, channel, call), channel, call)
     push.live = LivePush(owner: .channel(channel.id), event: event)
     push.expiresAt = call.now.adding(seconds: seconds == 0 ? nowSeconds : seconds)
     push.idempotency = call.idempotency?.storeKey(call)
@@ -71,6 +68,32 @@ enum BroadcastRoutes {
     service.sending.wake()
     guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
     return PushRoutes.accepted(first, app: entry.app.name, report: report)
+  }
+
+  private static func request(
+    _ content: LiveContent, _ seconds: Int64, _ channel: Channel, _ call: Call
+  ) -> APNsRequest {
+    APNsRequest(
+      headers: APNsHeaders(
+        pushType: .liveactivity, priority: content.priority,
+        expiration: seconds == 0 ? .once : APNsExpiration(epochSeconds: call.now.seconds + seconds),
+        channelID: channel.channelID), payload: APNsPayload(aps: content.aps).bytes)
+  }
+
+  /// Sets the time that devices compare: later than that of the broadcast before, so that of two in one second the second is
+  /// not ignored where it arrives last; a time that the caller gives stays.
+  private static func setSecond(
+    of content: inout LiveContent, _ channel: Channel, _ call: Call, _ service: Service, _ report: inout Report
+  ) async throws(Problem) {
+    let given = call["timestamp"] == nil ? nil : content.aps.timestamp.map { Int64($0) }
+    let taken = try await service.change { store throws(StoreError) in
+      try store.takeSecond(of: channel.id, given: given, now: call.now)
+    }
+    content.set(second: taken.second)
+    guard taken.isOlder else { return }
+    report.add(
+      rule: Schema.Rule.value, severity: .warning, field: "timestamp",
+      message: "a broadcast before this one was of a later time, so that devices ignore this one; leave it out for now")
   }
 
   /// What Apple's rules say of a broadcast.

@@ -21,7 +21,10 @@ struct ServiceWorkers {
       let progress = try Self.started { () throws(HTTPServerError) in try ProgressStreams(store: store) }
       stops.append { progress.stop() }
       let webhooks = try WebhookSender(
-        store: store, vault: vault, clock: clock, log: log, allowsPrivate: configuration.allowsPrivateWebhooks)
+        store: store, vault: vault, clock: clock, log: log,
+        egress: WebhookEgress(
+          proxy: configuration.webhooksGoDirectly ? nil : configuration.proxy,
+          allowsPrivate: configuration.allowsPrivateWebhooks))
       stops.append { webhooks.stop() }
       upkeep = try Self.started { () throws(HTTPServerError) in
         try Upkeep(store: store, clock: clock, log: log)

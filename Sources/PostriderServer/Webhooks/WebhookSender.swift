@@ -40,19 +40,18 @@ final class WebhookSender: Sendable {
   private let clock: WallClock
   private let log: Log
   private let client: HTTPClient
-  /// Whether webhook URLs may have loopback and private addresses, and plain HTTP.
-  let allowsPrivate: Bool
+  private let egress: WebhookEgress
   private let state = Mutex(State())
   private let thread = Mutex<PeriodicThread?>(nil)
 
   init(
-    store: any Store, vault: Vault, clock: WallClock, log: Log, allowsPrivate: Bool
+    store: any Store, vault: Vault, clock: WallClock, log: Log, egress: WebhookEgress
   ) throws(PostriderServerError) {
     self.store = store
     self.vault = vault
     self.clock = clock
     self.log = log
-    self.allowsPrivate = allowsPrivate
+    self.egress = egress
     guard let client = HTTPClient() else {
       throw PostriderServerError("the HTTP client's thread cannot be started; raise the limit of threads")
     }
@@ -65,6 +64,9 @@ final class WebhookSender: Sendable {
       throw PostriderServerError(error)
     }
   }
+
+  /// Whether webhook URLs may have loopback and private addresses, and plain HTTP.
+  var allowsPrivate: Bool { egress.allowsPrivate }
 
   /// Stops; batches in progress are delivered again after the next start.
   func stop() {
@@ -120,7 +122,7 @@ final class WebhookSender: Sendable {
     for batch in turn.batches {
       state.withLock { _ = $0.busy[webhook.id, default: []].insert(batch.push) }
       let post = WebhookSender.post(batch, to: webhook, app: app, secrets, now, allowsPrivate: allowsPrivate)
-      client.send(post) { [weak self] result in self?.answered(batch, result) }
+      egress.send(post, through: client) { [weak self] result in self?.answered(batch, result) }
     }
   }
 

@@ -10,8 +10,18 @@ public protocol ChannelStore: Sendable {
   func hasChannel(app: AppID, environment: DeviceEnvironment, named name: String) throws(StoreError) -> Bool
   /// Forgets a channel; its pushes stay. Throws `notFound`.
   func deleteChannel(_ id: ChannelID) throws(StoreError)
+  /// The second that a broadcast is sent as: later than that of the one before, or the given one. Throws `notFound`.
+  func takeSecond(of channel: ChannelID, given: Int64?, now: Timestamp) throws(StoreError) -> BroadcastSecond
   /// A page of what was sent to a channel or an activity, newest first, before `before`.
   func livePushes(of owner: LivePush.Owner, before: PushID?, limit: Int) throws(StoreError) -> [OwnedPush]
+}
+
+/// The `timestamp` of a broadcast.
+public struct BroadcastSecond: Sendable, Hashable {
+  /// Seconds since 1970.
+  public let second: Int64
+  /// Whether a broadcast before it was of a later second, so that devices ignore this one.
+  public let isOlder: Bool
 }
 
 /// A push that belongs to something, and what it does to it.
@@ -96,6 +106,28 @@ extension SQLiteStore {
       try delete.run()
       if context.db.changes == 0 { throw Checks.missing("channel", id) }
       try context.db.forgetLivePushes(of: .channel(id))
+    }
+  }
+
+  /// A channel that is sent to more than once in a second gets ahead of the clock by no more than this: devices ignore what
+  /// is far in the future, and accept content of the same second.
+  static let secondsAheadMax: Int64 = 60
+
+  /// The second that a broadcast is sent as.
+  public func takeSecond(
+    of channel: ChannelID, given: Int64?, now: Timestamp
+  ) throws(StoreError) -> BroadcastSecond {
+    try write { (context) throws(StoreError) in
+      let select = try context.db.prepareOnce("SELECT last_second FROM channels WHERE id = ?1")
+      select.bind(1, channel)
+      guard try select.step() else { throw Checks.missing("channel", channel) }
+      let last = select.int64(0)
+      let latest = now.adding(seconds: Self.secondsAheadMax).seconds
+      let second = given ?? min(max(last + 1, now.seconds), max(latest, last))
+      let update = try context.db.prepare("UPDATE channels SET last_second = max(last_second, ?2) WHERE id = ?1")
+      update.bindAll(channel, min(second, max(latest, last)))
+      try update.run()
+      return BroadcastSecond(second: second, isOlder: second < last)
     }
   }
 

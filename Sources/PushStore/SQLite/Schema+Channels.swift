@@ -14,4 +14,7 @@ extension Schema {
       kind INTEGER NOT NULL, owner INTEGER NOT NULL, push INTEGER NOT NULL, event INTEGER NOT NULL,
       PRIMARY KEY(kind, owner, push)) WITHOUT ROWID;
     """
+
+  /// The `timestamp` of a channel's last broadcast, which devices compare.
+  static let channelSeconds = "ALTER TABLE channels ADD COLUMN last_second INTEGER NOT NULL DEFAULT 0;"
 }

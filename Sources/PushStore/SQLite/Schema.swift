@@ -59,6 +59,7 @@ enum Schema {
     carriedDevices,
     channels,
     activities,
+    channelSeconds,
   ]
 
   private static let version1 = """

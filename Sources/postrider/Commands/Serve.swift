@@ -68,6 +68,10 @@ extension Command {
           "The WebAssembly module (script/core wasm) with which the composer previews in the browser; postrider.wasm "
           + "beside the program unless given. Without one the composer asks the server."),
     ] + Egress.options + [
+      Option(
+        name: "--direct-webhooks",
+        help:
+          "Reaches webhook receivers without the proxy: they are in this network, and the proxy does not lead to them."),
       Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
       Option(name: "--emulator-port", value: "PORT", help: "The demo emulator's control API; 8788 unless given."),
     ],
@@ -76,8 +80,9 @@ extension Command {
       with --admin-key-file, POSTRIDER_ADMIN_KEY_FILE (a path) or POSTRIDER_ADMIN_KEY (the key itself) is not printed; it
       is prk_ and 43 letters, digits, - and _. Credentials are sealed with the key file in the data folder, or with
       POSTRIDER_SEALING_KEY (64 hex digits) when it is set.
-      --proxy is the way to Apple, Google, the push services of browsers and Google's token endpoint; not to webhooks, and not
-      to a gateway that a credential names. A credential may have a proxy of its own (docs/operations.md).
+      --proxy is the way to Apple, Google, the push services of browsers, Google's token endpoint and webhooks (not with
+      --direct-webhooks); not to a gateway that a credential names. A credential may have a proxy of its own
+      (docs/operations.md).
       Interrupt (Ctrl-C) or SIGTERM stops taking requests, lets running ones end, and closes the ledger.
       """,
     examples: ["postrider serve --data /var/lib/postrider", "postrider serve --demo"],
@@ -114,6 +119,7 @@ extension Command {
     configuration.replacesSealingKey = arguments.has("--replace-sealing-key")
     configuration.compatHosts = try compatHosts(arguments)
     configuration.allowsPrivateWebhooks = arguments.has("--allow-private-webhooks")
+    configuration.webhooksGoDirectly = arguments.has("--direct-webhooks")
     // The emulator first: a start that fails on its port must not have made, and so lost, the first key.
     let demo = arguments.has("--demo") ? try Demo(port: emulatorPort) : nil
     defer { demo?.stop() }
