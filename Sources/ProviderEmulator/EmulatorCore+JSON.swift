@@ -13,7 +13,7 @@ extension VirtualDevice {
     case .fcm, .oauth:
       object.append("projects", .array(projects.map { .string($0) }))
       object.append("subscriptions", .array(subscriptions.sorted().map { .string($0) }))
-      object.append("platform", .string(carrier.map { $0 == .ios ? "ios" : "web" } ?? "android"))
+      object.append("platform", .string(carrier?.platform ?? "android"))
     case .web:
       let key = browser?.applicationServerKey
       object.append("application_server_key", key.map { .string(Base64URL.encode($0)) } ?? .null)

@@ -59,6 +59,11 @@ public struct VirtualDevices: Sendable {
     devices.enumerated().filter { !removed.contains(Int32($0.offset)) }.map(\.element)
   }
 
+  /// The registered devices of a service.
+  func registered(_ provider: EmulatedProvider) -> [VirtualDevice] {
+    all.filter { $0.provider == provider && $0.registration == .active }
+  }
+
   /// Creates a device, or returns the index of the one that exists.
   @discardableResult
   public mutating func make(_ provider: EmulatedProvider, token: String) -> Int {
@@ -161,7 +166,7 @@ public struct VirtualDevices: Sendable {
       phones[phone]?.receive(request, token: devices[place].token, id: id(), nowMs: nowMs)
       settle(phone, nowMs: nowMs)
     }
-    if devices[place].carrier == .web, windows[place] != nil {
+    if devices[place].carrier?.isBrowser == true, windows[place] != nil {
       windows[place]?.receive(fcm: request, id: id(), nowMs: nowMs)
     }
     guard limits.recording != .none else { return }

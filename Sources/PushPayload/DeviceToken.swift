@@ -40,7 +40,8 @@ public struct DeviceToken: Sendable, Hashable {
     self.kind = kind
     switch kind {
     case .apns: self.text = try DeviceToken.hexadecimal(text)
-    case .fcm, .fid: self.text = try DeviceToken.opaque(text, kind)
+    case .fcm: self.text = try DeviceToken.opaque(text, "FCM registration token")
+    case .fid: self.text = try DeviceToken.opaque(text, "Firebase installation ID")
     }
   }
 
@@ -71,8 +72,7 @@ public struct DeviceToken: Sendable, Hashable {
     return text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 }
   }
 
-  private static func opaque(_ text: String, _ kind: Kind) throws(DeviceTokenError) -> String {
-    let name = kind == .fcm ? "FCM registration token" : "Firebase installation ID"
+  private static func opaque(_ text: String, _ name: String) throws(DeviceTokenError) -> String {
     guard !text.isEmpty, text.utf8.count <= bytesMax else {
       throw DeviceTokenError(
         description: "\(name): expected 1 to \(bytesMax) bytes, found \(text.utf8.count)")

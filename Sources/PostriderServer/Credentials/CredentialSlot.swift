@@ -7,15 +7,18 @@ enum CredentialSlot: String, Sendable, CaseIterable {
   case fcm
   case web
 
-  var provider: Provider {
+  private var lane: (provider: Provider, environment: DeviceEnvironment) {
     switch self {
-    case .apns, .apnsSandbox: .apns
-    case .fcm: .fcm
-    case .web: .web
+    case .apns: (.apns, .production)
+    case .apnsSandbox: (.apns, .development)
+    case .fcm: (.fcm, .production)
+    case .web: (.web, .production)
     }
   }
 
-  var environment: DeviceEnvironment { self == .apnsSandbox ? .development : .production }
+  var provider: Provider { lane.provider }
+
+  var environment: DeviceEnvironment { lane.environment }
 
   /// Apple's word for the environment; the other providers have one gateway.
   var gatewayEnvironment: String? {
