@@ -59,6 +59,7 @@ enum Schema {
     carriedDevices,
     channels,
     activities,
+    inbox,
   ]
 
   private static let version1 = """
