@@ -11,7 +11,8 @@
 public protocol Store:
   EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, PlanStore, ScheduleStore, RecipientStore,
   TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore,
-  HoldStore, IdentityStore, CompatStore, ChannelStore, ActivityStore
+  HoldStore, IdentityStore, CompatStore, ChannelStore, ActivityStore,
+  InboxStore
 {
   // MARK: Several operations as one change
 

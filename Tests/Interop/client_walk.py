@@ -352,6 +352,15 @@ def plans(drive):
     assert [row.id for row in drive.rows(drive.client.iter_broadcasts("walk", channel.id), "iter_broadcasts")] == [sent.id]
     drive.list_broadcasts("walk", channel.id)
     drive.delete_channel("walk", channel.id)
+    left = drive.leave_inbox_message("walk", "liv", {"title": "Your statement", "body": "It is ready.", "data": {"n": 1}})
+    assert (left.read, left.type, drive.last.status_code) == (False, "text", 201)
+    assert drive.get_inbox_message("walk", "liv", left.id).data == {"n": 1}
+    assert drive.update_inbox_message("walk", "liv", left.id, {"read": True}).read is True
+    assert drive.read_inbox("walk", "liv", {"read": True}).marked == 0
+    page = drive.list_inbox("walk", "liv")
+    assert (page.total, page.unread, [row.id for row in page.messages]) == (1, 0, [left.id])
+    assert [row.id for row in drive.rows(drive.client.iter_inbox("walk", "liv"), "iter_inbox")] == [left.id]
+    drive.delete_inbox_message("walk", "liv", left.id)
     drive.register_device("walk", {"type": "ios-live-activity-start", "token": "5c" * 40, "user": "liv"})
     started = drive.start_activity("walk", {
         "id": "order-17", "to": {"user": "liv"}, "attributes_type": "Order", "attributes": {}, "content_state": {"minutes": 25},

@@ -24,7 +24,7 @@ HOST = "powerauth.test"
 BASE = "/compat/powerauth"
 # What requests write; times of use and the progress of earlier sends change by themselves.
 WRITTEN = ("apps", "compat", "devices", "device_attributes", "users", "user_attributes", "push_plans", "push_contents",
-           "idempotency", "schedules", "templates")
+           "idempotency", "inbox", "schedules", "templates")
 
 
 def written(server):
@@ -714,11 +714,43 @@ def test_schemathesis_finds_nothing_that_the_document_does_not_say(bank):
     assert "Tested: 0" not in done.stdout and "passed" in done.stdout
 
 
+def test_messages_that_users_read_in_the_app(bank):
+    left = {"userId": "ann", "type": "html", "subject": "Your statement", "summary": "It is ready.", "body": "<b>October</b>",
+            "applications": [bank.app_id]}
+    first = bank.ok("POST", "/inbox/messages", left)
+    assert uuid.UUID(first["id"]) and first["timestampCreated"].endswith("Z")
+    assert {name: first[name] for name in ("type", "subject", "summary", "body", "read")} == {
+        **{name: left[name] for name in ("type", "subject", "summary", "body")}, "read": False}
+    second = bank.ok("POST", "/inbox/messages", {**left, "type": "text", "silent": True})
+    whose = f"userId=ann&applications={bank.app_id}"
+    assert bank.ok("GET", f"/inbox/messages/count?userId=ann&appId={bank.app_id}") == {"countUnread": 2}
+    page = bank.ask("GET", f"/inbox/messages/list?{whose}&page=1&size=1").json
+    assert (page["page"], page["size"], [row["id"] for row in page["responseObject"]]) == (1, 1, [first["id"]])
+    assert "body" not in page["responseObject"][0]
+    # As the server has it, and as its documentation says.
+    assert bank.ok("POST", "/inbox/messages/read", {"inboxId": first["id"]})["read"] is True
+    assert [row["id"] for row in bank.ok("GET", f"/inbox/messages/list?{whose}&onlyUnread=true")] == [second["id"]]
+    assert bank.ok("PUT", f"/inbox/messages/read?messageId={second['id']}")["read"] is True
+    third = bank.ok("POST", "/inbox/messages", left)
+    assert bank.ok("POST", "/inbox/messages/read-all", {"userId": "ann", "appId": bank.app_id}) is None
+    assert bank.ok("PUT", f"/inbox/messages/read-all?userId=ann&appId={bank.app_id}") is None
+    for name in ("id", "messageId"):
+        assert bank.ok("GET", f"/inbox/messages/detail?{name}={third['id']}")["read"] is True
+    ours = bank.server.done("GET", f"{bank.base}/users/ann/inbox")
+    assert (ours["total"], ours["unread"], ours["messages"][0]["id"]) == (3, 0, third["id"])
+    bank.refused("GET", "/inbox/messages/detail?id=nothing", code="ERROR_MESSAGE_NOT_FOUND")
+    bank.refused("POST", "/inbox/messages/read", {"inboxId": "nothing"}, code="ERROR_MESSAGE_NOT_FOUND")
+    for change, field in [({"subject": ""}, "subject"), ({"body": None}, "body"), ({"type": "rtf"}, "type"),
+                          ({"userId": None}, "userId"), ({"applications": []}, "applications"), ({"silent": False}, "silent"),
+                          ({"extra": 1}, "extra")]:
+        bank.refused("POST", "/inbox/messages", {**left, **change}, code="ERROR_REQUEST", says=f"requestObject.{field}")
+    bank.refused("POST", "/inbox/messages", {**left, "applications": ["other"]}, code="ERROR_APP_NOT_FOUND")
+    bank.refused("GET", "/inbox/messages/list?userId=ann&applications=other", code="ERROR_APP_NOT_FOUND")
+    bank.refused("GET", f"/inbox/messages/count?appId={bank.app_id}", code="ERROR_REQUEST", says="userId")
+
+
 def test_what_is_not_here_says_so(bank):
     for method, path, says in [
-        ("POST", "/inbox/messages", "no inbox"), ("GET", "/inbox/messages/list?userId=a&applications=b", "no inbox"),
-        ("GET", "/inbox/messages/count?userId=a&appId=b", "no inbox"), ("GET", "/inbox/messages/detail?id=1", "no inbox"),
-        ("POST", "/inbox/messages/read", "no inbox"), ("PUT", "/inbox/messages/read-all?userId=a", "no inbox"),
         ("GET", "/admin/app/unconfigured/list", "POST /v1/apps"), ("POST", "/admin/app/create", "POST /v1/apps"),
         ("POST", "/admin/app/apns", "credentials"), ("DELETE", "/admin/app/fcm?appId=x", "credentials"),
         ("PUT", "/admin/app/ios/update", "credentials"), ("POST", "/admin/app/hms", "Huawei"),

@@ -109,6 +109,7 @@ class World:
         activity = {"to": {"user": user}, "attributes_type": mark, "attributes": {}, "content_state": {}, "alert": message}
         done("POST", f"{base}/activities", {"id": f"act-{mark}", **activity})
         done("POST", f"{base}/activities/act-{mark}/tokens", {"token": self.token + "bb"})
+        done("POST", f"{base}/users/{user}/inbox", {"id": f"msg-{mark}", "title": f"{mark} title", "body": f"{mark} body"})
         webhook = done("POST", f"{base}/webhooks", {
             "url": f"https://{mark}.example.com/hook", "types": ["delivery.rejected"]})["id"]
         key = done("POST", "/v1/keys", {"name": f"{mark} key", "scopes": ["read"]})["id"]
@@ -117,7 +118,7 @@ class World:
         self.sent = sent
         self.delivery = done("GET", f"{base}/pushes/{sent}/deliveries")["deliveries"][0]
         self.ids = {"app": name, "device": device, "user": user, "segment": f"seg-{mark}", "push": push,
-                    "name": f"name-{mark}", "schedule": schedule, "channel": channel, "activity": f"act-{mark}", "webhook": webhook, "key": key, "kid": kid, "contract": "amba"}
+                    "name": f"name-{mark}", "schedule": schedule, "channel": channel, "activity": f"act-{mark}", "message": f"msg-{mark}", "webhook": webhook, "key": key, "kid": kid, "contract": "amba"}
 
     def values(self, operation):
         """The ids that an operation names: what was sent for reading, what waits for changes."""
@@ -151,6 +152,7 @@ BODIES = {
     "createChannel": {"name": "{fresh}"},
     "startActivity": {"id": "{fresh}", "to": {"user": "{user}"}, "attributes_type": "T", "attributes": {}, "content_state": {},
                       "alert": MESSAGE},
+    "leaveInboxMessage": {"title": "T", "body": "B", "push": {"message": MESSAGE}},
     "createKey": {"name": "{fresh}", "scopes": ["read"]},
     "checkCredentials": {},
     "resendPush": {},
@@ -158,9 +160,11 @@ BODIES = {
 # These end what others need, so that they come last, in this order.
 LAST = ["cancelForUser", "cancelPush", "deletePush", "endSchedule", "deleteChannel", "deleteActivity", "deleteWebhook", "deleteTemplate", "deleteSegment",
         "deleteIdentityKey",
-        "deleteDevice", "deleteUser", "revokeKey"]
+        "deleteDevice", "deleteInboxMessage", "deleteUser", "revokeKey"]
 # What is neither sending nor paused conflicts, which is an answer and no refusal.
 MAY_CONFLICT = {"resumePush": (409,), "pausePush": (409,)}
+
+INBOX = {"listInbox", "getInboxMessage", "readInbox", "updateInboxMessage", "deleteInboxMessage"}
 
 fresh = itertools.count(1)
 
@@ -200,6 +204,9 @@ class Caller:
             return self.refused
         if self.app is not None and operation.name not in free and ("app" not in operation.parameters or app != self.app):
             return 403
+        # An inbox is its user's: whatever the app requires elsewhere, an app's key needs a token of that user.
+        if operation.name in INBOX and "client" in self.scopes and not {"admin", "send"} & self.scopes:
+            return 401
         return None
 
 
@@ -443,7 +450,7 @@ def state(server, world):
 
 
 NOBODY = {"device": "999999999", "user": "user-nobodys", "segment": "seg-nobodys", "push": "999999999", "name": "name-nobodys",
-          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "webhook": "999999999", "key": "999999999", "kid": "0123456789abcdef", "mark": "nobodys", "delivery": "999999999",
+          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "message": "nobodys", "webhook": "999999999", "key": "999999999", "kid": "0123456789abcdef", "mark": "nobodys", "delivery": "999999999",
           "apns_id": "a1b2c3d4-e5f6-8788-8000-00000000002a"}
 
 

@@ -259,6 +259,8 @@ import WireJSON
         "/v1/apps/{app}/devices/{device}",
         "/v1/apps/{app}/users",
         "/v1/apps/{app}/users/{user}",
+        "/v1/apps/{app}/users/{user}/inbox",
+        "/v1/apps/{app}/users/{user}/inbox/{message}",
         "/v1/apps/{app}/segments",
         "/v1/apps/{app}/segments/count",
         "/v1/apps/{app}/segments/{segment}",

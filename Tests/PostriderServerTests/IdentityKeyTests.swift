@@ -102,7 +102,11 @@ extension IdentityKeyTests {
     // What is public is shown to every user alike.
     let isPublic = names.filter { $0.name == "getWebPush" }
     #expect(isPublic.count == 1 && isPublic.allSatisfy { $0.method == .get })
-    #expect(names.map(\.name).sorted() == ["getWebPush", "registerDevice", "reportActivityToken", "reportEvents"])
+    #expect(
+      names.map(\.name).sorted() == [
+        "deleteInboxMessage", "getInboxMessage", "getWebPush", "listInbox", "readInbox", "registerDevice",
+        "reportActivityToken", "reportEvents", "updateInboxMessage",
+      ])
     #expect(names.filter { $0.name != "getWebPush" }.allSatisfy { $0.traits.readsIdentity })
   }
 

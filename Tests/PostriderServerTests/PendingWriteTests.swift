@@ -34,6 +34,7 @@ import WireJSON
   private static let schedule = Step("POST", app + "/schedules", RepetitionTests.repeating)
   private static let appointment = #"{"template":"t","send_at":"2026-11-20T13:00:00Z"}"#
   private static let scheduled = app + "/users/erika/scheduled/k"
+  private static let inboxMessage = Step("POST", app + "/users/erika/inbox", #"{"title":"T","body":"B"}"#)
 
   private static let others: [Row] = [
     Row("updateApp", "PATCH", app, #"{"title":"Other"}"#),
@@ -43,6 +44,10 @@ import WireJSON
     Row("deleteDevice", "DELETE", app + "/devices/{id}", before: [device]),
     Row("updateUser", "PATCH", app + "/users/erika", #"{"tags":["beta"]}"#),
     Row("deleteUser", "DELETE", app + "/users/erika"),
+    Row("readInbox", "PATCH", app + "/users/erika/inbox", #"{"read":true}"#, before: [inboxMessage]),
+    Row(
+      "updateInboxMessage", "PATCH", app + "/users/erika/inbox/{id}", #"{"read":true}"#, before: [inboxMessage]),
+    Row("deleteInboxMessage", "DELETE", app + "/users/erika/inbox/{id}", before: [inboxMessage]),
     Row("updateSegment", "PATCH", app + "/segments/s", #"{"title":"S"}"#),
     Row("deleteSegment", "DELETE", app + "/segments/s"),
     Row("setSuppression", "PUT", app + "/suppression", #"{"quiet_hours":{"from":"22:00","to":"07:00"}}"#),

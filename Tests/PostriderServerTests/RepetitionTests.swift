@@ -167,6 +167,9 @@ import WireJSON
       operation: "createBroadcast", before: [channels, Step("POST", app + "/channels", "{}")],
       path: app + "/channels/{id}/broadcasts", body: #"{"event":"update","content_state":{}}"#, isPush: true),
     Row(
+      operation: "leaveInboxMessage", path: app + "/users/erika/inbox", body: #"{"title":"T","body":"B"}"#,
+      undo: [Step("DELETE", app + "/users/erika/inbox/{made}")]),
+    Row(
       operation: "startActivity", before: [startToken], path: app + "/activities", body: activity,
       undo: [Step("DELETE", app + "/activities/a")], isPush: true),
     Row(

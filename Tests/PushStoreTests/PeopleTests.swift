@@ -132,6 +132,12 @@ import Testing
     own.name = "campaign"
     own.request = Array(#"{"to":{"users":["\#(marks[0])"]},"message":{"title":"dear Ann-message-4455"}}"#.utf8)
     let sole = try f.store.createPush(own, now: f.now).id
+    let message = InboxContent(
+      type: .text, title: "T", summary: nil, body: "dear Ann-inbox-8812", url: nil, data: nil)
+    _ = try f.store.addInboxMessage(
+      NewInboxMessage(
+        app: f.app, user: marks[0], name: "m-1", content: message, push: sole, expiresAt: f.now.adding(seconds: 60)),
+      now: f.now)
     let all = try f.campaign()
     let direct = try f.store.createPush(
       f.newPush(.addresses([DeviceAddress(token: marks[2], kind: .ios)])), now: f.now
@@ -155,7 +161,7 @@ import Testing
         "frequency removed 0", "device_attributes removed 2", "earlier_tokens removed 1",
         "activity_devices removed 0", "live_pushes removed 0", "activities removed 0", "devices removed 1",
         "push_plans removed 0", "push_plans.problem emptied 0", "schedules.problem emptied 0",
-        "user_attributes removed 1", "users removed 1",
+        "inbox removed 1", "user_attributes removed 1", "users removed 1",
       ])
     #expect(try f.store.device(id) == nil && f.store.user(app: f.app, named: marks[0]) == nil)
     #expect(try f.store.push(sole)?.state == .cancelled && f.store.push(direct)?.state == .cancelled)
@@ -163,7 +169,7 @@ import Testing
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
     for suffix in ["", "-wal"] {
       let bytes = try Files.read(f.path + suffix)
-      for mark in marks + ["t-ann-31", "dear Ann-message-4455"] {
+      for mark in marks + ["t-ann-31", "dear Ann-message-4455", "dear Ann-inbox-8812"] {
         #expect(!bytes.contains(Array(mark.utf8)), "\(mark) is left in the file\(suffix)")
       }
     }

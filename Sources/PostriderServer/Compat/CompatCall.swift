@@ -116,6 +116,7 @@ struct NativeOperation: Sendable {
   static let deleteTemplate = NativeOperation("deleteTemplate")
   static let updateDevice = NativeOperation("updateDevice")
   static let deleteDevice = NativeOperation("deleteDevice")
+  static let leaveInboxMessage = NativeOperation("leaveInboxMessage")
   static let updateUser = NativeOperation("updateUser")
   static let deleteUser = NativeOperation("deleteUser")
   static let createSegment = NativeOperation("createSegment")

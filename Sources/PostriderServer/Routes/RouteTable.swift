@@ -14,7 +14,7 @@ enum RouteTable {
     WebPushRoutes.routes,
     DeviceFileRoutes.routes,
     DeviceRoutes.routes,
-    UserRoutes.routes,
+    UserRoutes.routes, InboxRoutes.routes,
     SegmentRoutes.routes,
     SuppressionRoutes.routes,
     PushRoutes.routes,

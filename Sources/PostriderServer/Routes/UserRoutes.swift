@@ -153,7 +153,8 @@ enum UserRoutes {
       ])
   }
 
-  private static func name(_ call: Call) throws(Problem) -> String {
+  /// The user in the path.
+  static func name(_ call: Call) throws(Problem) -> String {
     let name = call.parameters[1]
     guard name.unicodeScalars.count <= DeviceRoutes.userCharactersMax else {
       throw Problem(.badRequest, "the user in the path is longer than \(DeviceRoutes.userCharactersMax) characters")

@@ -60,6 +60,9 @@ enum RequestExamples {
     "createKey": #"{"name":"billing","scopes":["send"],"app":"demo","expires_in_seconds":31536000}"#,
     "rotateKey": #"{"overlap_seconds":3600}"#, "countAudience": #"{"to":{"segment":"active_7d"}}"#,
     "createChannel": #"{"name":"match-17","storage":"most-recent"}"#,
+    "leaveInboxMessage":
+      #"{"title":"Your statement","summary":"It is ready.","body":"Your statement of October is ready.","push":{\#(message)}}"#,
+    "readInbox": #"{"read":true}"#, "updateInboxMessage": #"{"read":true}"#,
     "startActivity":
       #"{"id":"order-17","to":{"user":"ann"},"attributes_type":"OrderAttributes","attributes":{"order":"order-17"},"#
       + #""content_state":{"minutes":25},"alert":{"title":"Your order","body":"It is on its way."}}"#,

@@ -25,6 +25,7 @@ enum SchemaTable {
     ("Retention", RetentionRoutes.schema),
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
     ("IdentityKey", IdentityRoutes.keySchema), ("Channel", ChannelRoutes.schema),
+    ("InboxMessage", InboxRoutes.schema),
     ("Activity", ActivityRoutes.schema), ("ActivityLife", ActivityRoutes.lifeSchema),
     ("LiveSend", ActivityRoutes.sendSchema),
   ]

@@ -54,6 +54,8 @@ public enum StoreLimits {
   public static let deliveriesDays = 1...3_650
   /// Days that reports can be kept: longer than they can come in, so that none is counted twice.
   public static let eventsDays = 31...3_650
+  /// Messages in one user's inbox; over it the oldest go.
+  public static let messagesPerInboxMax = 1_000
   /// Webhooks of one app.
   public static let webhooksPerAppMax = 10
   /// Identity keys of one app: the one in use, the next one, and room for several backends.

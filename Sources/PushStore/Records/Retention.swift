@@ -43,6 +43,7 @@ extension SQLiteStore {
         var purge = Purge(now: now, limit: Int64(Checks.page(limit)), policies: try context.db.retentions())
         try purge.run(&context)
         try context.purgeActivities(now: now)
+        try context.purgeInbox(now: now)
         // Nothing is deleted by a clock that is in doubt.
         let note = try context.db.prepare("UPDATE clock SET trusted = ?1")
         note.bind(1, now)

@@ -60,6 +60,7 @@ enum Schema {
     channels,
     activities,
     channelSeconds,
+    inbox,
   ]
 
   private static let version1 = """

@@ -13,7 +13,8 @@ enum APITable {
   }
 
   static let subjects = [
-    apps, devices, users, segments, push, campaign, deliveries, events, templates, schedules, live, suppression, keys,
+    apps, devices, users, inbox, segments, push, campaign, deliveries, events, templates, schedules, live, suppression,
+    keys,
     identity, webhooks, retention, held, audit,
   ]
 

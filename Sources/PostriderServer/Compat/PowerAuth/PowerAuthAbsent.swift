@@ -9,18 +9,11 @@ enum PowerAuthAbsent {
     }
   }
 
-  private static let inbox = "there is no inbox; an app's backend keeps messages that are read later"
   private static let apps = "apps are created with our own API, POST /v1/apps"
   private static let credentials =
     "credentials are saved with our own API, PUT /v1/apps/{app}/credentials, and never with a key of this interface"
 
   private static let rows: [([HTTPMethod], String, String, String)] = [
-    ([.post], "/inbox/messages", "CreateInboxMessage", inbox),
-    ([.get], "/inbox/messages/list", "ListInboxMessages", inbox),
-    ([.get], "/inbox/messages/count", "CountInboxMessages", inbox),
-    ([.get], "/inbox/messages/detail", "GetInboxMessage", inbox),
-    ([.post, .put], "/inbox/messages/read", "ReadInboxMessage", inbox),
-    ([.post, .put], "/inbox/messages/read-all", "ReadAllInboxMessages", inbox),
     ([.get], "/admin/app/unconfigured/list", "ListUnconfiguredApps", apps),
     ([.post], "/admin/app/create", "CreateApp", apps),
     ([.post, .put, .delete], "/admin/app/apns", "ChangeAPNs", credentials),

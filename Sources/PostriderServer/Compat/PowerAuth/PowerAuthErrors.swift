@@ -11,6 +11,7 @@ enum PowerAuthErrors {
     case noApp = "ERROR_APP_NOT_FOUND"
     case noServer = "ERROR_PA_SERVER_COMM"
     case missing = "ERROR_DATABASE"
+    case noMessage = "ERROR_MESSAGE_NOT_FOUND"
     case integrity = "ERROR_DATA_INTEGRITY"
   }
 
@@ -18,6 +19,7 @@ enum PowerAuthErrors {
   private static let generic = kind("powerauth-generic", 400, "The push server's own refusal")
   private static let noApp = kind("powerauth-no-app", 400, "The application is not there")
   private static let noServer = kind("powerauth-no-server", 400, "Only the PowerAuth server knows")
+  private static let noMessage = kind("powerauth-no-message", 400, "The inbox message is not there")
   private static let missing = kind("powerauth-missing", 404, "The record is not there")
 
   private static func kind(_ name: String, _ status: Int, _ title: String) -> Problem.Kind {
@@ -28,6 +30,8 @@ enum PowerAuthErrors {
   static func refusal(_ message: String) -> Problem { Problem(generic, message) }
 
   static let otherApp = Problem(noApp, "there is no app with this appId, or it is not the app of the key")
+
+  static let otherMessage = Problem(noMessage, "there is no inbox message with this id; it may have expired")
 
   /// What only a PowerAuth server could answer.
   static func unknowable(_ message: String) -> Problem { Problem(noServer, message) }
@@ -50,6 +54,19 @@ enum PowerAuthErrors {
       problem.detail = Problem(.invalid, report: problem.report).detail
     default: break
     }
+    return problem
+  }
+
+  /// What our own inbox says of a message, with the members as the push server's clients write them.
+  static func naming(_ problem: Problem, inbox object: CompatObject) -> Problem {
+    guard problem.kind == .invalid else { return problem }
+    var problem = problem
+    problem.report.findings = problem.report.findings.map { finding in
+      var finding = finding
+      finding.field = object.field(finding.field == "title" ? "subject" : finding.field)
+      return finding
+    }
+    problem.detail = Problem(.invalid, report: problem.report).detail
     return problem
   }
 
@@ -97,6 +114,7 @@ enum PowerAuthErrors {
     switch problem.kind {
     case noApp: .noApp
     case noServer: .noServer
+    case noMessage: .noMessage
     case missing: .missing
     case .conflict: .integrity
     case .badJSON, .badRequest, .invalid, .idempotencyMismatch: .request

@@ -7,7 +7,7 @@ internal import WireJSON
 enum PowerAuthRoutes {
   static let routes: [Route] =
     PowerAuthStatus.routes + PowerAuthDevices.routes + PowerAuthMessages.routes + PowerAuthCampaigns.routes
-    + PowerAuthCampaignUsers.routes + PowerAuthAbsent.routes
+    + PowerAuthCampaignUsers.routes + PowerAuthInbox.routes + PowerAuthAbsent.routes
 
   /// Of every answer: an address may have a key in it, and neither is to be stored on the way.
   static let headers = [(name: "Cache-Control", value: "no-store")]
