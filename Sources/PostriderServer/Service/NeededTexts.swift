@@ -64,7 +64,7 @@ extension PersonalWriting {
     var report = Report()
     var kinds = Set(judge(message.form(texts), written, at: &desk, &report, texts).flatMap(\.kinds))
     if let headers = desk.desk.headers { kinds.formUnion(PushComposer.apns(headers, []).kinds) }
-    if desk.desk.target != nil { kinds.formUnion(job.android) }
+    if desk.desk.target != nil { kinds.formUnion(job.fcm) }
     return kinds
   }
 }
