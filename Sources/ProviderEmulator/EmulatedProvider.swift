@@ -16,9 +16,10 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
 
   /// Those that virtual devices receive pushes from.
   static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web]
+  var hasDevices: Bool { Self.withDevices.contains(self) }
 
   /// What is declared of a service.
-  private struct Row: Sendable {
+  struct Row: Sendable {
     /// The member of a report that names a push.
     var pushMember = "push"
     /// Whether tokens are hexadecimal, so that letter case does not matter.
@@ -27,14 +28,19 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
     var idleWords = "session_timeout"
     /// What tokens look like, for who gives another one.
     var tokenForm = "expected letters, digits, -_:"
+    /// Whether its devices are browsers with subscriptions.
     var hasBrowsers = false
     /// What a device that is no browser is.
     var phone = Platform.android
     /// What its devices may be, by name, and the push service that it reaches them over, if it is another's.
     var platforms: [String: FCMCarrier?] = [:]
+    /// Whether its phones show Live Activities, each with a token of its own.
+    var hasLiveActivities = false
     /// Whether a client certificate replaces tokens.
     var takesCertificates = false
+    /// The setting of its port.
     let port: any KeyPath<EmulatorConfiguration, UInt16> & Sendable
+    /// Whether a text can be a device's token.
     let isToken: @Sendable (String) -> Bool
     /// Makes up a token of the usual length.
     var makeToken: @Sendable (inout EmulatorRandom) -> String = { random in (0..<4).map { _ in random.hex() }.joined() }
@@ -46,7 +52,8 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
     case .apns:
       Row(
         pushMember: "apns_id", hasHexadecimalTokens: true, idleWords: #"{"reason":"IdleTimeout"}"#,
-        tokenForm: "expected hexadecimal bytes", phone: .ios, takesCertificates: true, port: \.apnsPort
+        tokenForm: "expected hexadecimal bytes", phone: .ios, hasLiveActivities: true, takesCertificates: true,
+        port: \.apnsPort
       ) { token in
         (2...FCMNames.tokenBytesMax).contains(token.utf8.count) && token.utf8.count % 2 == 0
           && token.utf8.allSatisfy { Hex.value($0) != nil }
@@ -65,7 +72,7 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
 
   /// Made once: every push is found by the form of its token.
   private static let rows = allCases.map(\.declared)
-  private var row: Row { Self.rows[index] }
+  var row: Row { Self.rows[index] }
 
   /// Its position in `allCases`.
   var index: Int {
@@ -76,31 +83,6 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
     case .web: 3
     }
   }
-
-  /// The member of a report that names a push.
-  var pushMember: String { row.pushMember }
-  /// Whether tokens are hexadecimal, so that letter case does not matter.
-  var hasHexadecimalTokens: Bool { row.hasHexadecimalTokens }
-  /// What it says when it ends an idle connection.
-  var idleWords: String { row.idleWords }
-  /// What tokens look like, for who gives another one.
-  var tokenForm: String { row.tokenForm }
-  /// Whether its devices are browsers with subscriptions.
-  var hasBrowsers: Bool { row.hasBrowsers }
-  /// What a device that is no browser is.
-  var phone: Platform { row.phone }
-  /// What its devices may be, by name, and the push service that it reaches them over, if it is another's.
-  var platforms: [String: FCMCarrier?] { row.platforms }
-  /// Whether a client certificate replaces tokens.
-  var takesCertificates: Bool { row.takesCertificates }
-  /// The setting of its port.
-  var port: KeyPath<EmulatorConfiguration, UInt16> { row.port }
-
-  /// Whether the text can be a device's token.
-  func isToken(_ text: String) -> Bool { row.isToken(text) }
-
-  /// A token of the usual length.
-  func makeToken(_ random: inout EmulatorRandom) -> String { row.makeToken(&random) }
 
   /// FCM's 22 characters, a colon and 140 more.
   @Sendable private static func registrationToken(_ random: inout EmulatorRandom) -> String {

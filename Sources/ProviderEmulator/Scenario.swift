@@ -79,7 +79,7 @@ public struct Scenario: Sendable {
         throw ScenarioError(
           path: "devices[\(index)].phone_of", problem: "no apns device before this one has this token and a phone")
       }
-      if device.provider == .apns, device.phone != nil, let token = device.token { owners.insert(token.lowercased()) }
+      if device.provider.row.hasLiveActivities, device.phone != nil, let token = device.token { owners.insert(token.lowercased()) }
     }
   }
 
@@ -189,19 +189,19 @@ public struct DeviceDescription: Sendable {
 
   init(_ value: JSONValue, path: String) throws(ScenarioError) {
     var object = try ScenarioObject(value, path: path)
-    guard let provider = try object.choice("provider", EmulatedProvider.self), provider != .oauth else {
+    guard let provider = try object.choice("provider", EmulatedProvider.self), provider.hasDevices else {
       throw object.error("provider", "expected apns, fcm or web")
     }
     self.init(provider: provider, token: try object.text("token"))
-    if let token, !provider.isToken(token) {
-      throw object.error("token", provider.tokenForm)
+    if let token, !provider.row.isToken(token) {
+      throw object.error("token", provider.row.tokenForm)
     }
     topics = try object.texts("topics") ?? []
     environment = try object.choice("environment", APNsEnvironment.self)
     projects = try object.texts("projects") ?? []
     subscriptions = try object.texts("subscriptions") ?? []
     if let platform = try object.text("platform") {
-      guard let known = provider.platforms[platform] else {
+      guard let known = provider.row.platforms[platform] else {
         throw object.error("platform", "expected, for fcm, android, ios or web")
       }
       carrier = known
@@ -210,17 +210,18 @@ public struct DeviceDescription: Sendable {
     if let sinceMs = try object.time("expired_since_ms") { registration = .expired(sinceMs: sinceMs) }
     script = try DeviceScript(&object)
     if let text = try object.text("application_server_key") {
-      guard provider.hasBrowsers, let point = Base64URL.decode(text), (try? ECPublicKey(point: point)) != nil else {
+      guard provider.row.hasBrowsers, let point = Base64URL.decode(text), (try? ECPublicKey(point: point)) != nil else {
         throw object.error(
           "application_server_key", "expected, for web, Base64URL of an uncompressed point of P-256 (65 bytes)")
       }
       applicationServerKey = point
     }
     if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.place("phone")) }
-    if provider.hasBrowsers || carrier?.isBrowser == true { try phone?.checkForBrowser(path: object.place("phone")) }
+    let isBrowser = provider.row.hasBrowsers || carrier?.isBrowser == true
+    if isBrowser { try phone?.checkForBrowser(path: object.place("phone")) }
     phoneOf = try object.text("phone_of")
     if let phoneOf {
-      guard provider == .apns, phone == nil, provider.isToken(phoneOf) else {
+      guard provider.row.hasLiveActivities, phone == nil, provider.row.isToken(phoneOf) else {
         throw object.error("phone_of", "expected, for apns and without phone, the token of a device that has a phone")
       }
     }

@@ -41,7 +41,7 @@ struct VirtualPhone: Sendable {
     self.provider = provider
     self.token = token
     self.reports = reports
-    let platform = carrier?.phone ?? provider.phone
+    let platform = carrier?.phone ?? provider.row.phone
     self.description = description
     tray = Tray(platform: platform, device: description.device)
     held = HeldPushes(platform: platform)

@@ -16,7 +16,7 @@ extension Tray {
 struct TrayBoard {
   private let tray: Tray
   private let appearance: Appearance
-  private let isApple: Bool
+  private let platform: PlatformPicture
   /// What is above the notifications, on an iPhone.
   private let lead: (canvas: Canvas, height: Int)?
 
@@ -24,17 +24,16 @@ struct TrayBoard {
     self.tray = tray
     self.appearance = appearance
     self.lead = lead
-    isApple = tray.platform == .ios
+    platform = PlatformPicture.all[tray.platform]
   }
 
   func draw() -> String {
     let groups = tray.groups.prefix(Tray.picturedMax)
-    let surface: Surface = isApple ? .notificationCentre : .collapsed
     var cards: [TrayCard] = []
     for group in groups {
       let shown = group.isStacked ? group.items.prefix(1) : group.items.prefix(Tray.picturedMax - cards.count)
       for item in shown where cards.count < Tray.picturedMax {
-        guard let text = item.preview.text(on: surface) else { continue }
+        guard let text = item.preview.text(on: platform.traySurface) else { continue }
         let behind = group.isStacked ? group.items.count - 1 : 0
         cards.append(TrayCard(preview: item.preview, text: text, behind: behind, summary: group.summary))
       }
@@ -42,10 +41,7 @@ struct TrayBoard {
     let first = tray.items.last?.preview ?? Preview.empty(tray)
     let options = PictureOptions(appearance: appearance)
     let board = Board(first, options)
-    let panel =
-      isApple
-      ? ApplePanel.tray(cards, first, badge: tray.badge, board.palette, lead: lead)
-      : AndroidPanel.tray(cards, first, board.palette)
+    let panel = platform.tray(cards, first, tray.badge, board.palette, lead)
     return board.draw(
       Panel(
         caption: tray.device.appName, detail: "\(tray.items.count) · badge \(tray.badge)", height: panel.height,

@@ -26,7 +26,7 @@ enum ProviderSetting: Sendable {
   ) throws(Problem) -> (setting: ProviderSetting, sealable: JSONValue) {
     try checkEnvironment(json, slot)
     let json = EgressSetting.keepingPassword(json, saved: saved, vault: vault)
-    guard slot.provider.keepsKeys else { return (try ProviderSetting(json, slot), json) }
+    guard slot.provider.names.keepsKeys else { return (try ProviderSetting(json, slot), json) }
     let known = try saved.map { (credential) throws(Problem) in try open(credential, vault) }
     let whole = try WebPushSetting.sealable(
       json, saved: known, rotates: rotates, at: FieldPath(members: slot.rawValue))
