@@ -124,6 +124,18 @@ extension SDKFact {
           ], expected: "shown", said: "warning adobe-notification-block", drawn: ["title.text=Block"])
       ]),
     SDKFact(
+      area,
+      "Keys that the content extension of iOS alone reads are lost, which is named; beside the key that Android reads in their place nothing is.",
+      [
+        adobePush(
+          "basic", ["adb_media": "https://e.com/1.png"], "shown", said: "warning adobe-template-field", drawn: "image=-"
+        ),
+        adobePush("basic", ["adb_title_ex": "Title"], "shown", said: "warning adobe-template-field"),
+        adobePush(
+          "basic", ["adb_media": "https://e.com/1.png", "adb_image": "https://e.com/2.png"], "shown",
+          drawn: "image=https://e.com/2.png"),
+      ], vectors: ["adobe/read-android-other-keys"]),
+    SDKFact(
       area, "An empty `adb_small_icon` wins over `adb_icon`, and the app's icon is drawn.",
       [
         adobePush(

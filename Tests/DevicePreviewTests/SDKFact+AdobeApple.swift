@@ -57,11 +57,26 @@ extension SDKFact {
       area, "The picture is `adb_media`; `adb_image` is none, and a carousel has those of `adb_items` alone.",
       [
         push("basic", ["adb_media": "https://example.com/i.png"], "shown", drawn: ["image=https://example.com/i.png"]),
-        push("basic", ["adb_image": "https://example.com/i.png"], "shown", drawn: ["image=-"]),
+        push(
+          "basic", ["adb_image": "https://example.com/i.png"], "shown", said: "warning adobe-template-field",
+          drawn: ["image=-"]),
         push(
           "car", ["adb_items": pictures(1), "adb_media": "https://example.com/i.png"], "shown",
           said: "warning adobe-template-field", drawn: ["image=-"]),
       ]),
+    SDKFact(
+      area,
+      "Keys that Android's library alone reads are lost, which is named: a picture, buttons, a sound, a badge. Beside the key that iOS "
+        + "reads in their place nothing is.",
+      [("adb_act", "[]"), ("adb_rem_txt", "Later"), ("adb_sound", "parcel"), ("adb_n_count", "3")].map { key, value in
+        push("basic", [key: .string(value)], "shown", said: "warning adobe-template-field")
+      } + [
+        push("basic", ["adb_sound": "parcel"], aps: ["sound": "parcel.caf"], "shown"),
+        push("basic", ["adb_n_count": "3"], aps: ["badge": 3], "shown"),
+        push(
+          "basic", ["adb_image": "https://e.com/1.png", "adb_media": "https://e.com/2.png"], "shown",
+          drawn: ["image=https://e.com/2.png"]),
+      ], vectors: ["adobe/read-ios-other-keys", "adobe/read-ios-other-keys-both"]),
     SDKFact(
       area, "A picture is an `http` or `https` address; of anything else none is drawn.",
       ["x", "1.png", "app://1.png", "https://"].map {

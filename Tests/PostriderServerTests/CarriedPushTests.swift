@@ -41,6 +41,20 @@ import WireJSON
     try fixture.send("GET", "\(Self.path)/pushes/\(push)/deliveries").json["deliveries"]?.array ?? []
   }
 
+  @Test("An APNs token that is registered as one of FCM's is doubted") func doubtfulToken() throws {
+    func rules(_ type: String, _ token: String) throws -> [String] {
+      let answer = try fixture.post("\(Self.path)/devices", ["type": .string(type), "token": .string(token)])
+      #expect(answer.status == 200 || answer.status == 201, "\(answer.text)")
+      return answer.rules
+    }
+    for type in ["fcm-ios", "fcm-web", "android"] {
+      #expect(try rules(type, ServerFixture.iosToken) == ["device-token"])
+      #expect(try rules(type, "\(type):\(ServerFixture.iosToken)") == [])
+      #expect(try rules(type, String(ServerFixture.iosToken.dropLast(2))) == [])
+    }
+    #expect(try rules("ios", ServerFixture.iosToken) == [])
+  }
+
   @Test("A campaign reaches phones, and iPhones and browsers by their FCM tokens; each has its row") func mixed() throws
   {
     try world.register()

@@ -181,6 +181,11 @@ import WireJSON
     var stranger = (try subscribe("stranger", key: nil)).object ?? [:]
     stranger["application_server_key"] = .string(Base64URL.encode(try ECPrivateKey.generate().publicKey.point()))
     let foreign = try register(.object(stranger))
+    let doubted = try fixture.post("\(Self.path)/devices", .object(stranger))
+    #expect(doubted.rules == ["web-subscription"] && doubted.text.contains("application_server_key"), "\(doubted.text)")
+    for (name, key) in [("early", key), ("late", new)] {
+      #expect(try fixture.post("\(Self.path)/devices", subscribe(name, key: key)).rules == [])
+    }
     let push = try world.push(#"{"to":{"all":true},\#(Self.message)}"#)
     let counts = try world.finished(push)["counts"]
     #expect(counts?["accepted"] == 2 && counts?["rejected"] == 1, "\(String(describing: counts))")

@@ -127,7 +127,9 @@ enum DeviceRoutes {
         "device": .text(device.id.description), "token": .token(registration.token),
       ])
     let object: JSONObject = ["id": .string(device.id.description), "created": .bool(device.created)]
-    return Reply(device.created ? 201 : 200, object, report: reportOfLocale(call))
+    var report = reportOfLocale(call)
+    AddressDoubts.add(registration, entry, to: &report)
+    return Reply(device.created ? 201 : 200, object, report: report)
   }
 
   /// The report of a request, with a warning of a language that no message has.

@@ -23,6 +23,7 @@ extension Adobe {
       add("adobe-key-missing", .warning, FieldPath(members: key), "the key is required", &report)
     }
     readChoices(&message, FieldPath(), on: .ios, &report)
+    reportOtherKeys(members, .ios, at: FieldPath(), &report)
     let itemPaths = members["adb_items"].map { readAppleItems(&message, $0, &report) } ?? []
     let reason = appleFallback(message) ?? missingTemplate(message)
     reportApplePictures(message, message.category == category && reason == nil, &report)

@@ -72,6 +72,7 @@ extension Adobe {
     if let text = data["adb_sticky"]?.string, text != "true", text != "false" {
       checkSticky(text, path, "read", &report)
     }
+    reportOtherKeys(data, .android, at: path, &report)
     let builder = readLists(&message, data, path, &report)
     if builder.drawsReminder { readRemindLater(message, data, path, &report) }
     reportUndrawn(message, builder, path, &report)

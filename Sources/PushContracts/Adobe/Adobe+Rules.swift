@@ -67,7 +67,8 @@ extension Adobe {
         + "address that a picture can be downloaded from"),
     ContractRule(
       "adobe-template-field", "warning",
-      "a field that the message's template does not read, or that Android does not draw with it"),
+      "a field that the message's template does not read, or that Android does not draw with it; reading: a key that the other "
+        + "platform's library alone reads, of a picture, button, sound or badge"),
     ContractRule(
       "adobe-expanded-without-text", "warning",
       "a text that is not in the expanded notification: on Android the body without `adb_body_ex`, and body and price of the "

@@ -32,7 +32,7 @@ enum MistakenMessage {
   private static let targets = ["token", "fid", "topic", "condition"]
 
   private static let shapes: [Shape] =
-    services + [
+    services + browsers + [
       Shape(advice: "it is a request of PowerAuth's push server; give its message body, with the contract powerauth") {
         $0["requestObject"]?.object != nil || $0["body"]?.object.map { has($0, ["title", "body"]) } == true
           || $0["appId"] != nil && $0["message"]?["body"]?.object != nil

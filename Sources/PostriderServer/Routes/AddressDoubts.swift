@@ -1,0 +1,31 @@
+internal import PushPayload
+internal import PushStore
+
+/// What is doubtful about an address that is well-formed: what can be told when it is registered is not left to the first push.
+enum AddressDoubts {
+  static func add(_ registration: DeviceRegistration, _ entry: AppEntry, to report: inout Report) {
+    switch registration.kind.form {
+    case .registrationToken where isDeviceToken(registration.token):
+      report.add(
+        rule: "device-token", severity: .warning, field: "token",
+        message:
+          "is probably an APNs token, which FCM does not know; register it with the type ios, or the token that"
+          + " Firebase's library gives")
+    case .subscription:
+      guard let web = entry.web, let key = WebAddress(registration.token)?.applicationServerKey,
+        key != web.publicKey, !web.earlierKeys.contains(key)
+      else { return }
+      report.add(
+        rule: "web-subscription", severity: .warning, field: "application_server_key",
+        message:
+          "the app has no such key, nor had it among those that it keeps: pushes are rejected with server-key-unknown;"
+          + " subscribe the browser with the key of GET /v1/apps/\(entry.app.name)/web-push")
+    default: return
+    }
+  }
+
+  /// APNs tokens have 32 bytes or more; registration tokens of FCM have other characters than hexadecimal digits.
+  private static func isDeviceToken(_ token: String) -> Bool {
+    token.utf8.count >= 64 && (try? DeviceToken(token, kind: .apns)) != nil
+  }
+}
