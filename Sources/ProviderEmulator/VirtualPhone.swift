@@ -34,6 +34,9 @@ struct VirtualPhone: Sendable {
   /// Grows with everything that may have changed what the phone shows, so that a watcher reads only what is new.
   private(set) var revision = 0
 
+  private static let areActivitiesShown = PerPlatform(ios: true, android: false)
+  private var hasActivities: Bool { Self.areActivitiesShown[tray.platform] }
+
   init(
     _ description: PhoneDescription, provider: EmulatedProvider, token: String, carrier: FCMCarrier? = nil,
     reports: ArrivalReports
@@ -191,7 +194,7 @@ struct VirtualPhone: Sendable {
   /// `{online, locales, app_name, contract, reports, held, revision, live, tray, live_activities, changes}`.
   var json: JSONValue {
     var object = head(items: PhoneDescription.itemsShownMax)
-    if tray.platform == .ios { object.append("live_activities", live.json) }
+    if hasActivities { object.append("live_activities", live.json) }
     object.append("changes", .array(changes.elements.map { .object($0.json) }))
     return .object(object)
   }
@@ -208,7 +211,7 @@ struct VirtualPhone: Sendable {
     if description.reporting != nil { object.append("reports", tally.json) }
     object.append("held", .number(JSONNumber(held.count)))
     object.append("revision", .number(JSONNumber(revision)))
-    if tray.platform == .ios { object.append("live", .number(JSONNumber(live.activities.count))) }
+    if hasActivities { object.append("live", .number(JSONNumber(live.activities.count))) }
     object.append("tray", .object(tray.json(limit: items)))
     return object
   }
