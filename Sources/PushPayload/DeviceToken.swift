@@ -18,6 +18,8 @@ public struct DeviceToken: Sendable, Hashable {
     case fcm = "fcm_token"
     /// A Firebase installation ID.
     case fid
+    /// A push token of Huawei's Push Kit.
+    case hms
   }
 
   /// Which kind of address it is.
@@ -40,7 +42,7 @@ public struct DeviceToken: Sendable, Hashable {
     self.kind = kind
     switch kind {
     case .apns: self.text = try DeviceToken.hexadecimal(text)
-    case .fcm, .fid: self.text = try DeviceToken.opaque(text, kind)
+    case .fcm, .fid, .hms: self.text = try DeviceToken.opaque(text, kind)
     }
   }
 
@@ -72,7 +74,12 @@ public struct DeviceToken: Sendable, Hashable {
   }
 
   private static func opaque(_ text: String, _ kind: Kind) throws(DeviceTokenError) -> String {
-    let name = kind == .fcm ? "FCM registration token" : "Firebase installation ID"
+    let name =
+      switch kind {
+      case .hms: "push token of Huawei"
+      case .fid: "Firebase installation ID"
+      case .fcm, .apns: "FCM registration token"
+      }
     guard !text.isEmpty, text.utf8.count <= bytesMax else {
       throw DeviceTokenError(
         description: "\(name): expected 1 to \(bytesMax) bytes, found \(text.utf8.count)")
@@ -84,6 +91,10 @@ public struct DeviceToken: Sendable, Hashable {
       throw DeviceTokenError(
         description: "\(name): expected letters, digits and marks such as : _ -, found a space, quote or other "
           + "character; check for a line break or a quoted copy")
+    }
+    guard kind != .hms || !text.utf8.contains(UInt8(ascii: ":")) else {
+      throw DeviceTokenError(
+        description: "\(name): found a colon, which registration tokens of FCM have; register that one as android")
     }
     return text
   }

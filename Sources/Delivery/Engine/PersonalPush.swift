@@ -296,7 +296,7 @@ public struct PersonalTrial: Sendable {
 public enum PersonalSize {
   /// The bytes that count.
   public static func bytes(_ payload: RenderedPayload) -> Int {
-    guard payload.tokenOffset != nil else { return payload.body.count }
+    guard payload.tokenOffset != nil, payload.kinds.first?.form != .pushToken else { return payload.body.count }
     // A payload for FCM is one kind's.
     return payload.kinds.first?.platform == .android
       ? FCMBudget.bytes(ofRequest: payload.body) : FCMBudget.bytes(ofCarried: payload.body)
@@ -304,7 +304,7 @@ public enum PersonalSize {
 
   /// Whether texts count as they are, and not as JSON writes them.
   static func countsDecoded(_ payload: RenderedPayload) -> Bool {
-    payload.tokenOffset != nil && payload.kinds.first?.platform != .ios
+    payload.tokenOffset != nil && payload.kinds.first?.platform != .ios && payload.kinds.first?.form != .pushToken
   }
 
   /// The bytes that count with nothing in the holes, and of each hole whether what is put into it counts.
@@ -324,6 +324,7 @@ public enum PersonalSize {
 
   /// The limit.
   public static func bytesMax(_ payload: RenderedPayload) -> Int {
+    guard payload.kinds.first?.form != .pushToken else { return HuaweiRequest.bytesMax }
     guard payload.tokenOffset == nil else { return FCMBudget.bytesMax }
     guard payload.kinds.first?.form != .subscription else { return WebContent.bytesMax }
     let type = payload.headers.first { $0.name == "apns-push-type" }.map { APNsPushType(rawValue: $0.value) }

@@ -95,7 +95,7 @@ extension DeviceAddress {
       guard token.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5a }) else { return self }
       return DeviceAddress(token: token.lowercased(), kind: kind, environment: environment)
     case .web: return DeviceAddress(token: WebAddress.identity(of: token), kind: kind, environment: environment)
-    case .fcm: return self
+    case .fcm, .hms: return self
     }
   }
 }

@@ -6,6 +6,8 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
   case fcm = 2
   /// The push services of browsers and of UnifiedPush: whichever a subscription names.
   case web = 3
+  /// Huawei's Push Kit.
+  case hms = 4
 
   /// What is declared of a provider.
   struct Row {
@@ -23,6 +25,7 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
     case .apns: Row(name: "apns", outcomes: (3, 5), hasEnvironments: true)
     case .fcm: Row(name: "fcm", outcomes: (4, 6))
     case .web: Row(name: "web", outcomes: (-2, -3), hasOneGateway: false)
+    case .hms: Row(name: "hms", outcomes: (-4, -5))
     }
   }
 
@@ -43,7 +46,7 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
 public enum DevicePlatform: String, Sendable, Hashable, CaseIterable {
   /// iOS and what else Apple makes.
   case ios
-  /// Android.
+  /// Android, and what runs its apps.
   case android
   /// A browser, or what subscribes as one.
   case web
@@ -62,6 +65,8 @@ public enum AddressForm: Sendable, Hashable {
   case installationID
   /// A browser's subscription, as a ``WebAddress``.
   case subscription
+  /// A push token of Huawei's.
+  case pushToken
 }
 
 /// What kind of address a token is.
@@ -82,6 +87,8 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   case fcmIOS = 10
   /// An FCM registration token of a browser, which FCM reaches over its push service.
   case fcmWeb = 11
+  /// A push token of Huawei's Push Kit, on a phone with HarmonyOS up to 4 or EMUI, which runs apps for Android.
+  case hms = 12
   /// A broadcast channel of APNs: an address that a push goes to, and no device's.
   case iosBroadcast = 20
   /// An APNs token that starts Live Activities of one type (`pushToStartToken`).
@@ -122,12 +129,13 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     case .web: Row("web", .web, .web, .subscription)
     case .fcmIOS: Row("fcm-ios", .ios, .fcm, .registrationToken).onlyWhereRegistered()
     case .fcmWeb: Row("fcm-web", .web, .fcm, .registrationToken).onlyWhereRegistered()
+    case .hms: Row("hms", .android, .hms, .pushToken)
     case .iosBroadcast: Row("ios-broadcast", .ios, .apns, .deviceToken)
     case .iosLiveActivityStart: Row("ios-live-activity-start", .ios, .apns, .deviceToken)
     }
   }
 
-  /// The name used in the API, such as `ios`, `ios-voip`, `android-fid`, `web`, `fcm-ios`.
+  /// The name used in the API, such as `ios`, `ios-voip`, `android-fid`, `web`, `fcm-ios`, `hms`.
   public var name: String { row.name }
 
   /// What such a device runs.
