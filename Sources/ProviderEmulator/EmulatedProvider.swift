@@ -8,9 +8,11 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
   case oauth
   /// A push service for browsers (RFC 8030).
   case web
+  /// Huawei's Push Kit, with its token endpoint.
+  case hms
 
   /// Those that virtual devices receive pushes from.
-  static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web]
+  static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web, .hms]
 
   /// What is declared of a service.
   private struct Row {
@@ -32,6 +34,7 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
         pushMember: "apns_id", hasHexadecimalTokens: true, idleWords: #"{"reason":"IdleTimeout"}"#,
         tokenForm: "expected hexadecimal bytes")
     case .fcm, .oauth: Row(pushMember: "message_name")
+    case .hms: Row(pushMember: "request_id", tokenForm: "expected letters, digits and marks, and no colon")
     case .web:
       Row(tokenForm: "expected 1 to \(VirtualBrowser.tokenBytesMax) letters, digits, -_", hasBrowsers: true)
     }

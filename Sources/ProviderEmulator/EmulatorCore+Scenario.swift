@@ -17,6 +17,9 @@ extension EmulatorCore.State {
     oauth.tokenLifetimeSeconds = scenario.accessTokenSeconds
     oauth.acceptsAnyAccessToken = scenario.acceptsAnyAccessToken
     web = WebPushGateway(settings: scenario.web, seed: seed)
+    let huawei = hms.authority
+    hms = HuaweiGateway(settings: scenario.hms, seed: seed)
+    (hms.authority.clients, hms.authority.projects) = (huawei.clients, huawei.projects)
     devices = VirtualDevices(limits: scenario.limits)
     faults = FaultEngine(seed: seed, nowMs: nowMs)
     faults.rules = scenario.rules
@@ -63,13 +66,14 @@ extension EmulatorCore.State {
   /// Makes random tokens independent of random ids.
   static let tokenSalt: UInt64 = 0x746F_6B65_6E
 
-  /// A token of the usual length: 64 hexadecimal digits, or FCM's 22 characters, a colon and 140 more.
+  /// A token of the usual length: 64 hexadecimal digits, FCM's 22 characters, a colon and 140 more, or 130 characters for Push Kit.
   private mutating func newToken(_ provider: EmulatedProvider) -> String {
-    guard provider == .fcm else {
+    guard provider == .fcm || provider == .hms else {
       return (0..<4).map { _ in tokenRandom.hex() }.joined()
     }
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     let letters = (0..<162).map { _ in alphabet[Int(tokenRandom.next() & 63)] }
+    if provider == .hms { return String(decoding: letters[..<130], as: UTF8.self) }
     return String(decoding: letters[..<22] + [0x3A] + letters[22...], as: UTF8.self)
   }
 }

@@ -8,6 +8,7 @@ final class EmulatorCore: Sendable {
     var fcm: FCMGateway
     var oauth: OAuthEndpoint
     var web: WebPushGateway
+    var hms: HuaweiGateway
     var devices: VirtualDevices
     var faults: FaultEngine
     var connectionFaults: [ConnectionFault] = []
@@ -83,6 +84,15 @@ final class EmulatorCore: Sendable {
     }
   }
 
+  func handleHuawei(_ request: GatewayRequest, _ response: inout GatewayResponse) -> GatewayAction {
+    state.withLock { state in
+      let action = state.hms.handle(
+        request, devices: &state.devices, faults: &state.faults, nowMs: nowMs(state), response: &response)
+      state.counters.count(.hms, action, response)
+      return action
+    }
+  }
+
   /// Counts an incoming connection and decides how it begins.
   func open(
     _ provider: EmulatedProvider, _ connection: HTTP2ServerConnection, certificates: FaultyCertificates
@@ -95,6 +105,7 @@ final class EmulatorCore: Sendable {
         case .apns: state.apns.settings.streamsBeforeToken
         case .fcm, .oauth: state.fcm.settings.streams
         case .web: state.web.settings.streams
+        case .hms: state.hms.settings.streams
         }
       let settings = HTTP2Settings(maxConcurrentStreams: UInt32(clamping: streams), initialWindowSize: 65_535)
       var plan = HTTP2ConnectionPlan()

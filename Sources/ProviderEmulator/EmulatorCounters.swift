@@ -42,6 +42,7 @@ extension EmulatedProvider {
     case .fcm: 1
     case .oauth: 2
     case .web: 3
+    case .hms: 4
     }
   }
 }

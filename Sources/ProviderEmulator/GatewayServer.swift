@@ -39,6 +39,7 @@ final class GatewayServer: HTTP2ServerHandler {
       case .apns: state.apns.settings.connectionLifetime
       case .fcm, .oauth: state.fcm.settings.connectionLifetime
       case .web: state.web.settings.connectionLifetime
+      case .hms: state.hms.settings.connectionLifetime
       }
     }
     if let idleMs = life.idleMs { watchIdle(connection, milliseconds: idleMs, requests: 0) }
@@ -86,6 +87,7 @@ final class GatewayServer: HTTP2ServerHandler {
       switch provider {
       case .apns: core.handleAPNs(memory.request, &memory.apns, &memory.response)
       case .fcm, .oauth: core.handleGoogle(memory.request, &memory.fcm, &memory.response)
+      case .hms: core.handleHuawei(memory.request, &memory.response)
       case .web:
         core.handleWeb(
           memory.request, origin: "https://" + (memory.request.value(of: ":authority") ?? ""), &memory.response)
