@@ -6,12 +6,14 @@ enum CredentialSlot: String, Sendable, CaseIterable {
   case apnsSandbox = "apns_sandbox"
   case fcm
   case web
+  case hms
 
   var provider: Provider {
     switch self {
     case .apns, .apnsSandbox: .apns
     case .fcm: .fcm
     case .web: .web
+    case .hms: .hms
     }
   }
 

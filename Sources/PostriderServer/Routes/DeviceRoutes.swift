@@ -296,6 +296,7 @@ enum TokenField {
     case .deviceToken: .apns
     case .registrationToken, .subscription: .fcm
     case .installationID: .fid
+    case .pushToken: .hms
     }
   }
 }

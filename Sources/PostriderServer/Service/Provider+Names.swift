@@ -9,6 +9,7 @@ extension Provider {
     case .apns: .apns
     case .fcm: .fcm
     case .web: .webPush
+    case .hms: .huawei
     }
   }
 
@@ -18,6 +19,7 @@ extension Provider {
     case .apns: "apns_id"
     case .fcm: "message_name"
     case .web: "location"
+    case .hms: "request_id"
     }
   }
 }

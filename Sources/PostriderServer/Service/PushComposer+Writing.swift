@@ -16,6 +16,7 @@ struct WritingJob {
   /// The kinds of Android device, each of which has a member of its own for its address.
   let android: [DeviceKind]
   let isForWeb: Bool
+  let isForHuawei: Bool
 
   init(_ composer: PushComposer, _ contract: ContractName, kinds: [DeviceKind], campaign: String?) {
     let (entry, body) = (composer.entry, composer.body)
@@ -36,6 +37,7 @@ struct WritingJob {
     android = kinds.filter { $0.provider == .fcm && $0.platform == .android }
     platforms = Platform.allCases.filter { platform in kinds.contains { $0.platform.form == platform } }
     isForWeb = kinds.contains(.web)
+    isForHuawei = kinds.contains(.hms)
   }
 }
 
@@ -71,9 +73,14 @@ extension PushComposer {
     if job.isForWeb, let web = web(message, job, desk.desk.rendering(job.contract), &desk.desk.report) {
       others.append(web)
     }
+    if job.isForHuawei, let huawei = huawei(message, job, desk.desk.rendering(job.contract).fcm, &desk.desk.report) {
+      others.append(huawei)
+    }
     var carrying = CarriedWriting(self, message, job)
     carrying.write(desk.desk.rendering(job.contract))
     if !job.hasAPNs { desk.desk.headers = nil }
+    // Written for Huawei's phones alone: FCM has no say.
+    if job.isForHuawei, job.android.isEmpty { desk.desk.target = nil }
     report.append(desk.desk.report)
     report.append(desk.check(job.contract))
     report.append(carrying.unsaid(beside: report))

@@ -10,6 +10,7 @@ enum SendService: String, Sendable, CaseIterable {
   case web
   case fcmIOS = "fcm-ios"
   case fcmWeb = "fcm-web"
+  case hms
 
   /// Whether recipients are subscriptions, and messages what the service worker is given; tokens and a contract's messages
   /// else.
