@@ -135,7 +135,7 @@ let package = Package(
     tests(
       "Huawei",
       [
-        "FCM", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload", "TLS",
+        "FCM", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload", "Signing", "TLS",
         "WireJSON",
       ]),
     module(

@@ -170,7 +170,7 @@ struct ControlAPI: Sendable {
       var description = try DeviceDescription(parse(body), path: "")
       description.provider = provider
       description.token = rest[1]
-      guard DeviceDescription.isToken(rest[1], provider) else { return .problem(400, "that is no token") }
+      guard provider.isToken(rest[1]) else { return .problem(400, "that is no token") }
       return try makeDevice(description, status: 200)
     }
     let name = DeviceName(provider: provider, token: rest[1])

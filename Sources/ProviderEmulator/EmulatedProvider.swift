@@ -1,3 +1,8 @@
+internal import Basics
+internal import PushContracts
+internal import PushPayload
+internal import PushRules
+
 /// Which of the emulated services is meant.
 public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
   /// Apple's device push gateway.
@@ -15,7 +20,7 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
   static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web, .hms]
 
   /// What is declared of a service.
-  private struct Row {
+  private struct Row: Sendable {
     /// The member of a report that names a push.
     var pushMember = "push"
     /// Whether tokens are hexadecimal, so that letter case does not matter.
@@ -25,18 +30,57 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
     /// What tokens look like, for who gives another one.
     var tokenForm = "expected letters, digits, -_:"
     var hasBrowsers = false
+    /// What a device that is no browser is.
+    var phone = Platform.android
+    /// What its devices may be, by name, and the push service that it reaches them over, if it is another's.
+    var platforms: [String: FCMCarrier?] = [:]
+    /// Whether a client certificate replaces tokens.
+    var takesCertificates = false
+    let port: any KeyPath<EmulatorConfiguration, UInt16> & Sendable
+    let isToken: @Sendable (String) -> Bool
+    /// Makes up a token of the usual length.
+    var makeToken: @Sendable (inout EmulatorRandom) -> String = { random in (0..<4).map { _ in random.hex() }.joined() }
   }
 
-  private var row: Row {
+  /// The services, one row each.
+  private var declared: Row {
     switch self {
     case .apns:
       Row(
         pushMember: "apns_id", hasHexadecimalTokens: true, idleWords: #"{"reason":"IdleTimeout"}"#,
-        tokenForm: "expected hexadecimal bytes")
-    case .fcm, .oauth: Row(pushMember: "message_name")
-    case .hms: Row(pushMember: "request_id", tokenForm: "expected letters, digits and marks, and no colon")
+        tokenForm: "expected hexadecimal bytes", phone: .ios, takesCertificates: true, port: \.apnsPort
+      ) { token in
+        (2...FCMNames.tokenBytesMax).contains(token.utf8.count) && token.utf8.count % 2 == 0
+          && token.utf8.allSatisfy { Hex.value($0) != nil }
+      }
+    case .fcm, .oauth:
+      Row(
+        pushMember: "message_name", platforms: ["android": nil, "ios": .ios, "web": .web], port: \.fcmPort,
+        isToken: { FCMNames.isToken($0) }, makeToken: EmulatedProvider.registrationToken)
+    case .hms:
+      Row(
+        pushMember: "request_id", tokenForm: "expected letters, digits and marks, and no colon", port: \.hmsPort,
+        isToken: { (try? DeviceToken($0, kind: .hms)) != nil }, makeToken: { EmulatedProvider.letters(130, &$0) })
     case .web:
-      Row(tokenForm: "expected 1 to \(VirtualBrowser.tokenBytesMax) letters, digits, -_", hasBrowsers: true)
+      Row(
+        tokenForm: "expected 1 to \(VirtualBrowser.tokenBytesMax) letters, digits, -_", hasBrowsers: true,
+        port: \.webPort
+      ) { VirtualBrowser.isToken($0.utf8) }
+    }
+  }
+
+  /// Made once: every push is found by the form of its token.
+  private static let rows = allCases.map(\.declared)
+  private var row: Row { Self.rows[index] }
+
+  /// Its position in `allCases`.
+  var index: Int {
+    switch self {
+    case .apns: 0
+    case .fcm: 1
+    case .oauth: 2
+    case .web: 3
+    case .hms: 4
     }
   }
 
@@ -50,6 +94,30 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
   var tokenForm: String { row.tokenForm }
   /// Whether its devices are browsers with subscriptions.
   var hasBrowsers: Bool { row.hasBrowsers }
+  /// What a device that is no browser is.
+  var phone: Platform { row.phone }
+  /// What its devices may be, by name, and the push service that it reaches them over, if it is another's.
+  var platforms: [String: FCMCarrier?] { row.platforms }
+  /// Whether a client certificate replaces tokens.
+  var takesCertificates: Bool { row.takesCertificates }
+  /// The setting of its port.
+  var port: KeyPath<EmulatorConfiguration, UInt16> { row.port }
+
+  /// Whether the text can be a device's token.
+  func isToken(_ text: String) -> Bool { row.isToken(text) }
+
+  /// A token of the usual length.
+  func makeToken(_ random: inout EmulatorRandom) -> String { row.makeToken(&random) }
+
+  /// FCM's 22 characters, a colon and 140 more.
+  @Sendable private static func registrationToken(_ random: inout EmulatorRandom) -> String {
+    letters(22, &random) + ":" + letters(140, &random)
+  }
+
+  private static func letters(_ count: Int, _ random: inout EmulatorRandom) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    return String(decoding: (0..<count).map { _ in alphabet[Int(random.next() & 63)] }, as: UTF8.self)
+  }
 }
 
 /// Which of Apple's two gateways is emulated.

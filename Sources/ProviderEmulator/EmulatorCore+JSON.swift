@@ -13,7 +13,7 @@ extension VirtualDevice {
     case .fcm, .oauth:
       object.append("projects", .array(projects.map { .string($0) }))
       object.append("subscriptions", .array(subscriptions.sorted().map { .string($0) }))
-      object.append("platform", .string(carrier.map { $0 == .ios ? "ios" : "web" } ?? "android"))
+      object.append("platform", .string(carrier?.platform ?? "android"))
     case .hms: object.append("projects", .array(projects.map { .string($0) }))
     case .web:
       let key = browser?.applicationServerKey

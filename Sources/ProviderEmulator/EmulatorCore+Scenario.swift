@@ -33,7 +33,8 @@ extension EmulatorCore.State {
   /// Creates a device, or changes the one with the same token, and returns its index.
   @discardableResult
   mutating func make(_ description: DeviceDescription) -> Int {
-    let place = devices.make(description.provider, token: description.token ?? newToken(description.provider))
+    let token = description.token ?? description.provider.makeToken(&tokenRandom)
+    let place = devices.make(description.provider, token: token)
     devices[place].topics = description.topics
     devices[place].environment = description.environment
     devices[place].projects = description.projects
@@ -65,17 +66,6 @@ extension EmulatorCore.State {
 
   /// Makes random tokens independent of random ids.
   static let tokenSalt: UInt64 = 0x746F_6B65_6E
-
-  /// A token of the usual length: 64 hexadecimal digits, FCM's 22 characters, a colon and 140 more, or 130 characters for Push Kit.
-  private mutating func newToken(_ provider: EmulatedProvider) -> String {
-    guard provider == .fcm || provider == .hms else {
-      return (0..<4).map { _ in tokenRandom.hex() }.joined()
-    }
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    let letters = (0..<162).map { _ in alphabet[Int(tokenRandom.next() & 63)] }
-    if provider == .hms { return String(decoding: letters[..<130], as: UTF8.self) }
-    return String(decoding: letters[..<22] + [0x3A] + letters[22...], as: UTF8.self)
-  }
 }
 
 extension EmulatorRandom {

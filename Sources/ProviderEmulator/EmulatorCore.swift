@@ -100,17 +100,11 @@ final class EmulatorCore: Sendable {
     state.withLock { state in
       state.connections[connection.id] = (provider, connection)
       state.counters.connections[provider, default: 0] += 1
-      let streams =
-        switch provider {
-        case .apns: state.apns.settings.streamsBeforeToken
-        case .fcm, .oauth: state.fcm.settings.streams
-        case .web: state.web.settings.streams
-        case .hms: state.hms.settings.streams
-        }
-      let settings = HTTP2Settings(maxConcurrentStreams: UInt32(clamping: streams), initialWindowSize: 65_535)
+      let terms = state.terms(of: provider)
       var plan = HTTP2ConnectionPlan()
-      plan.settings = settings
-      plan.acceptsNoALPN = provider == .apns && state.apns.settings.acceptsNoALPN
+      plan.settings = HTTP2Settings(
+        maxConcurrentStreams: UInt32(clamping: terms.streams), initialWindowSize: 65_535)
+      plan.acceptsNoALPN = terms.acceptsNoALPN
       for index in state.connectionFaults.indices where state.connectionFaults[index].strikes(provider) {
         plan = state.connectionFaults[index].plan(plan, certificates: certificates)
         return plan
@@ -121,5 +115,26 @@ final class EmulatorCore: Sendable {
 
   func close(_ connection: HTTP2ServerConnection) {
     state.withLock { _ = $0.connections.removeValue(forKey: connection.id) }
+  }
+}
+
+extension EmulatorCore.State {
+  /// What a new connection to a service may do.
+  struct ConnectionTerms {
+    let streams: Int
+    let lifetime: ConnectionLifetime
+    var acceptsNoALPN = false
+  }
+
+  func terms(of provider: EmulatedProvider) -> ConnectionTerms {
+    switch provider {
+    case .apns:
+      ConnectionTerms(
+        streams: apns.settings.streamsBeforeToken, lifetime: apns.settings.connectionLifetime,
+        acceptsNoALPN: apns.settings.acceptsNoALPN)
+    case .fcm, .oauth: ConnectionTerms(streams: fcm.settings.streams, lifetime: fcm.settings.connectionLifetime)
+    case .web: ConnectionTerms(streams: web.settings.streams, lifetime: web.settings.connectionLifetime)
+    case .hms: ConnectionTerms(streams: hms.settings.streams, lifetime: hms.settings.connectionLifetime)
+    }
   }
 }

@@ -34,15 +34,3 @@ public struct EmulatorCounters: Sendable {
     counts[index][min(max(status, 0), Self.statusEnd - 1)] += 1
   }
 }
-
-extension EmulatedProvider {
-  fileprivate var index: Int {
-    switch self {
-    case .apns: 0
-    case .fcm: 1
-    case .oauth: 2
-    case .web: 3
-    case .hms: 4
-    }
-  }
-}

@@ -204,7 +204,7 @@ public struct FCMGateway: Sendable {
   ) -> FCMFailure? {
     let id = writeName(projectID, facts, nowMs, &response)
     guard !facts.isValidationOnly else { return nil }
-    for device in devices.all where device.provider == .fcm && device.registration == .active && isMeant(device) {
+    for device in devices.registered(.fcm) where isMeant(device) {
       guard device.projects.isEmpty || device.projects.contains(projectID) else { continue }
       let place = devices.find(.fcm, device.token)
       let key = facts.replacementKey(device.carrier)

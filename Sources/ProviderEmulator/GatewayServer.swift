@@ -34,14 +34,7 @@ final class GatewayServer: HTTP2ServerHandler {
   }
 
   func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan {
-    let life = core.state.withLock { state in
-      switch provider {
-      case .apns: state.apns.settings.connectionLifetime
-      case .fcm, .oauth: state.fcm.settings.connectionLifetime
-      case .web: state.web.settings.connectionLifetime
-      case .hms: state.hms.settings.connectionLifetime
-      }
-    }
+    let life = core.state.withLock { $0.terms(of: provider).lifetime }
     if let idleMs = life.idleMs { watchIdle(connection, milliseconds: idleMs, requests: 0) }
     if let ageMs = life.ageMs {
       connection.loop.schedule(after: .milliseconds(ageMs)) { connection.goAway(debugData: Array("max_age".utf8)) }
@@ -69,7 +62,7 @@ final class GatewayServer: HTTP2ServerHandler {
     if let memory = connection.context as? Memory { return memory }
     let memory = Memory()
     connection.context = memory
-    if provider == .apns, let pem = connection.clientCertificatePEM,
+    if provider.takesCertificates, let pem = connection.clientCertificatePEM,
       let subject = try? CertificateSubject(certificatePEM: pem)
     {
       memory.apns.certificate = APNsClientCertificate(topics: subject.userID.map { [$0] } ?? [])

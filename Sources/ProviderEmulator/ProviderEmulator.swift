@@ -194,12 +194,7 @@ public final class ProviderEmulator: Sendable {
     var server = HTTP2ServerConfiguration(tls: certificates.good)
     server.host = configuration.host
     server.requestBodyLimit = FCMGateway.bodyBytesMax + 1
-    switch provider {
-    case .apns: server.port = configuration.apnsPort
-    case .fcm, .oauth: server.port = configuration.fcmPort
-    case .web: server.port = configuration.webPort
-    case .hms: server.port = configuration.hmsPort
-    }
+    server.port = configuration[keyPath: provider.port]
     let handler = try GatewayServer(core: core, provider: provider, certificates: certificates.faulty)
     return try HTTP2Server(configuration: server, loops: loops, handler: handler)
   }

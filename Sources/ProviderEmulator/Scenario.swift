@@ -191,14 +191,19 @@ public struct DeviceDescription: Sendable {
       throw object.error("provider", "expected apns, fcm, web or hms")
     }
     self.init(provider: provider, token: try object.text("token"))
-    if let token, !Self.isToken(token, provider) {
+    if let token, !provider.isToken(token) {
       throw object.error("token", provider.tokenForm)
     }
     topics = try object.texts("topics") ?? []
     environment = try object.choice("environment", APNsEnvironment.self)
     projects = try object.texts("projects") ?? []
     subscriptions = try object.texts("subscriptions") ?? []
-    if let platform = try object.text("platform") { carrier = try Self.carrier(platform, provider, object) }
+    if let platform = try object.text("platform") {
+      guard let known = provider.platforms[platform] else {
+        throw object.error("platform", "expected, for fcm, android, ios or web")
+      }
+      carrier = known
+    }
     if let sinceMs = try object.time("unregistered_since_ms") { registration = .unregistered(sinceMs: sinceMs) }
     if let sinceMs = try object.time("expired_since_ms") { registration = .expired(sinceMs: sinceMs) }
     script = try DeviceScript(&object)
@@ -210,29 +215,8 @@ public struct DeviceDescription: Sendable {
       applicationServerKey = point
     }
     if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.place("phone")) }
-    if provider.hasBrowsers || carrier == .web { try phone?.checkForBrowser(path: object.place("phone")) }
+    if provider.hasBrowsers || carrier?.isBrowser == true { try phone?.checkForBrowser(path: object.place("phone")) }
     try object.end()
-  }
-
-  /// What FCM reaches a device over.
-  private static func carrier(
-    _ platform: String, _ provider: EmulatedProvider, _ object: ScenarioObject
-  ) throws(ScenarioError) -> FCMCarrier? {
-    guard provider == .fcm, let known = ["android": nil, "ios": FCMCarrier.ios, "web": .web][platform] else {
-      throw object.error("platform", "expected, for fcm, android, ios or web")
-    }
-    return known
-  }
-
-  static func isToken(_ token: String, _ provider: EmulatedProvider) -> Bool {
-    switch provider {
-    case .apns: break
-    case .fcm, .oauth: return FCMNames.isToken(token)
-    case .hms: return (try? DeviceToken(token, kind: .hms)) != nil
-    case .web: return VirtualBrowser.isToken(token.utf8)
-    }
-    return (2...FCMNames.tokenBytesMax).contains(token.utf8.count) && token.utf8.count % 2 == 0
-      && token.utf8.allSatisfy { Hex.value($0) != nil }
   }
 }
 

@@ -57,6 +57,11 @@ public struct VirtualDevices: Sendable {
     devices.enumerated().filter { !removed.contains(Int32($0.offset)) }.map(\.element)
   }
 
+  /// The registered devices of a service.
+  func registered(_ provider: EmulatedProvider) -> [VirtualDevice] {
+    all.filter { $0.provider == provider && $0.registration == .active }
+  }
+
   /// Creates a device, or returns the index of the one that exists.
   @discardableResult
   public mutating func make(_ provider: EmulatedProvider, token: String) -> Int {
@@ -154,7 +159,7 @@ public struct VirtualDevices: Sendable {
     guard let place else { return }
     devices[place].acceptedCount += 1
     if !phones.isEmpty, phones[place] != nil { phones[place]?.receive(request, id: id(), nowMs: nowMs) }
-    if devices[place].carrier == .web, windows[place] != nil {
+    if devices[place].carrier?.isBrowser == true, windows[place] != nil {
       windows[place]?.receive(fcm: request, id: id(), nowMs: nowMs)
     }
     guard limits.recording != .none else { return }

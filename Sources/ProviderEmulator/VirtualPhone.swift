@@ -33,7 +33,7 @@ struct VirtualPhone: Sendable {
   ) {
     self.provider = provider
     self.reports = reports
-    let platform: Platform = provider == .apns || carrier == .ios ? .ios : .android
+    let platform = carrier?.phone ?? provider.phone
     self.description = description
     tray = Tray(platform: platform, device: description.device)
     held = HeldPushes(platform: platform)

@@ -42,7 +42,9 @@ public struct DeviceToken: Sendable, Hashable {
     self.kind = kind
     switch kind {
     case .apns: self.text = try DeviceToken.hexadecimal(text)
-    case .fcm, .fid, .hms: self.text = try DeviceToken.opaque(text, kind)
+    case .fcm: self.text = try DeviceToken.opaque(text, "FCM registration token")
+    case .fid: self.text = try DeviceToken.opaque(text, "Firebase installation ID")
+    case .hms: self.text = try DeviceToken.huawei(text)
     }
   }
 
@@ -73,13 +75,16 @@ public struct DeviceToken: Sendable, Hashable {
     return text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 }
   }
 
-  private static func opaque(_ text: String, _ kind: Kind) throws(DeviceTokenError) -> String {
-    let name =
-      switch kind {
-      case .hms: "push token of Huawei"
-      case .fid: "Firebase installation ID"
-      case .fcm, .apns: "FCM registration token"
-      }
+  private static func huawei(_ text: String) throws(DeviceTokenError) -> String {
+    guard !text.utf8.contains(UInt8(ascii: ":")) else {
+      throw DeviceTokenError(
+        description: "Huawei push token: found a colon, which registration tokens of FCM have; register that one as android"
+      )
+    }
+    return try opaque(text, "Huawei push token")
+  }
+
+  private static func opaque(_ text: String, _ name: String) throws(DeviceTokenError) -> String {
     guard !text.isEmpty, text.utf8.count <= bytesMax else {
       throw DeviceTokenError(
         description: "\(name): expected 1 to \(bytesMax) bytes, found \(text.utf8.count)")
@@ -91,10 +96,6 @@ public struct DeviceToken: Sendable, Hashable {
       throw DeviceTokenError(
         description: "\(name): expected letters, digits and marks such as : _ -, found a space, quote or other "
           + "character; check for a line break or a quoted copy")
-    }
-    guard kind != .hms || !text.utf8.contains(UInt8(ascii: ":")) else {
-      throw DeviceTokenError(
-        description: "\(name): found a colon, which registration tokens of FCM have; register that one as android")
     }
     return text
   }

@@ -75,7 +75,7 @@ struct PayloadWalk {
   private mutating func member(_ node: JSONNode, _ place: Place) {
     let kind = document.kind(node)
     let (schema, type) = (place.schema, place.type)
-    if kind == .null && schema.provider == .fcm { return }
+    if kind == .null && schema.isProto3 { return }
     switch type {
     case .model(let inner): object(node, inner, in: place)
     case .stringOrModel(let inner):
@@ -90,14 +90,14 @@ struct PayloadWalk {
       if !isOne(of: values, node, anyCase) {
         found.append(PayloadMismatch(node: node, provider: schema.provider, problem: .unknownValue(known: values)))
       }
-    default: if !fits(node, kind, type, schema.provider) { fail(node, type, place) }
+    default: if !fits(node, kind, type, schema.isProto3) { fail(node, type, place) }
     }
   }
 
   private mutating func elements(_ node: JSONNode, _ element: PayloadType, in place: Place) {
     guard document.kind(node) == .array else { return fail(node, place.type, place) }
     for item in document.elements(of: node)
-    where !fits(item, document.kind(item), element, place.schema.provider) { fail(item, element, place) }
+    where !fits(item, document.kind(item), element, place.schema.isProto3) { fail(item, element, place) }
   }
 
   private mutating func objects(_ node: JSONNode, _ inner: PayloadSchema, in place: Place) {
@@ -113,7 +113,7 @@ struct PayloadWalk {
   }
 
   private func fits(
-    _ node: JSONNode, _ kind: JSONKind, _ type: PayloadType, _ provider: PayloadSchema.Provider
+    _ node: JSONNode, _ kind: JSONKind, _ type: PayloadType, _ isProto3: Bool
   ) -> Bool {
     switch type {
     case .string: kind == .string
@@ -121,8 +121,8 @@ struct PayloadWalk {
     case .boolean: kind == .bool
     case .object: kind == .object
     case .flag: kind == .number && (document.int(node) == 1 || document.int(node) == 0)
-    case .integer: isInteger(node, kind, provider)
-    case .number: kind == .number || provider == .fcm && kind == .string && isNumberText(node)
+    case .integer: isInteger(node, kind, isProto3)
+    case .number: kind == .number || isProto3 && kind == .string && isNumberText(node)
     case .duration: kind == .string && document.string(node).flatMap { FCMDuration(text: $0) } != nil
     case .timestamp: kind == .string && document.string(node).flatMap { FCMTimestamp(text: $0) } != nil
     default: true
@@ -130,8 +130,8 @@ struct PayloadWalk {
   }
 
   /// proto3 JSON takes 32-bit integers as numbers and as strings; Apple's are plain numbers of any size.
-  private func isInteger(_ node: JSONNode, _ kind: JSONKind, _ provider: PayloadSchema.Provider) -> Bool {
-    guard provider == .fcm else { return kind == .number && document.int(node) != nil }
+  private func isInteger(_ node: JSONNode, _ kind: JSONKind, _ isProto3: Bool) -> Bool {
+    guard isProto3 else { return kind == .number && document.int(node) != nil }
     if kind == .number { return document.int(node).map { Int32(exactly: $0) != nil } ?? false }
     guard kind == .string, let text = document.string(node) else { return false }
     return JSONNumber(text: text).flatMap { $0.int }.map { Int32(exactly: $0) != nil } ?? false
@@ -144,7 +144,7 @@ struct PayloadWalk {
 
   /// Whether the value is a position in a list of enumeration values, which proto3 JSON takes.
   private func isPosition(_ node: JSONNode, _ count: Int, _ schema: PayloadSchema) -> Bool {
-    guard schema.provider == .fcm, let position = document.int(node) else { return false }
+    guard schema.isProto3, let position = document.int(node) else { return false }
     return position >= 0 && position < count
   }
 

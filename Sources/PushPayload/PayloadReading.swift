@@ -35,23 +35,21 @@ extension PayloadModel {
 extension PayloadMismatch {
   /// The rule that the mismatch breaks: a type or an unknown name, at Apple or at Google.
   public var rule: String {
-    switch (provider, problem) {
-    case (.apns, .type): "apns-field-type"
-    case (.apns, .unknown): "apns-unknown-key"
-    case (.fcm, .type): "fcm-field-type"
-    case (_, .notString): "fcm-data-not-string"
-    case (_, .spelledTwice): "fcm-field-twice"
-    case (.apns, .unknownValue): "apns-enum-unknown"
-    case (.fcm, .unknownValue): "fcm-enum-unknown"
-    case (.fcm, .unknown): "fcm-unknown-field"
+    switch problem {
+    case .type: provider.row.rules.type
+    case .unknown: provider.row.rules.name
+    case .unknownValue: provider.row.rules.value
+    case .notString: "fcm-data-not-string"
+    case .spelledTwice: "fcm-field-twice"
     }
   }
 
   /// How serious it is: APNs takes what it does not know, and iOS ignores it; Google refuses it.
   public var severity: Severity {
-    switch (provider, problem) {
-    case (.apns, .type), (.apns, .unknown), (.apns, .unknownValue), (_, .spelledTwice): .warning
-    default: .error
+    switch problem {
+    case .type, .unknown, .unknownValue: provider.row.isLenient ? .warning : .error
+    case .spelledTwice: .warning
+    case .notString: .error
     }
   }
 
@@ -71,9 +69,8 @@ extension PayloadMismatch {
     case .unknownValue(let known):
       return "expected one of \(known.joined(separator: ", ")), found \(PayloadMismatch.shown(node, in: document))"
     case .unknown(let schema):
-      let owner =
-        provider == .apns ? "Apple documents no such member of \(schema.name)" : "\(schema.name) has no such field"
-      return owner + "; check the spelling, or move it to the app's own data"
+      let (before, after) = provider.row.unknown
+      return before + schema.name + after + "; check the spelling, or move it to the app's own data"
     }
   }
 

@@ -51,12 +51,41 @@ public final class PayloadSchema: Sendable {
     case apns
     /// Google: proto3 JSON, where `null` means absent and numbers may be strings.
     case fcm
+
+    /// What is declared of a provider's objects.
+    struct Row {
+      /// Whether they are proto3 JSON: `null` means absent, numbers may be strings, values of enumerations their positions,
+      /// and names are written in lowerCamelCase as well.
+      let isProto3: Bool
+      /// Whether what does not fit is ignored rather than refused.
+      let isLenient: Bool
+      /// The rules that a mismatch breaks: a wrong type, a name and a value that are not documented.
+      let rules: (type: String, name: String, value: String)
+      /// What is said before and after the name of an object without the member.
+      let unknown: (before: String, after: String)
+    }
+
+    /// The providers, one row each.
+    var row: Row {
+      switch self {
+      case .apns:
+        Row(
+          isProto3: false, isLenient: true, rules: ("apns-field-type", "apns-unknown-key", "apns-enum-unknown"),
+          unknown: ("Apple documents no such member of ", ""))
+      case .fcm:
+        Row(
+          isProto3: true, isLenient: false, rules: ("fcm-field-type", "fcm-unknown-field", "fcm-enum-unknown"),
+          unknown: ("", " has no such field"))
+      }
+    }
   }
 
   /// The provider's name of the object: `aps`, `alert`, `AndroidConfig`.
   public let name: String
   /// Whose object it is.
   public let provider: Provider
+  /// Whether it is read as proto3 JSON.
+  let isProto3: Bool
   /// True when unknown members are the app's own (the root of an APNs payload), false when they are suspicious.
   public let isOpen: Bool
   /// The members.
@@ -73,7 +102,7 @@ public final class PayloadSchema: Sendable {
     init(_ fields: [PayloadField], _ provider: Provider) {
       keys = JSONKeyTable(fields.map { $0.key })
       var spellings: [(key: JSONKey, field: Int)] = []
-      for (index, field) in fields.enumerated() where provider == .fcm {
+      for (index, field) in fields.enumerated() where provider.row.isProto3 {
         if let name = field.camelName, let key = JSONKey(keeping: name) { spellings.append((key, index)) }
       }
       camelKeys = JSONKeyTable(spellings.map { $0.key })
@@ -91,6 +120,7 @@ public final class PayloadSchema: Sendable {
   public init(_ name: String, _ provider: Provider, isOpen: Bool = false, _ fields: [PayloadField]) {
     self.name = name
     self.provider = provider
+    isProto3 = provider.row.isProto3
     self.isOpen = isOpen
     self.fields = fields
     names = Names(fields, provider)

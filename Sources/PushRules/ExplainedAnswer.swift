@@ -34,7 +34,7 @@ public struct ExplainedAnswer: Sendable, Hashable {
 
   private init(apns reason: String, _ root: JSONObject) {
     self.reason = reason
-    explanations = Explanations.find(reason).filter { $0.service == .apns || $0.service == .broadcast }
+    explanations = Explanations.find(reason, from: [.apns, .broadcast])
     details = root["timestamp"]?.int.map { ["inactive since \($0) ms after 1970"] } ?? []
   }
 
@@ -58,6 +58,6 @@ public struct ExplainedAnswer: Sendable, Hashable {
     let reason = code ?? error["status"]?.string
     self.reason = reason
     self.details = details
-    explanations = (reason.map { Explanations.find($0) } ?? []).filter { $0.service == .fcm }
+    explanations = reason.map { Explanations.find($0, from: [.fcm]) } ?? []
   }
 }

@@ -68,6 +68,12 @@ public enum Explanations {
     return all.filter { folded($0.reason) == wanted }
   }
 
+  /// Those of a reason that one of these services gives, the first service's first.
+  public static func find(_ reason: String, from services: [Explanation.Service]) -> [Explanation] {
+    let found = find(reason)
+    return services.flatMap { service in found.filter { $0.service == service } }
+  }
+
   /// The letters and digits in lower case: “Service Unavailable” is printed with and without its space.
   private static func folded(_ text: String) -> [UInt8] {
     text.utf8.compactMap { byte in

@@ -292,46 +292,6 @@ public struct PersonalTrial: Sendable {
   }
 }
 
-/// The size of a message as its provider counts it.
-public enum PersonalSize {
-  /// The bytes that count.
-  public static func bytes(_ payload: RenderedPayload) -> Int {
-    guard payload.tokenOffset != nil, payload.kinds.first?.form != .pushToken else { return payload.body.count }
-    // A payload for FCM is one kind's.
-    return payload.kinds.first?.platform == .android
-      ? FCMBudget.bytes(ofRequest: payload.body) : FCMBudget.bytes(ofCarried: payload.body)
-  }
-
-  /// Whether texts count as they are, and not as JSON writes them.
-  static func countsDecoded(_ payload: RenderedPayload) -> Bool {
-    payload.tokenOffset != nil && payload.kinds.first?.platform != .ios && payload.kinds.first?.form != .pushToken
-  }
-
-  /// The bytes that count with nothing in the holes, and of each hole whether what is put into it counts.
-  static func parts(_ payload: RenderedPayload) -> (bytes: Int, counted: [Bool]) {
-    let empty = bytes(payload)
-    guard payload.tokenOffset != nil else { return (empty, payload.holes.map { _ in true }) }
-    var probe = payload
-    for place in probe.holes.indices { probe.holes[place].name = "\(place)" }
-    func added(_ isFilled: (String) -> Bool) -> Int {
-      bytes(PersonalPush.splice(probe) { isFilled($0) ? "x" : "" }) - empty
-    }
-    // Mostly all of them count, or none does.
-    let all = added { _ in true }
-    if all == payload.holes.count || all == 0 { return (empty, payload.holes.map { _ in all > 0 }) }
-    return (empty, payload.holes.indices.map { place in added { $0 == "\(place)" } > 0 })
-  }
-
-  /// The limit.
-  public static func bytesMax(_ payload: RenderedPayload) -> Int {
-    guard payload.kinds.first?.form != .pushToken else { return HuaweiRequest.bytesMax }
-    guard payload.tokenOffset == nil else { return FCMBudget.bytesMax }
-    guard payload.kinds.first?.form != .subscription else { return WebContent.bytesMax }
-    let type = payload.headers.first { $0.name == "apns-push-type" }.map { APNsPushType(rawValue: $0.value) }
-    return (type ?? .alert).payloadBytesMax
-  }
-}
-
 /// Which variant someone gets.
 public enum VariantShare {
   /// The variant's index, or nil for subjects outside all shares.

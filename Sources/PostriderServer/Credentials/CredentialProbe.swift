@@ -122,7 +122,7 @@ enum CredentialProbe {
   }
 
   static func refused(_ service: Explanation.Service, _ reason: String, _ status: Int) -> Verdict {
-    let explanation = Explanations.find(reason).first { $0.service == service }
+    let explanation = Explanations.find(reason, from: [service]).first
     let words = explanation.map { ": \($0.meaning) \($0.next)" } ?? ""
     return Verdict(isUsable: false, detail: "\(service.rawValue) answered \(status) \(reason)\(words)")
   }

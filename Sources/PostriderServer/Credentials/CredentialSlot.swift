@@ -8,16 +8,19 @@ enum CredentialSlot: String, Sendable, CaseIterable {
   case web
   case hms
 
-  var provider: Provider {
+  private var lane: (provider: Provider, environment: DeviceEnvironment) {
     switch self {
-    case .apns, .apnsSandbox: .apns
-    case .fcm: .fcm
-    case .web: .web
-    case .hms: .hms
+    case .apns: (.apns, .production)
+    case .apnsSandbox: (.apns, .development)
+    case .fcm: (.fcm, .production)
+    case .web: (.web, .production)
+    case .hms: (.hms, .production)
     }
   }
 
-  var environment: DeviceEnvironment { self == .apnsSandbox ? .development : .production }
+  var provider: Provider { lane.provider }
+
+  var environment: DeviceEnvironment { lane.environment }
 
   init?(provider: Provider, environment: DeviceEnvironment) {
     guard let slot = CredentialSlot.allCases.first(where: { $0.provider == provider && $0.environment == environment })

@@ -26,7 +26,7 @@ enum ProviderSetting: Sendable {
   static func read(
     _ json: JSONValue, _ slot: CredentialSlot, saved: Credential?, vault: Vault, rotates: Bool = false
   ) throws(Problem) -> (setting: ProviderSetting, sealable: JSONValue) {
-    guard slot == .web else { return (try ProviderSetting(json, slot), json) }
+    guard slot.provider.keepsKeys else { return (try ProviderSetting(json, slot), json) }
     let known = try saved.map { (credential) throws(Problem) in try open(credential, vault) }
     let whole = try WebPushSetting.sealable(
       json, saved: known, rotates: rotates, at: FieldPath(members: slot.rawValue))
@@ -37,8 +37,9 @@ enum ProviderSetting: Sendable {
   private init(_ json: JSONValue, _ slot: CredentialSlot) throws(Problem) {
     var report = Report()
     let field = FieldPath(members: slot.rawValue)
+    let isSandbox = slot.environment == .development
     switch slot.provider {
-    case .apns: self = .apns(try APNsSetting(json, sandbox: slot == .apnsSandbox, at: field, report: &report))
+    case .apns: self = .apns(try APNsSetting(json, sandbox: isSandbox, at: field, report: &report))
     case .fcm: self = .fcm(try FCMSetting(json, at: field, report: &report))
     case .web: self = .web(try WebPushSetting(json, at: field, report: &report))
     case .hms: self = .hms(try HuaweiSetting(json, at: field, report: &report))

@@ -80,7 +80,7 @@ final class AppSenders: Sendable {
     _ slot: CredentialSlot, of app: App, from credentials: [Credential], _ origins: inout [Key: Origin]
   ) {
     // Pushes are written with the topics of production, where there are any.
-    let written = credentials.first { $0.provider == .apns && $0.environment == .production }
+    let written = credentials.first { $0.provider == slot.provider && $0.environment == .production }
     let origin = credentials.first { $0.provider == slot.provider && $0.environment == slot.environment }.map {
       Origin(
         credential: $0, topics: TopicChange(written.map(APNsSetting.topics) ?? [], by: APNsSetting.topics($0)))

@@ -293,7 +293,7 @@ enum TokenField {
 
   private static func tokenKind(_ form: AddressForm) -> DeviceToken.Kind {
     switch form {
-    case .deviceToken: .apns
+    case .deviceToken, .channel: .apns
     case .registrationToken, .subscription: .fcm
     case .installationID: .fid
     case .pushToken: .hms

@@ -120,7 +120,7 @@ struct ChannelPlace {
   /// Apple's refusal in the words of the table of explanations.
   private static func refused(_ rejection: APNsRejection, field: String) -> Problem {
     let reason = rejection.reason.rawValue
-    let known = Explanations.find(reason).first { $0.service == .broadcast }
+    let known = Explanations.find(reason, from: [.broadcast]).first
     let words = known.map { ": \($0.meaning) \($0.next)" } ?? ""
     let message = "Apple answered \(rejection.status) \(reason)\(words)"
     guard rejection.status < 500, rejection.status != 429 else { return unreachable(message) }

@@ -32,7 +32,7 @@ struct PersonalWriting {
     let others = judge(written, at: &desk, &report)
     guard !report.hasErrors else { return [] }
     guard (desk.desk.headers != nil) == hasAPNs,
-      (desk.desk.target == nil) == (written.target == nil || job.android.isEmpty)
+      (desk.desk.target == nil) == (written.target == nil || job.fcm.isEmpty)
     else { return refuse(&report) }
     var payloads: [RenderedPayload] = []
     if hasAPNs, let headers = written.headers, let payload = written.payload {

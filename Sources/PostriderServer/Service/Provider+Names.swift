@@ -1,25 +1,32 @@
 internal import PushRules
 internal import PushStore
 
-/// What the API calls what belongs to a provider.
+/// What the API knows of a provider.
 extension Provider {
-  /// Where its answers are explained.
-  var service: Explanation.Service {
+  private struct Names {
+    /// Where its answers are explained: those to devices first.
+    let services: [Explanation.Service]
+    /// The member of a delivery that holds the provider's name of the message.
+    let message: String
+    /// Whether a credential is saved with the keys that were saved before it.
+    var keepsKeys = false
+  }
+
+  private var names: Names {
     switch self {
-    case .apns: .apns
-    case .fcm: .fcm
-    case .web: .webPush
-    case .hms: .huawei
+    case .apns: Names(services: [.apns, .broadcast], message: "apns_id")
+    case .fcm: Names(services: [.fcm], message: "message_name")
+    case .web: Names(services: [.webPush], message: "location", keepsKeys: true)
+    case .hms: Names(services: [.huawei], message: "request_id")
     }
   }
 
+  /// Where its answers are explained: those to devices first.
+  var services: [Explanation.Service] { names.services }
+
   /// The member of a delivery that holds the provider's name of the message.
-  var nameMember: String {
-    switch self {
-    case .apns: "apns_id"
-    case .fcm: "message_name"
-    case .web: "location"
-    case .hms: "request_id"
-    }
-  }
+  var nameMember: String { names.message }
+
+  /// Whether a credential is saved with the keys that were saved before it: browsers stay subscribed to the old ones.
+  var keepsKeys: Bool { names.keepsKeys }
 }

@@ -13,8 +13,8 @@ struct WritingJob {
   let kinds: [DeviceKind]
   /// Whether APNs gets one of them; an app of Apple's that FCM reaches needs the platform, but no request to APNs.
   let hasAPNs: Bool
-  /// The kinds of Android device, each of which has a member of its own for its address.
-  let android: [DeviceKind]
+  /// The kinds of device that FCM reaches itself, each of which has a member of its own for its address.
+  let fcm: [DeviceKind]
   let isForWeb: Bool
   let isForHuawei: Bool
 
@@ -22,7 +22,8 @@ struct WritingJob {
     let (entry, body) = (composer.entry, composer.body)
     self.contract = contract
     self.kinds = kinds
-    hasAPNs = kinds.contains { $0.provider == .apns }
+    func reached(by provider: Provider) -> [DeviceKind] { kinds.filter { $0.provider == provider && !$0.isCarried } }
+    hasAPNs = !reached(by: .apns).isEmpty
     var context = WriteContext(topic: body["topic"]?.string ?? entry.topic, campaign: campaign)
     let isUsual = contract.rawValue == entry.settings.contract
     context.options = MessageFields.options(body) ?? (isUsual ? entry.settings.options : [])
@@ -34,10 +35,10 @@ struct WritingJob {
     // FCM knows the app's bundle id from its registration.
     if !hasAPNs { context.topic = context.topic ?? Contracts.unknownTopic }
     self.context = context
-    android = kinds.filter { $0.provider == .fcm && $0.platform == .android }
+    fcm = reached(by: .fcm)
     platforms = Platform.allCases.filter { platform in kinds.contains { $0.platform.form == platform } }
-    isForWeb = kinds.contains(.web)
-    isForHuawei = kinds.contains(.hms)
+    isForWeb = !reached(by: .web).isEmpty
+    isForHuawei = !reached(by: .hms).isEmpty
   }
 }
 
@@ -80,7 +81,7 @@ extension PushComposer {
     carrying.write(desk.desk.rendering(job.contract))
     if !job.hasAPNs { desk.desk.headers = nil }
     // Written for Huawei's phones alone: FCM has no say.
-    if job.isForHuawei, job.android.isEmpty { desk.desk.target = nil }
+    if job.isForHuawei, job.fcm.isEmpty { desk.desk.target = nil }
     report.append(desk.desk.report)
     report.append(desk.check(job.contract))
     report.append(carrying.unsaid(beside: report))
@@ -105,8 +106,8 @@ extension PushComposer {
 
   /// The request with the place of the device's address in it, for each way of naming a device.
   static func fcm(_ request: FCMRequest, _ job: WritingJob) -> [RenderedPayload] {
-    job.android.compactMap { kind in
-      request.template(kind == .android ? .token : .fid).map {
+    job.fcm.compactMap { kind in
+      request.template(kind.form == .registrationToken ? .token : .fid).map {
         RenderedPayload(kinds: [kind], body: $0.body, tokenOffset: $0.offset)
       }
     }

@@ -17,10 +17,7 @@ enum ReasonTexts {
   /// The explanation of a delivery's last reason; nil when there is none, or it is unknown.
   static func text(provider: Provider?, reason: String) -> Text? {
     guard !reason.isEmpty else { return nil }
-    let service = provider?.service
-    if let service, let text = providers[service]?[reason] { return text }
-    // What only broadcasts are answered.
-    if service == .apns, let text = providers[.broadcast]?[reason] { return text }
+    for service in provider?.services ?? [] { if let text = providers[service]?[reason] { return text } }
     if let cause = PipelineReason.cause(ofExhausted: reason) {
       return exhausted(text(provider: provider, reason: cause))
     }

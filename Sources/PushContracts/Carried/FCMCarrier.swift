@@ -11,13 +11,25 @@
     /// A browser, over its push service.
     case web = "fcm-web"
 
-    /// The name for a person.
-    public var title: String {
+    /// The carriers, one row each.
+    private var row: (name: String, title: String, phone: Platform?) {
       switch self {
-      case .ios: "iOS over FCM"
-      case .web: "a browser over FCM"
+      case .ios: ("ios", "iOS over FCM", .ios)
+      case .web: ("web", "a browser over FCM", nil)
       }
     }
+
+    /// The name of what the app runs on: `ios`, `web`.
+    public var platform: String { row.name }
+
+    /// The name for a person.
+    public var title: String { row.title }
+
+    /// The platform whose phones show its messages; nil for browsers.
+    public var phone: Platform? { row.phone }
+
+    /// Whether the app runs in a browser.
+    public var isBrowser: Bool { phone == nil }
   }
 
   /// What a message becomes for apps that FCM reaches over another push service.

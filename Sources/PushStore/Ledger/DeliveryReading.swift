@@ -206,7 +206,7 @@ extension DeliveryRecord {
     let provider = Provider(rawValue: UInt8(truncatingIfNeeded: row.int(8)))
     let named = row.optionalText(11)
     let apnsIDs = APNsIDs(salt: UInt64(bitPattern: row.int64(14)), form: row.apnsIDForm(15))
-    let apnsID = provider == .apns ? apnsIDs.id(of: id) : nil
+    let apnsID = provider?.derivesIDs == true ? apnsIDs.id(of: id) : nil
     self.init(
       id: id, push: push, device: row.optionalID(1), user: row.optionalText(2), kind: kind,
       state: DeliveryState(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .unknown, attempts: attempts,

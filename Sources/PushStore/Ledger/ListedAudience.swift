@@ -89,13 +89,13 @@ extension DeviceAddress {
   /// The same for all spellings of one address: APNs tokens are hexadecimal, in either case, and a browser's endpoint
   /// may come with different keys.
   fileprivate var spelledOnce: DeviceAddress {
-    switch kind.provider {
-    case .apns where kind == .iosBroadcast: return self
-    case .apns:
+    switch kind.form {
+    case .deviceToken:
       guard token.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5a }) else { return self }
       return DeviceAddress(token: token.lowercased(), kind: kind, environment: environment)
-    case .web: return DeviceAddress(token: WebAddress.identity(of: token), kind: kind, environment: environment)
-    case .fcm, .hms: return self
+    case .subscription:
+      return DeviceAddress(token: WebAddress.identity(of: token), kind: kind, environment: environment)
+    case .channel, .registrationToken, .installationID, .pushToken: return self
     }
   }
 }

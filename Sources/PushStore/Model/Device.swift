@@ -13,19 +13,22 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
   struct Row {
     /// The name in lower case.
     let name: String
+    /// What it reaches itself; pushes to other platforms it hands on to their push services.
+    let platform: DevicePlatform
     /// The numbers of rows in `outcomes` that every database has: accepted, and a reason beyond the limit of the table.
     let outcomes: (accepted: Int64, other: Int64)
     var hasOneGateway = true
     var hasEnvironments = false
+    var derivesIDs = false
   }
 
   /// The providers, one row each.
   var row: Row {
     switch self {
-    case .apns: Row(name: "apns", outcomes: (3, 5), hasEnvironments: true)
-    case .fcm: Row(name: "fcm", outcomes: (4, 6))
-    case .web: Row(name: "web", outcomes: (-2, -3), hasOneGateway: false)
-    case .hms: Row(name: "hms", outcomes: (-4, -5))
+    case .apns: Row(name: "apns", platform: .ios, outcomes: (3, 5), hasEnvironments: true, derivesIDs: true)
+    case .fcm: Row(name: "fcm", platform: .android, outcomes: (4, 6))
+    case .web: Row(name: "web", platform: .web, outcomes: (-2, -3), hasOneGateway: false)
+    case .hms: Row(name: "hms", platform: .android, outcomes: (-4, -5))
     }
   }
 
@@ -37,6 +40,9 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
 
   /// Whether its tokens belong to production or development.
   public var hasEnvironments: Bool { row.hasEnvironments }
+
+  /// Whether the name of a message at the provider is made here, of the delivery's number, where the answer has none.
+  var derivesIDs: Bool { row.derivesIDs }
 
   /// The kinds of device that it carries pushes to.
   public var kinds: [DeviceKind] { DeviceKind.allCases.filter { $0.provider == self } }
@@ -59,6 +65,8 @@ public enum DevicePlatform: String, Sendable, Hashable, CaseIterable {
 public enum AddressForm: Sendable, Hashable {
   /// A device token of APNs: hexadecimal bytes.
   case deviceToken
+  /// The id of a broadcast channel of APNs.
+  case channel
   /// A registration token of FCM.
   case registrationToken
   /// A Firebase installation id.
@@ -130,7 +138,7 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     case .fcmIOS: Row("fcm-ios", .ios, .fcm, .registrationToken).onlyWhereRegistered()
     case .fcmWeb: Row("fcm-web", .web, .fcm, .registrationToken).onlyWhereRegistered()
     case .hms: Row("hms", .android, .hms, .pushToken)
-    case .iosBroadcast: Row("ios-broadcast", .ios, .apns, .deviceToken)
+    case .iosBroadcast: Row("ios-broadcast", .ios, .apns, .channel)
     case .iosLiveActivityStart: Row("ios-live-activity-start", .ios, .apns, .deviceToken)
     }
   }
@@ -143,6 +151,9 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
 
   /// Who carries a push to such an address.
   public var provider: Provider { row.provider }
+
+  /// Whether its provider hands pushes on to the push service of its platform.
+  public var isCarried: Bool { platform != provider.row.platform }
 
   /// What its tokens look like.
   public var form: AddressForm { row.form }

@@ -221,9 +221,7 @@ struct ChannelJob {
       "outcome": "rejected", "status": .number(JSONNumber(rejection.status)),
       "reason": .string(rejection.reason.rawValue),
     ]
-    let found = Explanations.find(rejection.reason.rawValue)
-    if let explanation = found.first(where: { $0.service == .broadcast }) ?? found.first(where: { $0.service == .apns })
-    {
+    if let explanation = Explanations.find(rejection.reason.rawValue, from: [.broadcast, .apns]).first {
       json["meaning"] = .string(explanation.meaning)
       json["next"] = .string(explanation.next)
     }

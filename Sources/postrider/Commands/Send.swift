@@ -107,12 +107,7 @@ extension Command {
     let concurrency = try arguments.integer("--concurrency", in: 1...100_000, default: 1000)
     let sender: DirectSender
     do {
-      switch service {
-      case .apns: sender = try .apns(arguments, concurrency)
-      case .fcm, .fcmIOS, .fcmWeb: sender = try .fcm(arguments, concurrency)
-      case .web: sender = try .web(arguments, concurrency)
-      case .hms: sender = try .hms(arguments, concurrency)
-      }
+      sender = try service.client(arguments, concurrency)
     } catch let error as Exit {
       throw error
     } catch {

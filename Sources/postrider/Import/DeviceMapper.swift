@@ -71,7 +71,7 @@ struct DeviceMapper {
     if device.isDoubtful { return Verdict(leftOut: .unreadableStatus) }
     guard let token = device.token else { return Verdict(leftOut: .noToken) }
     let kind = DeviceKind(meaning)
-    if kind == .web {
+    if kind.form == .subscription {
       guard let key = options.webKey else { return Verdict(leftOut: .webKey) }
       guard BrowserRow.isSubscription(device) else { return Verdict(leftOut: .invalidToken) }
       device.applicationServerKey = key
@@ -94,7 +94,7 @@ struct DeviceMapper {
     case .registrationToken, .subscription: .fcm
     case .installationID: .fid
     case .pushToken: .hms
-    case .deviceToken: .apns
+    case .deviceToken, .channel: .apns
     }
   }
 

@@ -34,8 +34,9 @@ struct MappedDevice {
     writer.string(kind.name)
     let seen = seenAt.map { RFC3339Time.text(milliseconds: $0) }
     let created = createdAt.map { RFC3339Time.text(milliseconds: $0) }
-    text(kind == .web ? "endpoint" : "token", token, &writer)
-    if kind == .web {
+    let isSubscription = kind.form == .subscription
+    text(isSubscription ? "endpoint" : "token", token, &writer)
+    if isSubscription {
       text("p256dh", p256dh, &writer)
       text("auth", auth, &writer)
       text("application_server_key", applicationServerKey, &writer)

@@ -130,7 +130,7 @@ struct SendAnswer: Sendable {
   }
 
   private static func explain(_ reason: String, _ service: Explanation.Service, into json: inout JSONObject) {
-    guard let explanation = Explanations.find(reason).first(where: { $0.service == service }) else { return }
+    guard let explanation = Explanations.find(reason, from: [service]).first else { return }
     json["meaning"] = .string(explanation.meaning)
     json["next"] = .string(explanation.next)
   }

@@ -12,9 +12,29 @@ enum SendService: String, Sendable, CaseIterable {
   case fcmWeb = "fcm-web"
   case hms
 
+  /// What is declared of a service: how its client is made.
+  private struct Row {
+    let client: (Arguments, _ concurrency: Int) throws -> DirectSender
+    var takesSubscriptions = false
+  }
+
+  private var row: Row {
+    switch self {
+    case .apns: Row(client: DirectSender.apns)
+    case .fcm, .fcmIOS, .fcmWeb: Row(client: DirectSender.fcm)
+    case .web: Row(client: DirectSender.web, takesSubscriptions: true)
+    case .hms: Row(client: DirectSender.hms)
+    }
+  }
+
+  /// A client as the options describe it.
+  func client(_ arguments: Arguments, _ concurrency: Int) throws -> DirectSender {
+    try row.client(arguments, concurrency)
+  }
+
   /// Whether recipients are subscriptions, and messages what the service worker is given; tokens and a contract's messages
   /// else.
-  var takesSubscriptions: Bool { self == .web }
+  var takesSubscriptions: Bool { row.takesSubscriptions }
 
   /// The member of a line that names its recipient.
   var recipientMember: String { takesSubscriptions ? "subscription" : "token" }

@@ -62,7 +62,7 @@ struct SendTally {
     let sorted = causes.sorted { ($1.value, $0.key.reason) < ($0.value, $1.key.reason) }
     for (cause, count) in sorted {
       text += "\(count) × \(cause.reason)" + (cause.status.map { " (\($0))" } ?? "") + "\n"
-      guard let explanation = Explanations.find(cause.reason).first(where: { $0.service == service }) else { continue }
+      guard let explanation = Explanations.find(cause.reason, from: [service]).first else { continue }
       text += "  means: \(explanation.meaning)\n  next: \(explanation.next)\n"
     }
     return text

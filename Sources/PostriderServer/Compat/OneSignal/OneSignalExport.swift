@@ -95,7 +95,7 @@ enum OneSignalExport {
       var text: [UInt8] = []
       if isFirst.exchange(false, ordering: .relaxed) { text += record(columns) }
       let next = try rows.next(now: service.now)
-      for device in next where device.kind == .ios || device.kind == .android {
+      for device in next where OneSignalSubscription.types.contains(where: { $0.kind == device.kind }) {
         text += record(columns.map { cell($0, device, appID) })
       }
       // A file of several members is one file (RFC 1952 section 2.2).

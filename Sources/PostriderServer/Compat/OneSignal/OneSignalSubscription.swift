@@ -10,7 +10,7 @@ struct OneSignalSubscription {
   let token: String?
   private(set) var environment: DeviceEnvironment?
 
-  private static let types: [(name: String, number: Int, kind: DeviceKind)] = [
+  static let types: [(name: String, number: Int, kind: DeviceKind)] = [
     ("iOSPush", 0, .ios), ("AndroidPush", 1, .android), ("HuaweiPush", 13, .hms),
   ]
   /// What is kept of a device as a property, by OneSignal's names.

@@ -219,7 +219,7 @@ private struct PowerAuthAddress {
     guard let token = try object.text("token"), !token.isEmpty else { throw PowerAuthAddress.noToken }
     let environments = DeviceEnvironment.allCases.map { ($0.name, $0) }
     environment = try object.choice("environment", environments)
-    guard environment == nil || kind == .ios else {
+    guard environment == nil || kind.provider.hasEnvironments else {
       throw PowerAuthErrors.refusal("environment goes with the platform apns only")
     }
     // Devices are found by what is stored, which is one of the spellings of the token.

@@ -54,8 +54,7 @@ enum PowerAuthStatus {
       shown["\(names.apns)Bundle"] = setting?["topic"] ?? .null
       shown["\(names.apns)KeyId"] = setting?["key_id"] ?? .null
       shown["\(names.apns)TeamId"] = setting?["team_id"] ?? .null
-      let environment: JSONValue = slot == .apns ? "production" : "development"
-      shown["\(names.apns)Environment"] = credential == nil ? JSONValue.null : environment
+      shown["\(names.apns)Environment"] = credential == nil ? JSONValue.null : .string(slot.environment.name)
     }
     if try includes("includeFcm", "includeAndroid") {
       shown["\(names.fcm)ProjectId"] = c.entry.fcmProject.map { .string($0) } ?? .null
