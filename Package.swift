@@ -135,7 +135,8 @@ let package = Package(
     tests(
       "Huawei",
       [
-        "FCM", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload", "Signing", "TLS",
+        "FCM", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload", "Signing",
+        "TLS",
         "WireJSON",
       ]),
     module(

@@ -92,7 +92,7 @@ final class HuaweiPlainWay: Sendable {
     }) { start(send, isLast: true) }
   }
 
-  /// Takes nothing new; what is under way ends within the time that a request has.
+  /// Takes nothing new; what is under way ends within the time that a request has, and what waits for a token fails.
   func close() {
     state.withLock { $0.isClosed = true }
     wake()
@@ -107,11 +107,14 @@ final class HuaweiPlainWay: Sendable {
     if let notAfter = send.batch.notAfter, notAfter <= wall {
       return end(send, .failed(SendFailure(.notProcessed, .expired, "its expiry passed before it could be sent")))
     }
+    guard !state.withLock({ $0.isClosed }) else {
+      return end(send, .failed(SendFailure(.notProcessed, .closed, "the client was closed")))
+    }
     switch tokens.gate(now: clock.monotonic(), wall: wall) {
     case .open(let authorization): post(send, authorization)
     case .refuse(let failure): end(send, .failed(failure))
     case .wait(let detail):
-      guard !isLast, !state.withLock({ $0.isClosed }) else {
+      guard !isLast else {
         return end(send, .failed(SendFailure(.notProcessed, .tokenUnavailable, detail)))
       }
       state.withLock { $0.waiting.append(send) }

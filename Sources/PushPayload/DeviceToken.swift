@@ -78,7 +78,8 @@ public struct DeviceToken: Sendable, Hashable {
   private static func huawei(_ text: String) throws(DeviceTokenError) -> String {
     guard !text.utf8.contains(UInt8(ascii: ":")) else {
       throw DeviceTokenError(
-        description: "Huawei push token: found a colon, which registration tokens of FCM have; register that one as android"
+        description:
+          "Huawei push token: found a colon, which registration tokens of FCM have; register that one as android"
       )
     }
     return try opaque(text, "Huawei push token")

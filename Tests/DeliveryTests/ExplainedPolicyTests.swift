@@ -43,7 +43,8 @@ import WebPush
 
   @Test(arguments: rows) func theActionIsWhatThePolicyDoes(row: Explanation) {
     let send = JudgedSend(
-      provider: [.fcm: .fcm, .webPush: .web, .huawei: .hms][row.service] ?? .apns, attempt: 1, sentAt: Self.start, startAt: Self.start)
+      provider: [.fcm: .fcm, .webPush: .web, .huawei: .hms][row.service] ?? .apns, attempt: 1, sentAt: Self.start,
+      startAt: Self.start)
     let judgement = SendJudge().judge(Self.outcome(row), of: send, now: Self.start) { 0 }
     #expect(row.action.contains("Stops sending with this credential") == judgement.stopsLane, "\(row.reason)")
     #expect(row.action.contains("tells the operator") == (judgement.stopsLane || judgement.tellsOperator))

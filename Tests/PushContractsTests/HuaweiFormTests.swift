@@ -13,7 +13,8 @@ import WireJSON
     return (try? JSON.parse(bytes))?.array ?? []
   }()
 
-  private static func render(_ contract: ContractName, _ message: JSONValue, _ context: WriteContext) -> HuaweiRendering {
+  private static func render(_ contract: ContractName, _ message: JSONValue, _ context: WriteContext) -> HuaweiRendering
+  {
     let android = Contracts.render(contract, message: message, context: context, platforms: [.android])
     return Contracts.renderHuawei(contract, message: message, context: context, title: "App", android: android.fcm)
   }
