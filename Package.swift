@@ -53,6 +53,7 @@ let package = Package(
     .library(name: "APNs", targets: ["APNs"]),
     .library(name: "FCM", targets: ["FCM"]),
     .library(name: "WebPush", targets: ["WebPush"]),
+    .library(name: "Huawei", targets: ["Huawei"]),
     .library(name: "GatewayPool", targets: ["GatewayPool"]),
     .library(name: "TimeZones", targets: ["TimeZones"]),
     .library(name: "PostriderApp", targets: ["PostriderApp"]),
@@ -130,6 +131,14 @@ let package = Package(
     tests(
       "WebPush",
       ["GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "Signing", "TLS", "WireJSON"]),
+    module("Huawei", ["FCM", "GatewayPool", "HTTP2", "HTTPClient", "PushPayload", "Signing", "TLS", "WireJSON"]),
+    tests(
+      "Huawei",
+      [
+        "FCM", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload", "Signing",
+        "TLS",
+        "WireJSON",
+      ]),
     module(
       "ProviderEmulator",
       [
@@ -146,7 +155,7 @@ let package = Package(
     module(
       "Delivery",
       [
-        "APNs", "FCM", "GatewayPool", "Liquid", "PushPayload", "PushRules", "PushStore", "System", "WebPush",
+        "APNs", "FCM", "GatewayPool", "Huawei", "Liquid", "PushPayload", "PushRules", "PushStore", "System", "WebPush",
         "WireJSON",
       ]),
     .executableTarget(
@@ -155,7 +164,8 @@ let package = Package(
     tests(
       "Delivery",
       [
-        "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "ProviderEmulator", "PushRules", "PushStore", "Signing",
+        "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "Huawei", "ProviderEmulator", "PushRules", "PushStore",
+        "Signing",
         "System", "TLS", "WebPush", "WireJSON",
       ]),
 
@@ -176,7 +186,8 @@ let package = Package(
       [
         "APNs", "Basics", "CDashboard", "CZlib", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool",
         "HTTP2",
-        "HTTPClient", "HTTPServer", "Liquid", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
+        "HTTPClient", "HTTPServer", "Huawei", "Liquid", "PushContracts", "PushCore", "PushPayload", "PushRules",
+        "PushStore",
         "Signing",
         "System",
         "TLS", "TimeZones", "WebPush", "WireJSON",
@@ -194,7 +205,7 @@ let package = Package(
       name: "postrider",
       dependencies: [
         "APNs", "Basics", "CJemalloc", "CLinux", "CNGHTTP2", "COpenSSL", "CSQLite", "CZlib", "DevicePreview",
-        "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer", "Liquid",
+        "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer", "Huawei", "Liquid",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
         "Signing", "System", "TLS", "TimeZones", "WebPush", "WireJSON",
       ],

@@ -31,10 +31,16 @@ package struct FCMAccessToken: Sendable {
   }
 
   /// Why there is no token.
-  package struct Failure: Sendable, Hashable {
+  package struct Failure: Error, Sendable, Hashable {
     /// Whether the endpoint judged the credential; otherwise it is tried again soon.
-    let isRefusal: Bool
-    let detail: String
+    package let isRefusal: Bool
+    package let detail: String
+
+    /// Creates a value from its parts.
+    package init(isRefusal: Bool, detail: String) {
+      self.isRefusal = isRefusal
+      self.detail = detail
+    }
   }
 
   /// What has to be done before a request can go out.

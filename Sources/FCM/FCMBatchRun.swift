@@ -21,9 +21,7 @@ final class FCMBatchRun: PoolBatch, @unchecked Sendable {
     self.sink = sink
     self.project = project
     self.tokens = tokens
-    let body = batch.template.body
-    let texts = batch.texts.map { $0.bytesCount / max($0.count, 1) } ?? 0
-    requestBytes = body.body.count + FCMBatch.targetBytesGuess + project.path.utf8.count + texts
+    requestBytes = batch.requestBytes + project.path.utf8.count
   }
 
   var count: Int { batch.entries.count }
@@ -41,22 +39,8 @@ final class FCMBatchRun: PoolBatch, @unchecked Sendable {
   func write(
     _ entry: Int, _ template: HTTP2RequestTemplate, slot: UInt64, timeout: Duration, to wire: inout HTTP2RequestBatch
   ) {
-    let send = batch.entries[entry]
     wire.begin(template, id: slot, timeout: timeout)
-    let start = Int(send.start)
-    let targets = batch.targets
-    let target = targets.span.extracting(start..<start + Int(send.length))
-    if let gapped = batch.template.gapped, let texts = batch.texts {
-      let row = batch.rows[entry]
-      gapped.prefix.write(texts, row: row, to: &wire)
-      wire.body(target)
-      gapped.suffix.write(texts, row: row, first: gapped.prefix.gaps.count, to: &wire)
-    } else {
-      let (body, offset) = (batch.template.body.body, batch.template.body.offset)
-      wire.body(body.span.extracting(..<offset))
-      wire.body(target)
-      wire.body(body.span.extracting(offset...))
-    }
+    batch.writeBody(of: entry, to: &wire)
     wire.end()
   }
 

@@ -2,7 +2,7 @@ internal import GatewayPool
 internal import HTTP2
 internal import HTTPClient
 
-/// The exchange of an assertion over HTTP/1.1, for token endpoints without HTTP/2, mostly relays inside a company.
+/// The exchange for an access token over HTTP/1.1, for token endpoints without HTTP/2, mostly relays inside a company.
 ///
 /// It runs on a thread of its own for the duration of the exchange: there is one an hour.
 enum FCMPlainTokenFetch {
@@ -20,6 +20,7 @@ enum FCMPlainTokenFetch {
 
   static func start(
     _ endpoint: GatewayEndpoint, _ uri: FCMTokenURI, _ body: [UInt8], _ timeout: Duration,
+    _ read: @escaping FCMTokenFetches.Reader = { FCMTokenAnswer(status: $0, body: $1) },
     _ done: @escaping @Sendable (FCMTokenAnswer) -> Void
   ) {
     var limits = HTTPClientLimits()
@@ -37,7 +38,7 @@ enum FCMPlainTokenFetch {
     client.exchange(post) { answer in
       client.end()
       switch answer {
-      case .answer(let answer): done(FCMTokenAnswer(status: answer.status, body: answer.body))
+      case .answer(let answer): done(read(answer.status, answer.body))
       case .failed(let why), .unsent(let why):
         done(.failure(.init(isRefusal: false, detail: "the token endpoint cannot be reached over HTTP/1.1: \(why)")))
       }

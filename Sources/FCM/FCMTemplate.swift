@@ -1,5 +1,5 @@
-internal import GatewayPool
-internal import HTTP2
+package import GatewayPool
+package import HTTP2
 public import PushPayload
 internal import Synchronization
 
@@ -11,8 +11,7 @@ public final class FCMTemplate: Sendable {
   let gapped: (prefix: GappedBytes, suffix: GappedBytes)?
 
   private struct Layout {
-    var authority: String
-    var path: String
+    var address: FCMProjectAddress
     var authorization: PoolAuthorization
     var wire: HTTP2RequestTemplate
   }
@@ -38,19 +37,18 @@ public final class FCMTemplate: Sendable {
   var gapCount: Int { gapped.map { $0.prefix.gaps.count + $0.suffix.gaps.count } ?? 0 }
 
   /// The wire form for one gateway, project and authorization.
-  func wire(_ project: FCMProjectAddress, _ authorization: PoolAuthorization) throws(SendFailure)
+  package func wire(_ project: FCMProjectAddress, _ authorization: PoolAuthorization) throws(SendFailure)
     -> HTTP2RequestTemplate
   {
     let ready = layout.withLock { layout in
       layout.flatMap {
-        $0.authorization == authorization && $0.authority == project.authority && $0.path == project.path
-          ? $0.wire : nil
+        $0.authorization == authorization && $0.address == project ? $0.wire : nil
       }
     }
     if let ready { return ready }
     let wire = try make(project, authorization)
     layout.withLock {
-      $0 = Layout(authority: project.authority, path: project.path, authorization: authorization, wire: wire)
+      $0 = Layout(address: project, authorization: authorization, wire: wire)
     }
     return wire
   }
@@ -58,7 +56,7 @@ public final class FCMTemplate: Sendable {
   private func make(_ project: FCMProjectAddress, _ authorization: PoolAuthorization) throws(SendFailure)
     -> HTTP2RequestTemplate
   {
-    var headers = [HTTP2Header("content-type", "application/json")]
+    var headers = [HTTP2Header("content-type", project.contentType)]
     if let value = authorization.header { headers.append(HTTP2Header("authorization", value)) }
     do throws(HTTP2HeaderError) {
       return try HTTP2RequestTemplate(
@@ -70,12 +68,21 @@ public final class FCMTemplate: Sendable {
 }
 
 /// Where the messages of one project go.
-struct FCMProjectAddress: Sendable, Hashable {
-  let authority: String
-  let path: String
+package struct FCMProjectAddress: Sendable, Hashable {
+  package let authority: String
+  package let path: String
+  package let contentType: String
+
+  /// Names an address of another service that takes messages with a token in them.
+  package init(authority: String, path: String, contentType: String) {
+    self.authority = authority
+    self.path = path
+    self.contentType = contentType
+  }
 
   init(endpoint: GatewayEndpoint, projectID: String) {
     authority = endpoint.authority
     path = "/v1/projects/\(projectID)/messages:send"
+    contentType = "application/json"
   }
 }

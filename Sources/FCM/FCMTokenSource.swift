@@ -1,34 +1,54 @@
-internal import GatewayPool
-internal import HTTP2
+package import GatewayPool
+package import HTTP2
 internal import Signing
 internal import Synchronization
-internal import TLS
+package import TLS
 
 /// The access token of one client, shared by all its connections and threads, and fetched when somebody has something to
 /// send.
-final class FCMTokenSource: PoolCredential {
+package final class FCMTokenSource: PoolCredential {
   private struct State {
     var machine = FCMAccessToken()
     var wake: (@Sendable () -> Void)?
   }
 
-  private let account: FCMServiceAccount
+  /// Makes the body of a request for a token, at a time in seconds since 1970.
+  package typealias Request = @Sendable (_ wall: Int64) throws(FCMAccessToken.Failure) -> [UInt8]
+
+  private let authority: String
+  private let request: Request
   private let exchange: any FCMTokenExchange
   private let clock: GatewayClock
   private let state = Mutex(State())
 
-  init(account: FCMServiceAccount, exchange: any FCMTokenExchange, clock: GatewayClock) {
-    self.account = account
+  /// - Parameters:
+  ///   - authority: who is asked, for people.
+  ///   - request: makes the body of a request.
+  package init(
+    authority: String, exchange: any FCMTokenExchange, clock: GatewayClock, request: @escaping Request
+  ) {
+    self.authority = authority
+    self.request = request
     self.exchange = exchange
     self.clock = clock
   }
 
+  /// The token of a service account.
+  convenience init(account: FCMServiceAccount, exchange: any FCMTokenExchange, clock: GatewayClock) {
+    self.init(authority: account.tokenURI.authority, exchange: exchange, clock: clock) {
+      (wall) throws(FCMAccessToken.Failure) in
+      do throws(SigningError) { return try account.tokenRequest(wall: wall) } catch {
+        throw FCMAccessToken.Failure(isRefusal: false, detail: "cannot sign an assertion: \(error.message)")
+      }
+    }
+  }
+
   /// Sets the callback for changes of the gate.
-  func onChange(_ wake: @escaping @Sendable () -> Void) {
+  package func onChange(_ wake: @escaping @Sendable () -> Void) {
     state.withLock { $0.wake = wake }
   }
 
-  func gate(now: Duration, wall: Int64) -> CredentialGate {
+  package func gate(now: Duration, wall: Int64) -> CredentialGate {
     let (need, mustFetch, failure) = state.withLock { state in
       (state.machine.need(now: now), state.machine.shouldFetch(now: now), state.machine.lastFailure)
     }
@@ -36,26 +56,21 @@ final class FCMTokenSource: PoolCredential {
     switch need {
     case .use(let token):
       return .open(PoolAuthorization(generation: token.generation, header: token.authorization))
-    case .wait: return .wait(detail: failure?.detail ?? "\(account.tokenURI.authority) has not answered")
+    case .wait: return .wait(detail: failure?.detail ?? "\(authority) has not answered")
     case .refuse(let failure): return .refuse(SendFailure(.notProcessed, .credential, failure.detail))
     }
   }
 
-  /// FCM refused a token.
+  /// A token was refused.
   ///
   /// Returns whether the request goes out once more.
-  func refused(generation: Int, now: Duration) -> Bool {
+  package func refused(generation: Int, now: Duration) -> Bool {
     state.withLock { $0.machine.refused(generation: generation, now: now) } == .resend
   }
 
   private func fetch(_ wall: Int64) {
     let body: [UInt8]
-    do {
-      body = try account.tokenRequest(wall: wall)
-    } catch {
-      settle(.failure(.init(isRefusal: false, detail: "cannot sign an assertion: \(error.message)")))
-      return
-    }
+    do throws(FCMAccessToken.Failure) { body = try request(wall) } catch { return settle(.failure(error)) }
     exchange.exchange(body) { [weak self] answer in self?.settle(answer) }
   }
 
@@ -78,23 +93,32 @@ final class FCMTokenSource: PoolCredential {
 
 /// The way to the token endpoint.
 package protocol FCMTokenExchange: AnyObject, Sendable {
-  /// Exchanges an assertion, as the body of a form, for an access token; `done` is called once.
+  /// Exchanges what proves who asks, as the body of a form, for an access token; `done` is called once.
   func exchange(_ body: [UInt8], _ done: @escaping @Sendable (FCMTokenAnswer) -> Void)
   /// Calls `body` after a delay; harmless when the result is no longer needed.
   func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void)
 }
 
 /// The token endpoint over the network: each exchange has a connection of its own.
-final class FCMTokenFetches: FCMTokenExchange {
+package final class FCMTokenFetches: FCMTokenExchange {
+  /// Reads an answer of the endpoint: its status and its body.
+  package typealias Reader = @Sendable (_ status: Int, _ body: [UInt8]) -> FCMTokenAnswer
+
   private let loop: EventLoop
   private let endpoint: GatewayEndpoint
   private let tls: TLSContext
   private let uri: FCMTokenURI
   private let timeout: Duration
+  private let read: Reader
   /// The one under way.
   private let fetch = Mutex<FCMTokenFetch?>(nil)
 
-  init(loop: EventLoop, endpoint: GatewayEndpoint, tls: TLSContext, uri: FCMTokenURI, timeout: Duration) {
+  /// - Parameter read: reads an answer; that of Google's endpoint, unless given.
+  package init(
+    loop: EventLoop, endpoint: GatewayEndpoint, tls: TLSContext, uri: FCMTokenURI, timeout: Duration,
+    read: @escaping Reader = { FCMTokenAnswer(status: $0, body: $1) }
+  ) {
+    self.read = read
     self.loop = loop
     self.endpoint = endpoint
     self.tls = tls
@@ -102,8 +126,8 @@ final class FCMTokenFetches: FCMTokenExchange {
     self.timeout = timeout
   }
 
-  func exchange(_ body: [UInt8], _ done: @escaping @Sendable (FCMTokenAnswer) -> Void) {
-    let fetch = FCMTokenFetch { [weak self] answer in
+  package func exchange(_ body: [UInt8], _ done: @escaping @Sendable (FCMTokenAnswer) -> Void) {
+    let fetch = FCMTokenFetch(read) { [weak self] answer in
       self?.fetch.withLock { $0 = nil }
       done(answer)
     }
@@ -111,12 +135,12 @@ final class FCMTokenFetches: FCMTokenExchange {
     fetch.start(loop: loop, endpoint: endpoint, tls: tls, uri: uri, body: body, timeout: timeout)
   }
 
-  func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+  package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
     loop.schedule(after: delay, body)
   }
 }
 
-/// One exchange of an assertion for an access token: a connection of its own, one request, one answer.
+/// One exchange for an access token: a connection of its own, one request, one answer.
 final class FCMTokenFetch: HTTP2ClientObserver {
   private struct State {
     var connection: HTTP2ClientConnection?
@@ -134,8 +158,10 @@ final class FCMTokenFetch: HTTP2ClientObserver {
   }
 
   private let state: Mutex<State>
+  private let read: FCMTokenFetches.Reader
 
-  init(_ done: @escaping @Sendable (FCMTokenAnswer) -> Void) {
+  init(_ read: @escaping FCMTokenFetches.Reader, _ done: @escaping @Sendable (FCMTokenAnswer) -> Void) {
+    self.read = read
     state = Mutex(State(done: done))
   }
 
@@ -177,7 +203,7 @@ final class FCMTokenFetch: HTTP2ClientObserver {
     guard !results.isEmpty else { return }
     switch results[0].outcome {
     case .response(let response):
-      finish(FCMTokenAnswer(status: response.status, body: Array(results.body(of: response))))
+      finish(read(response.status, Array(results.body(of: response))))
     case .failure(let failure):
       // A request fails with its connection; the reason for closing shows whether the endpoint uses another protocol.
       if case .connectionClosed(let reason) = failure.reason, askPlainly(reason) { break }
@@ -198,7 +224,7 @@ final class FCMTokenFetch: HTTP2ClientObserver {
       return (isFirst ? plain : nil, true)
     }
     if let plain {
-      FCMPlainTokenFetch.start(plain.endpoint, plain.uri, plain.body, plain.timeout) { [self] in finish($0) }
+      FCMPlainTokenFetch.start(plain.endpoint, plain.uri, plain.body, plain.timeout, read) { [self] in finish($0) }
     }
     return isAsking
   }

@@ -77,9 +77,9 @@ public struct GappedBytes: Sendable {
     self.gaps = gaps
   }
 
-  /// The bytes with the texts of a row.
-  package func filled(_ texts: SendTexts, row: Int) -> [UInt8] {
-    let fills = texts.texts(of: row)
+  /// The bytes with the texts of a row from its text number `first` on.
+  package func filled(_ texts: SendTexts, row: Int, first: Int = 0) -> [UInt8] {
+    let fills = texts.texts(of: row).dropFirst(first)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + fills.reduce(0) { $0 + $1.count })
     var place = 0

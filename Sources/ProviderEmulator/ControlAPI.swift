@@ -76,7 +76,10 @@ struct ControlAPI: Sendable {
     case (_, "connections", _): return try connections(method, Array(segments.dropFirst()), body)
     case ("POST", "clock", 1): return try clock(body)
     case ("POST", "revoke-access-tokens", 1):
-      core.state.withLock { $0.oauth.revokeAll() }
+      core.state.withLock { state in
+        state.oauth.revokeAll()
+        state.hms.authority.revokeAll()
+      }
       return .done
     case ("POST", "access-tokens", 1): return try accessToken(body)
     case ("POST", "keys", 1): return try registerKey(body)
@@ -104,7 +107,8 @@ struct ControlAPI: Sendable {
     return [
       "ports": [
         "apns": .number(JSONNumber(ports.apns)), "fcm": .number(JSONNumber(ports.fcm)),
-        "web": .number(JSONNumber(ports.web)), "plain": .number(JSONNumber(ports.plain)),
+        "web": .number(JSONNumber(ports.web)), "hms": .number(JSONNumber(ports.hms)),
+        "plain": .number(JSONNumber(ports.plain)),
       ], "state": state,
     ]
   }
@@ -118,6 +122,10 @@ struct ControlAPI: Sendable {
         "private_key": .string(credentials.signingKeyPEM),
       ], "service_account": (try? JSON.parse(account)) ?? .null,
       "service_account_plain": (try? JSON.parse(plain)) ?? .null,
+      "hms": [
+        "client_id": .string(credentials.huaweiClientID), "client_secret": .string(credentials.huaweiClientSecret),
+        "project_id": .string(credentials.huaweiProjectID),
+      ],
     ]
   }
 
@@ -161,7 +169,7 @@ struct ControlAPI: Sendable {
 
   private func device(_ method: String, _ rest: [String], _ body: [UInt8]) throws(ScenarioError) -> ControlAnswer? {
     guard let provider = EmulatedProvider(rawValue: rest[0]), provider.hasDevices else {
-      return .problem(404, "devices stand under devices/apns/TOKEN, devices/fcm/TOKEN and devices/web/TOKEN")
+      return .problem(404, "devices stand under devices/PROVIDER/TOKEN; providers are apns, fcm, web and hms")
     }
     if method == "PUT", rest.count == 2 {
       var description = try DeviceDescription(parse(body), path: "")

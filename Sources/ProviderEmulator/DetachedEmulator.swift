@@ -43,7 +43,7 @@ package final class DetachedEmulator {
     core = EmulatorCore(beginning.state, clock: { nowMs })
     api = ControlAPI(
       core: core, credentials: beginning.credentials, authorityPEM: "",
-      ports: EmulatorPorts(host: "127.0.0.1", apns: 1, fcm: 2, web: 4, plain: 3))
+      ports: EmulatorPorts(host: "127.0.0.1", apns: 1, fcm: 2, web: 4, hms: 5, plain: 3))
     apns = APNsConnection(certificate: hasCertificate ? APNsClientCertificate(topics: []) : nil)
   }
 
@@ -64,6 +64,13 @@ package final class DetachedEmulator {
   package func google(_ request: GatewayRequest) -> Answer {
     var response = GatewayResponse()
     let action = core.handleGoogle(request, &fcm, &response)
+    return Answer(response, action)
+  }
+
+  /// A request to the port of Push Kit.
+  package func huawei(_ request: GatewayRequest) -> Answer {
+    var response = GatewayResponse()
+    let action = core.handleHuawei(request, &response)
     return Answer(response, action)
   }
 }

@@ -13,9 +13,11 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
   case oauth
   /// A push service for browsers (RFC 8030).
   case web
+  /// Huawei's Push Kit, with its token endpoint.
+  case hms
 
   /// Those that virtual devices receive pushes from.
-  static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web]
+  static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web, .hms]
   var hasDevices: Bool { Self.withDevices.contains(self) }
 
   /// What is declared of a service.
@@ -62,6 +64,10 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
       Row(
         pushMember: "message_name", platforms: ["android": nil, "ios": .ios, "web": .web], port: \.fcmPort,
         isToken: { FCMNames.isToken($0) }, makeToken: EmulatedProvider.registrationToken)
+    case .hms:
+      Row(
+        pushMember: "request_id", tokenForm: "expected letters, digits and marks, and no colon", port: \.hmsPort,
+        isToken: { (try? DeviceToken($0, kind: .hms)) != nil }, makeToken: { EmulatedProvider.letters(130, &$0) })
     case .web:
       Row(
         tokenForm: "expected 1 to \(VirtualBrowser.tokenBytesMax) letters, digits, -_", hasBrowsers: true,
@@ -81,14 +87,18 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
     case .fcm: 1
     case .oauth: 2
     case .web: 3
+    case .hms: 4
     }
   }
 
   /// FCM's 22 characters, a colon and 140 more.
   @Sendable private static func registrationToken(_ random: inout EmulatorRandom) -> String {
+    letters(22, &random) + ":" + letters(140, &random)
+  }
+
+  private static func letters(_ count: Int, _ random: inout EmulatorRandom) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    let letters = (0..<162).map { _ in alphabet[Int(random.next() & 63)] }
-    return String(decoding: letters[..<22] + [0x3A] + letters[22...], as: UTF8.self)
+    return String(decoding: (0..<count).map { _ in alphabet[Int(random.next() & 63)] }, as: UTF8.self)
   }
 }
 

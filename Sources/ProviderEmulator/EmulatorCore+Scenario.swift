@@ -17,6 +17,9 @@ extension EmulatorCore.State {
     oauth.tokenLifetimeSeconds = scenario.accessTokenSeconds
     oauth.acceptsAnyAccessToken = scenario.acceptsAnyAccessToken
     web = WebPushGateway(settings: scenario.web, seed: seed)
+    let huawei = hms.authority
+    hms = HuaweiGateway(settings: scenario.hms, seed: seed)
+    (hms.authority.clients, hms.authority.projects) = (huawei.clients, huawei.projects)
     devices = VirtualDevices(limits: scenario.limits)
     faults = FaultEngine(seed: seed, nowMs: nowMs)
     faults.rules = scenario.rules

@@ -8,6 +8,7 @@ final class EmulatorCore: Sendable {
     var fcm: FCMGateway
     var oauth: OAuthEndpoint
     var web: WebPushGateway
+    var hms: HuaweiGateway
     var devices: VirtualDevices
     var faults: FaultEngine
     var connectionFaults: [ConnectionFault] = []
@@ -83,6 +84,15 @@ final class EmulatorCore: Sendable {
     }
   }
 
+  func handleHuawei(_ request: GatewayRequest, _ response: inout GatewayResponse) -> GatewayAction {
+    state.withLock { state in
+      let action = state.hms.handle(
+        request, devices: &state.devices, faults: &state.faults, nowMs: nowMs(state), response: &response)
+      state.counters.count(.hms, action, response)
+      return action
+    }
+  }
+
   /// Counts an incoming connection and decides how it begins.
   func open(
     _ provider: EmulatedProvider, _ connection: HTTP2ServerConnection, certificates: FaultyCertificates
@@ -124,6 +134,7 @@ extension EmulatorCore.State {
         acceptsNoALPN: apns.settings.acceptsNoALPN)
     case .fcm, .oauth: ConnectionTerms(streams: fcm.settings.streams, lifetime: fcm.settings.connectionLifetime)
     case .web: ConnectionTerms(streams: web.settings.streams, lifetime: web.settings.connectionLifetime)
+    case .hms: ConnectionTerms(streams: hms.settings.streams, lifetime: hms.settings.connectionLifetime)
     }
   }
 }

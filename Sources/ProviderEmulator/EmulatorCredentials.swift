@@ -2,7 +2,8 @@ internal import Basics
 public import Signing
 internal import WireJSON
 
-/// Credentials that an emulator accepts: an APNs signing key and a Google service account, private halves included.
+/// Credentials that an emulator accepts: an APNs signing key, a Google service account and an OAuth client of Huawei, private
+/// halves included.
 ///
 /// They open nothing but the emulator. Keep the texts to start the next emulator with the same ones.
 public struct EmulatorCredentials: Sendable, CustomStringConvertible {
@@ -20,6 +21,12 @@ public struct EmulatorCredentials: Sendable, CustomStringConvertible {
   public var privateKeyID: String
   /// The service account's private key, PEM.
   public var accountKeyPEM: String
+  /// The OAuth client id of the app at Huawei.
+  public var huaweiClientID = "101010101"
+  /// The OAuth client's secret.
+  public var huaweiClientSecret = Hex.encode(SecureRandom.bytes(32))
+  /// The project of the app at Huawei.
+  public var huaweiProjectID = "202020202020"
 
   /// Makes fresh keys under fixed names.
   ///
@@ -54,6 +61,11 @@ public struct EmulatorCredentials: Sendable, CustomStringConvertible {
       "private_key": .string(accountKeyPEM), "client_email": .string(clientEmail), "client_id": "1",
       "token_uri": .string(tokenURI),
     ]) + "\n"
+  }
+
+  /// The OAuth client of Huawei's, as `postrider send --hms-client` reads it.
+  public var huaweiClientJSON: String {
+    JSON.pretty(["client_id": .string(huaweiClientID), "client_secret": .string(huaweiClientSecret)]) + "\n"
   }
 
   /// Names, never keys.

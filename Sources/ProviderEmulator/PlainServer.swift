@@ -2,7 +2,7 @@ internal import HTTP2
 internal import HTTPServer
 internal import Synchronization
 
-/// The HTTP/1.1 port: the token endpoint, FCM and web push for clients without HTTP/2, and the control API.
+/// The HTTP/1.1 port: the token endpoints, FCM, Push Kit and web push for clients without HTTP/2, and the control API.
 final class PlainServer: HTTPHandler {
   private let core: EmulatorCore
   private let api: ControlAPI
@@ -31,7 +31,8 @@ final class PlainServer: HTTPHandler {
     let action =
       WebPushGateway.isPath(gateway)
       ? core.handleWeb(gateway, origin: "http://" + (gateway.value(of: "host") ?? ""), &response)
-      : core.handleGoogle(gateway, &connection, &response)
+      : HuaweiGateway.isPath(gateway)
+        ? core.handleHuawei(gateway, &response) : core.handleGoogle(gateway, &connection, &response)
     carryOut(action, response, responder)
   }
 

@@ -16,7 +16,9 @@ public struct EmulatorPorts: Sendable, Hashable {
   public var fcm: UInt16
   /// Push subscriptions of browsers: TLS and HTTP/2.
   public var web: UInt16
-  /// FCM, `/token`, push subscriptions and `/control`: HTTP/1.1 without TLS.
+  /// Huawei's Push Kit and `/oauth2/v3/token`: TLS and HTTP/2.
+  public var hms: UInt16
+  /// FCM, Push Kit, their token endpoints, push subscriptions and `/control`: HTTP/1.1 without TLS.
   public var plain: UInt16
 
   private var authority: String { host.contains(":") ? "[\(host)]" : host }
@@ -43,6 +45,8 @@ public struct EmulatorConfiguration: Sendable {
   public var fcmPort: UInt16 = 0
   /// The port for pushes to browsers; 0 for any free one.
   public var webPort: UInt16 = 0
+  /// The port of Huawei's Push Kit; 0 for any free one.
+  public var hmsPort: UInt16 = 0
   /// The HTTP/1.1 port; 0 for any free one.
   public var plainPort: UInt16 = 0
   /// How many threads serve HTTP/2.
@@ -68,10 +72,10 @@ public struct EmulatorConfiguration: Sendable {
   public init() {}
 }
 
-/// Apple's and Google's push services and one for browsers on loopback: their rules, their answers, faults on demand,
+/// Apple's, Google's and Huawei's push services and one for browsers on loopback: their rules, their answers, faults on demand,
 /// virtual devices.
 ///
-/// Four ports: APNs, FCM and web push over TLS and HTTP/2 with a certificate it creates itself, and plain HTTP/1.1 for
+/// Five ports: APNs, FCM, web push and Push Kit over TLS and HTTP/2 with a certificate it creates itself, and plain HTTP/1.1 for
 /// clients without HTTP/2 and for the control API. Clients must be configured to trust ``authorityPEM``.
 public final class ProviderEmulator: Sendable {
   /// Where it listens.
@@ -124,7 +128,7 @@ public final class ProviderEmulator: Sendable {
         HTTPServerConfiguration(host: configuration.host, port: configuration.plainPort), handler: relay)
       ports = EmulatorPorts(
         host: configuration.host, apns: servers[0].port, fcm: servers[1].port, web: servers[2].port,
-        plain: plainServer.port)
+        hms: servers[3].port, plain: plainServer.port)
       let api = ControlAPI(
         core: core, credentials: credentials, authorityPEM: certificates.authorityPEM, ports: ports)
       desk = ControlDesk(control: api)
@@ -173,8 +177,11 @@ public final class ProviderEmulator: Sendable {
     var oauth = OAuthEndpoint(seed: seed)
     oauth.accounts = [try credentials.account()]
     var state = EmulatorCore.State(
-      apns: apns, fcm: FCMGateway(seed: seed), oauth: oauth, web: WebPushGateway(seed: seed), devices: VirtualDevices(),
+      apns: apns, fcm: FCMGateway(seed: seed), oauth: oauth, web: WebPushGateway(seed: seed),
+      hms: HuaweiGateway(seed: seed), devices: VirtualDevices(),
       faults: FaultEngine(seed: seed, nowMs: nowMs), tokenRandom: EmulatorRandom(seed: seed))
+    state.hms.authority.clients = [credentials.huaweiClientID: credentials.huaweiClientSecret]
+    state.hms.authority.projects = [credentials.huaweiClientID: credentials.huaweiProjectID]
     state.reportServer = configuration.reportServer
     state.begin(try configuration.scenario.bounded(to: configuration.reportServer), nowMs: nowMs)
     return state

@@ -1,5 +1,6 @@
 internal import Basics
 public import PushContracts
+internal import PushPayload
 internal import PushRules
 internal import Signing
 public import WireJSON
@@ -16,6 +17,8 @@ public struct Scenario: Sendable {
   public var fcm = FCMGatewaySettings()
   /// Settings of the push service for browsers.
   public var web = WebPushGatewaySettings()
+  /// Settings of Huawei's Push Kit.
+  public var hms = HuaweiGatewaySettings()
   /// How long an access token is good, in seconds.
   public var accessTokenSeconds = 3599
   /// Whether FCM takes any bearer token.
@@ -62,6 +65,7 @@ public struct Scenario: Sendable {
     if var object = try root.object("fcm") { try readFCM(&object) }
     if var object = try root.object("oauth") { try readOAuth(&object) }
     if var object = try root.object("web") { try readWeb(&object) }
+    if var object = try root.object("hms") { try readHuawei(&object) }
     if var object = try root.object("limits") { try readLimits(&object) }
     try Self.check(root)
     for (value, path) in try root.list("devices") { devices.append(try DeviceDescription(value, path: path)) }
@@ -138,6 +142,15 @@ public struct Scenario: Sendable {
     try object.end()
   }
 
+  private mutating func readHuawei(_ object: inout ScenarioObject) throws(ScenarioError) {
+    hms.streams = try object.int("streams") ?? hms.streams
+    hms.messagesPerAppMinute = try object.int("messages_per_app_minute")
+    hms.accessTokenSeconds = try object.int("access_token_seconds") ?? hms.accessTokenSeconds
+    hms.connectionLifetime = try ConnectionLifetime(&object)
+    try readLatency(.hms, &object)
+    try object.end()
+  }
+
   private mutating func readLatency(
     _ provider: EmulatedProvider, _ object: inout ScenarioObject
   ) throws(ScenarioError) {
@@ -156,7 +169,7 @@ public struct Scenario: Sendable {
 
 /// A virtual device as a scenario or the control API describes it.
 public struct DeviceDescription: Sendable {
-  /// `.apns`, `.fcm` or `.web`.
+  /// `.apns`, `.fcm`, `.web` or `.hms`.
   public var provider: EmulatedProvider
   /// The token, for a browser the last part of its endpoint; nil to make one up.
   public var token: String?
@@ -164,7 +177,7 @@ public struct DeviceDescription: Sendable {
   public var topics: [String] = []
   /// The APNs environment it belongs to; nil for any.
   public var environment: APNsEnvironment?
-  /// The projects whose senders may reach it; empty for any.
+  /// The projects whose senders may reach it, for Push Kit the ids of the apps or projects; empty for any.
   public var projects: [String] = []
   /// What FCM reaches it over; nil for Android, and for the devices of other services.
   public var carrier: FCMCarrier?
@@ -190,7 +203,7 @@ public struct DeviceDescription: Sendable {
   init(_ value: JSONValue, path: String) throws(ScenarioError) {
     var object = try ScenarioObject(value, path: path)
     guard let provider = try object.choice("provider", EmulatedProvider.self), provider.hasDevices else {
-      throw object.error("provider", "expected apns, fcm or web")
+      throw object.error("provider", "expected apns, fcm, web or hms")
     }
     self.init(provider: provider, token: try object.text("token"))
     if let token, !provider.row.isToken(token) {

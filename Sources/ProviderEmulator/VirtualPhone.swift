@@ -59,6 +59,7 @@ struct VirtualPhone: Sendable {
     switch (tray.platform, provider) {
     case (.ios, .fcm): receiveCarried(payload["message"] ?? .null, id, now)
     case (.ios, _): receiveAPNs(request, payload, token, id, now)
+    case (.android, .hms): receiveFCM(HuaweiDevice.android(payload["message"] ?? .null), id, now)
     case (.android, _): receiveFCM(payload, id, now)
     }
   }
@@ -107,7 +108,7 @@ struct VirtualPhone: Sendable {
   private mutating func receiveFCM(_ payload: JSONValue, _ id: String, _ now: Int) {
     let push = PreviewPush(platform: .android, payload: payload, contract: description.contract, sentTime: now)
     let android = payload["message"]?["android"]
-    var lifetime: Int?
+    var lifetime = provider == .hms ? Int(HuaweiRequest.ttlDefault) : nil
     if let text = android?["ttl"]?.string, text.utf8.last == UInt8(ascii: "s"), let seconds = Double(text.dropLast()),
       seconds >= 0, seconds < 1e9
     {

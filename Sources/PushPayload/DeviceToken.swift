@@ -18,6 +18,8 @@ public struct DeviceToken: Sendable, Hashable {
     case fcm = "fcm_token"
     /// A Firebase installation ID.
     case fid
+    /// A push token of Huawei's Push Kit.
+    case hms
   }
 
   /// Which kind of address it is.
@@ -42,6 +44,7 @@ public struct DeviceToken: Sendable, Hashable {
     case .apns: self.text = try DeviceToken.hexadecimal(text)
     case .fcm: self.text = try DeviceToken.opaque(text, "FCM registration token")
     case .fid: self.text = try DeviceToken.opaque(text, "Firebase installation ID")
+    case .hms: self.text = try DeviceToken.huawei(text)
     }
   }
 
@@ -70,6 +73,16 @@ public struct DeviceToken: Sendable, Hashable {
     let count = text.utf8.count
     guard count > 0, count % 2 == 0, count <= bytesMax else { return false }
     return text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 }
+  }
+
+  private static func huawei(_ text: String) throws(DeviceTokenError) -> String {
+    guard !text.utf8.contains(UInt8(ascii: ":")) else {
+      throw DeviceTokenError(
+        description:
+          "Huawei push token: found a colon, which registration tokens of FCM have; register that one as android"
+      )
+    }
+    return try opaque(text, "Huawei push token")
   }
 
   private static func opaque(_ text: String, _ name: String) throws(DeviceTokenError) -> String {

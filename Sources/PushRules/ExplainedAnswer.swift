@@ -9,22 +9,24 @@ public struct ExplainedAnswer: Sendable, Hashable {
   /// What else the answer says: the provider's own message, field violations, the time of a 410.
   public let details: [String]
 
-  /// Reads the body of an APNs or FCM answer.
+  /// Reads the body of an APNs, FCM or Push Kit answer.
   ///
   /// For FCM the error code of an FcmError counts first, then the google.rpc status.
-  /// - Returns: nil when the body is no JSON object of either shape, as with the HTML of a proxy.
+  /// - Returns: nil when the body is no JSON object of any of these shapes, as with the HTML of a proxy.
   public init?(body: [UInt8]) {
     guard let value = try? JSON.parse(body), case .object(let root) = value else { return nil }
     self.init(root)
   }
 
-  /// Reads the body of an APNs or FCM answer that is parsed already.
-  /// - Returns: nil when it has neither shape.
+  /// Reads the body of an APNs, FCM or Push Kit answer that is parsed already.
+  /// - Returns: nil when it has none of these shapes.
   public init?(_ root: JSONObject) {
     if let reason = root["reason"]?.string {
       self.init(apns: reason, root)
     } else if case .object(let error)? = root["error"] {
       self.init(fcm: error)
+    } else if let code = root["code"]?.string, root["msg"] != nil {
+      self.init(huawei: code, root)
     } else {
       return nil
     }
@@ -34,6 +36,12 @@ public struct ExplainedAnswer: Sendable, Hashable {
     self.reason = reason
     explanations = Explanations.find(reason, from: [.apns, .broadcast])
     details = root["timestamp"]?.int.map { ["inactive since \($0) ms after 1970"] } ?? []
+  }
+
+  private init(huawei code: String, _ root: JSONObject) {
+    reason = code
+    explanations = Explanations.find(code).filter { $0.service == .huawei }
+    details = root["msg"]?.string.map { [$0] } ?? []
   }
 
   private init(fcm error: JSONObject) {

@@ -12,11 +12,13 @@ public struct Explanation: Sendable, Hashable {
     case fcm
     /// The push service of a browser, which answers with a status alone.
     case webPush = "web-push"
+    /// Huawei's Push Kit.
+    case huawei
   }
 
   /// Who answers so.
   public let service: Service
-  /// The APNs reason, the FCM error code, or the status of a push service for browsers.
+  /// The APNs reason, the FCM error code, the status of a push service for browsers, or Push Kit's code.
   public let reason: String
   /// The HTTP status it comes with; nil when that varies.
   public let status: Int?
@@ -55,13 +57,13 @@ extension Explanation {
 /// The table of explanations.
 public enum Explanations {
   /// Every explanation, in the order of the documentation.
-  public static let all: [Explanation] = apns + broadcast + fcm + webPush
+  public static let all: [Explanation] = apns + broadcast + fcm + webPush + huawei
 
   /// The explanations of a reason, case and white space aside; several when several services answer so.
   ///
   /// An HTTP status such as `410` finds every reason that comes with it.
   public static func find(_ reason: String) -> [Explanation] {
-    if let status = Int(reason) { return all.filter { $0.status == status } }
+    if let status = Int(reason) { return all.filter { $0.status == status || $0.reason == reason } }
     let wanted = folded(reason)
     return all.filter { folded($0.reason) == wanted }
   }

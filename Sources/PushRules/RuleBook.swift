@@ -70,6 +70,7 @@ public enum RuleBook {
     case .broadcast: "APNs, broadcasts and channels"
     case .fcm: "FCM"
     case .webPush: "Push services of browsers"
+    case .huawei: "Huawei's Push Kit"
     }
   }
 }

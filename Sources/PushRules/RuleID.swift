@@ -350,4 +350,8 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case webEndpointPrivate
   /// `web-push-too-large`.
   case webPushTooLarge
+  /// `hms-message-too-large`.
+  case hmsMessageTooLarge
+  /// `credential-huawei`.
+  case credentialHuawei
 }

@@ -1,5 +1,6 @@
 import APNs
 import FCM
+import Huawei
 import PushRules
 import PushStore
 import Testing
@@ -18,6 +19,15 @@ import WebPush
     if row.service == .webPush {
       return SendOutcome(WebPushOutcome.rejected(WebPushRejection(status: row.status ?? 0)))
     }
+    if row.service == .huawei {
+      // A code comes with any status, and has eight digits; a status comes alone.
+      let code = row.status == nil ? row.reason : ""
+      return SendOutcome(
+        HuaweiOutcome.rejected(
+          HuaweiRejection(
+            status: row.status ?? 200, code: HuaweiCode(rawValue: code),
+            isTokenIllegal: ["80100000", "80300007"].contains(code))))
+    }
     if row.service == .apns {
       let status = row.status ?? (row.reason == "BadDate" ? 400 : 403)
       return SendOutcome(
@@ -33,7 +43,8 @@ import WebPush
 
   @Test(arguments: rows) func theActionIsWhatThePolicyDoes(row: Explanation) {
     let send = JudgedSend(
-      provider: [.fcm: .fcm, .webPush: .web][row.service] ?? .apns, attempt: 1, sentAt: Self.start, startAt: Self.start)
+      provider: [.fcm: .fcm, .webPush: .web, .huawei: .hms][row.service] ?? .apns, attempt: 1, sentAt: Self.start,
+      startAt: Self.start)
     let judgement = SendJudge().judge(Self.outcome(row), of: send, now: Self.start) { 0 }
     #expect(row.action.contains("Stops sending with this credential") == judgement.stopsLane, "\(row.reason)")
     #expect(row.action.contains("tells the operator") == (judgement.stopsLane || judgement.tellsOperator))

@@ -308,7 +308,7 @@ import Testing
     let isWell = Shared(Atomic(false))
     let trouble = SendRejection(
       status: 503, reason: "Unavailable",
-      meaning: [.apns: .apnsTrouble, .fcm: .fcmTrouble, .web: .webTrouble][provider] ?? .badRequest)
+      meaning: [.apns: .apnsTrouble, .fcm: .fcmTrouble, .web: .webTrouble, .hms: .hmsTrouble][provider] ?? .badRequest)
     let sender = ScriptedSender { _, _ in
       isWell.value.load(ordering: .sequentiallyConsistent) ? .accepted(name: nil) : .rejected(trouble)
     }

@@ -18,7 +18,7 @@ from postrider import _calls, _module, typed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "Vectors"
-OTHER = {"api", "browser", "devicetext", "fcm-tokens", "fcm-v1", "liquid", "live", "rules", "wirejson"}
+OTHER = {"api", "browser", "devicetext", "fcm-tokens", "fcm-v1", "hms", "liquid", "live", "rules", "wirejson"}
 
 
 class Number(str):

@@ -7,7 +7,7 @@ import wasmtime
 
 from conftest import ROOT
 
-OTHER = {"api", "browser", "devicetext", "fcm-tokens", "fcm-v1", "liquid", "live", "rules", "wirejson"}
+OTHER = {"api", "browser", "devicetext", "fcm-tokens", "fcm-v1", "hms", "liquid", "live", "rules", "wirejson"}
 
 
 def minified(value):

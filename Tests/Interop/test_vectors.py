@@ -13,7 +13,7 @@ from conftest import ROOT, command
 
 CORPUS = ROOT / "Vectors"
 # Folders of the corpus that hold other kinds of cases; their own READMEs describe them.
-OTHER = {"api", "browser", "devicetext", "fcm-tokens", "fcm-v1", "liquid", "live", "rules", "wirejson"}
+OTHER = {"api", "browser", "devicetext", "fcm-tokens", "fcm-v1", "hms", "liquid", "live", "rules", "wirejson"}
 
 OPTIONS = {
     "topic": "--topic",

@@ -452,7 +452,7 @@ export async function compose(place, { app, rest, go, onleave, title }) {
       const found = await api("POST", at(app, "/pushes/check"), body(whom.to()));
       const personal = found.report?.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size") ?? [];
       doubts = personal.map((row) => row.message);
-      replace(worst, found.sizes.map((one) => h("div", {}, h("p", { class: "hint" }, `${{ apns: "iPhone", fcm: "FCM", web: "Browser" }[one.provider]}, at worst`, one.user ? `: ${one.user}` : one.device ? `: device ${one.device}` : ""), gauge(one.bytes, one.bytes_max, "At worst"))),
+      replace(worst, found.sizes.map((one) => h("div", {}, h("p", { class: "hint" }, `${{ apns: "iPhone", fcm: "FCM", web: "Browser", hms: "Huawei" }[one.provider]}, at worst`, one.user ? `: ${one.user}` : one.device ? `: device ${one.device}` : ""), gauge(one.bytes, one.bytes_max, "At worst"))),
         h("p", { class: "hint" }, found.complete ?? found.tried === found.total ? `Tried for ${found.total === 1 ? "the one device" : `all ${number(found.total)} devices`}.` : `Tried for ${number(found.tried)} of ${number(found.total)} devices, from all over the audience.`, found.over > 0 && h("strong", {}, ` ${number(found.over)} of them ${found.over === 1 ? "is" : "are"} over the limit and would get nothing.`)),
         personal.length > 0 && findings(personal));
     } catch (error) {

@@ -132,7 +132,7 @@ export function ago(text) {
 // A moment in full, by the reader's own clock.
 export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString("en", { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hour12: false }));
 
-const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", "ios-live-activity-start": "Live Activity (start)", "ios-broadcast": "Broadcast channel", android: "Android", "android-fid": "Android (FID)", web: "Browser", "fcm-ios": "iPhone (FCM)", "fcm-web": "Browser (FCM)" };
+const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", "ios-live-activity-start": "Live Activity (start)", "ios-broadcast": "Broadcast channel", android: "Android", "android-fid": "Android (FID)", web: "Browser", "fcm-ios": "iPhone (FCM)", "fcm-web": "Browser (FCM)", hms: "Huawei" };
 // Those of devices: nobody registers a channel.
 export const kindNames = Object.entries(kinds).filter(([name]) => name !== "ios-broadcast");
 export const kind = (name) => kinds[name] ?? name ?? "–";

@@ -5,7 +5,7 @@ import { chooseTables, tablesOf } from "./tables.js";
 const path = (one, rest = "") => `/lab/devices/${one.provider}/${encodeURIComponent(one.token)}/phone${rest}`;
 const shownMax = 24;
 // What a virtual device is: its type as a device of the app, its name, and what the emulator is told of it.
-const kinds = [["ios", "iPhone", { provider: "apns" }], ["android", "Android phone", { provider: "fcm" }], ["web", "browser", { provider: "web" }], ["fcm-ios", "iPhone (FCM)", { provider: "fcm", platform: "ios" }], ["fcm-web", "browser (FCM)", { provider: "fcm", platform: "web" }]];
+const kinds = [["ios", "iPhone", { provider: "apns" }], ["android", "Android phone", { provider: "fcm" }], ["web", "browser", { provider: "web" }], ["fcm-ios", "iPhone (FCM)", { provider: "fcm", platform: "ios" }], ["fcm-web", "browser (FCM)", { provider: "fcm", platform: "web" }], ["hms", "Huawei phone", { provider: "hms" }]];
 const kindOf = (one) => kinds.find(([, , about]) => about.provider === one.provider && (about.platform ?? "android") === (one.platform ?? "android"));
 const isBrowser = (one) => kindOf(one)[1].startsWith("browser");
 
@@ -100,7 +100,7 @@ function view(one, app, name) {
 
 // A phone that was told of no server has its taps reported by this page, as its app's library would.
 async function report(one, tap, app) {
-  const named = { apns: { apns_id: tap.push_id }, fcm: { message_name: tap.push_id }, web: { push: tap.push_id, token: tap.token } };
+  const named = { apns: { apns_id: tap.push_id }, fcm: { message_name: tap.push_id }, web: { push: tap.push_id, token: tap.token }, hms: { request_id: tap.push_id } };
   const event = { type: tap.type, ...(tap.action && { action: tap.action }), ...named[one.provider] };
   try { await api("POST", at(app, "/events"), { events: [event] }); return {}; } catch (error) { return { error: error.message }; }
 }

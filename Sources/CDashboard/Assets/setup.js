@@ -35,7 +35,7 @@ async function newApp(refresh) {
   });
 }
 
-const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones, and iPhones and browsers by their FCM tokens"], ["web", "Web push", "Browsers, without an account anywhere: the server makes the key"]];
+const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones, and iPhones and browsers by their FCM tokens"], ["web", "Web push", "Browsers, without an account anywhere: the server makes the key"], ["hms", "Huawei", "Huawei’s phones, over Push Kit"]];
 
 export async function credentials(place, { app, reload, tools }) {
   const said = Object.fromEntries(slots.map(([slot]) => [slot, h("p", { class: "hint", role: "status" })]));
@@ -96,6 +96,7 @@ function setCredential(app, slot, title, set, reload) {
     const [topic, keyID, team] = ["com.example.app", "ABC123DEFG", "DEF123GHIJ"].map((placeholder) => h("input", { type: "text", placeholder, autocomplete: "off" }));
     const proxy = proxyField(set);
     const problem = h("div", { class: "problem", role: "alert" });
+    if (slot === "hms") return hmsCredential(app, title, set, proxy, problem, close, reload);
     return [fcm ? null : field("Bundle id", topic), fcm ? null : h("div", { class: "two" }, field("Key id", keyID), field("Team id", team)), field(fcm ? "Service account (JSON)" : "Key (.p8)", text), proxy.row, problem,
       h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
         try {
@@ -107,6 +108,17 @@ function setCredential(app, slot, title, set, reload) {
   });
 }
 
+function hmsCredential(app, title, set, proxy, problem, close, reload) {
+  const [client, project] = [set?.client_id, set?.project_id].map((value) => h("input", { type: "text", inputmode: "numeric", value: value ?? "", autocomplete: "off" }));
+  const secret = h("input", { type: "password", autocomplete: "off" });
+  return [field("Client id", client, "of the app’s OAuth 2.0 client in AppGallery Connect"), field("Client secret", secret), field("Project id", project, "only for the project’s address"), proxy.row, problem,
+    h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
+      try {
+        await api("PUT", at(app, "/credentials"), { hms: { client_id: client.value.trim(), client_secret: secret.value.trim(), ...(project.value.trim() && { project_id: project.value.trim() }), ...proxy.given() } });
+        close(); toast(`${title} is set.`); reload();
+      } catch (error) { replace(problem, error.report?.length ? findings(error.report) : error.message); }
+    } }))];
+}
 
 // MARK: Rules
 

@@ -49,6 +49,7 @@ extension RenderedPayload {
       let type = headers.first { $0.name == "apns-push-type" }.map { APNsPushType(rawValue: $0.value) }
       return MessageBudget(bytesMax: (type ?? .alert).payloadBytesMax)
     case .web: return MessageBudget(bytesMax: WebContent.bytesMax)
+    case .hms: return MessageBudget(bytesMax: HuaweiRequest.bytesMax)
     case .android, .androidFID: return MessageBudget(bytes: FCMBudget.bytes(ofRequest:), countsDecoded: true)
     // APNs is handed JSON.
     case .fcmIOS: return MessageBudget(bytes: FCMBudget.bytes(ofCarried:))

@@ -1,7 +1,8 @@
 /// What becomes of a delivery and of what surrounds it, for each way a send can end: one row each.
 ///
 /// Sources: facts 1.5, 1.6 (Apple, “Handling notification responses from APNs”) and 2.5, 2.6 (Google, “Error codes” and “Best practices
-/// when sending at scale”); of the push services of browsers RFC 8030 sections 5, 7.2 and 7.3, and RFC 8292 section 4.2.
+/// when sending at scale”); of the push services of browsers RFC 8030 sections 5, 7.2 and 7.3, and RFC 8292 section 4.2;
+/// of Push Kit Huawei, "Sending Downlink Messages", response codes.
 public enum PolicyTable {
   /// One row.
   public struct Row: Sendable, Hashable {
@@ -75,6 +76,7 @@ public enum PolicyTable {
     case .apnsTrouble: Row(delivery: .retry(.apns), device: .keep, stopsLane: false)
     case .fcmTrouble: Row(delivery: .retry(.fcm), device: .keep, stopsLane: false)
     case .webTrouble: Row(delivery: .retry(.web), device: .keep, stopsLane: false)
+    case .hmsTrouble: Row(delivery: .retry(.hms), device: .keep, stopsLane: false)
     }
   }
 
@@ -111,6 +113,8 @@ public struct Backoff: Sendable, Hashable {
   public static let fcm = Backoff(firstMs: 10_000, maxMs: 600_000, isFloor: true)
   /// A push service of browsers, of which RFC 8030 says no more than `Retry-After`: as FCM, which is the largest of them.
   public static let web = fcm
+  /// Huawei's Push Kit, whose pages say "later" and no more.
+  public static let hms = fcm
   /// A credential that was refused: the delivery is due again soon after its lane is.
   public static let credential = Backoff(firstMs: 5_000, maxMs: 60_000, isFloor: false)
 

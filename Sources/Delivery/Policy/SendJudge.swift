@@ -9,17 +9,20 @@ public struct GivingUp: Sendable, Hashable {
   public var fcmAgeMs: Int64
   /// The same for push services of browsers.
   public var webAgeMs: Int64
+  /// The same for Huawei's Push Kit.
+  public var hmsAgeMs: Int64
   /// Tries after which a delivery is not tried again.
   public var attemptsMax: Int
 
   /// Creates a value from its parts.
   public init(
     apnsAgeMs: Int64 = 6 * 3_600_000, fcmAgeMs: Int64 = 5_400_000, webAgeMs: Int64 = 6 * 3_600_000,
-    attemptsMax: Int = 16
+    hmsAgeMs: Int64 = 6 * 3_600_000, attemptsMax: Int = 16
   ) {
     self.apnsAgeMs = apnsAgeMs
     self.fcmAgeMs = fcmAgeMs
     self.webAgeMs = webAgeMs
+    self.hmsAgeMs = hmsAgeMs
     self.attemptsMax = attemptsMax
   }
 
@@ -29,6 +32,7 @@ public struct GivingUp: Sendable, Hashable {
     case .apns: apnsAgeMs
     case .fcm: fcmAgeMs
     case .web: webAgeMs
+    case .hms: hmsAgeMs
     }
   }
 }

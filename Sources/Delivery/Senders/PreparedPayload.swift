@@ -36,7 +36,7 @@ public final class PreparedPayload: Sendable {
     }
   }
 
-  /// The layout for FCM, whose token is part of the body.
+  /// The layout for FCM and Push Kit, whose token is part of the body.
   var fcm: FCMTemplate {
     fcmTemplate.withLock { template in
       if let template { return template }

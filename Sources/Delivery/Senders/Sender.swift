@@ -55,7 +55,7 @@ public struct SendBatch: Sendable {
 
 /// How one send ended, in words that are the same for all providers.
 public enum SendOutcome: Sendable, Hashable {
-  /// The provider took it, under this name (FCM; the address of the message at a browser's push service), or nil (APNs).
+  /// The provider took it, under this name (FCM; the address of the message at a browser's push service; the id of Push Kit's answer), or nil (APNs).
   case accepted(name: String?)
   /// The provider refused it.
   case rejected(SendRejection)
@@ -122,6 +122,8 @@ public struct SendRejection: Sendable, Hashable {
     case fcmTrouble
     /// The push service of a browser is in trouble.
     case webTrouble
+    /// Huawei's Push Kit is in trouble.
+    case hmsTrouble
   }
 }
 

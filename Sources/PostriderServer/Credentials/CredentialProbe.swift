@@ -26,7 +26,7 @@ enum CredentialProbe {
   /// A token that no device has.
   private static let noDevice = String(repeating: "0", count: 64)
   /// A registration token that is easily recognized as a test in the provider's statistics.
-  private static let noInstallation = "postrider-credential-check"
+  static let noInstallation = "postrider-credential-check"
 
   /// Asks APNs; `answer` is called once, on a network thread.
   static func ask(
@@ -84,7 +84,7 @@ enum CredentialProbe {
         "the key \(setting.keys[0].publicText) is valid; only a push to a subscriber shows what a push service says")
   }
 
-  private static var timing: SendTiming {
+  static var timing: SendTiming {
     var timing = SendTiming()
     timing.queueTimeout = bound
     timing.requestTimeout = bound
@@ -117,11 +117,11 @@ enum CredentialProbe {
     }
   }
 
-  private static func taken(_ provider: String) -> Verdict {
+  static func taken(_ provider: String) -> Verdict {
     Verdict(isUsable: true, detail: "\(provider) takes the credential")
   }
 
-  private static func refused(_ service: Explanation.Service, _ reason: String, _ status: Int) -> Verdict {
+  static func refused(_ service: Explanation.Service, _ reason: String, _ status: Int) -> Verdict {
     let explanation = Explanations.find(reason, from: [service]).first
     let words = explanation.map { ": \($0.meaning) \($0.next)" } ?? ""
     return Verdict(isUsable: false, detail: "\(service.rawValue) answered \(status) \(reason)\(words)")
@@ -129,7 +129,7 @@ enum CredentialProbe {
 }
 
 /// Hands on the one outcome of a probe.
-private final class ProbeSink<Outcome: Sendable>: Sendable {
+final class ProbeSink<Outcome: Sendable>: Sendable {
   let done: @Sendable (Outcome) -> Void
 
   init(_ done: @escaping @Sendable (Outcome) -> Void) { self.done = done }

@@ -6,6 +6,7 @@ enum CredentialSlot: String, Sendable, CaseIterable {
   case apnsSandbox = "apns_sandbox"
   case fcm
   case web
+  case hms
 
   private var lane: (provider: Provider, environment: DeviceEnvironment) {
     switch self {
@@ -13,6 +14,7 @@ enum CredentialSlot: String, Sendable, CaseIterable {
     case .apnsSandbox: (.apns, .development)
     case .fcm: (.fcm, .production)
     case .web: (.web, .production)
+    case .hms: (.hms, .production)
     }
   }
 
@@ -25,7 +27,7 @@ enum CredentialSlot: String, Sendable, CaseIterable {
     switch self {
     case .apns: "production"
     case .apnsSandbox: "sandbox"
-    case .fcm, .web: nil
+    case .fcm, .web, .hms: nil
     }
   }
 

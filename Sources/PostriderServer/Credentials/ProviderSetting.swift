@@ -8,6 +8,7 @@ enum ProviderSetting: Sendable {
   case apns(APNsSetting)
   case fcm(FCMSetting)
   case web(WebPushSetting)
+  case hms(HuaweiSetting)
 
   /// What is stored of it besides the secret: the store's name for its kind, and what is shown.
   var stored: (kind: String, summary: JSONObject) {
@@ -15,6 +16,7 @@ enum ProviderSetting: Sendable {
     case .apns(let setting): ("apns-" + (setting.summary["kind"]?.string ?? ""), setting.summary)
     case .fcm(let setting): ("fcm-service-account", setting.summary)
     case .web(let setting): ("web-vapid", setting.summary)
+    case .hms(let setting): ("hms-oauth-client", setting.summary)
     }
   }
 
@@ -56,6 +58,7 @@ enum ProviderSetting: Sendable {
     case .apns: self = .apns(try APNsSetting(json, sandbox: isSandbox, at: field, report: &report))
     case .fcm: self = .fcm(try FCMSetting(json, at: field, report: &report))
     case .web: self = .web(try WebPushSetting(json, at: field, report: &report))
+    case .hms: self = .hms(try HuaweiSetting(json, at: field, report: &report))
     }
   }
 

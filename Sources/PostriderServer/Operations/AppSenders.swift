@@ -3,6 +3,7 @@ internal import Delivery
 internal import FCM
 internal import GatewayPool
 internal import HTTP2
+internal import Huawei
 internal import PushStore
 internal import Synchronization
 internal import WebPush
@@ -118,6 +119,7 @@ final class AppSenders: Sendable {
     case .apns(let setting): return try sender(setting, origin.topics, losses)
     case .fcm(let setting): return try sender(setting, losses)
     case .web(let setting): return try sender(setting)
+    case .hms(let setting): return try sender(setting, losses)
     }
   }
 
@@ -144,6 +146,15 @@ final class AppSenders: Sendable {
       return try WebPushSender(
         configuration, earlierKeys: Array(setting.keys.dropFirst()), padding: setting.padding, threads: threads)
     } catch {
+      throw Problem(.invalid, error.description)
+    }
+  }
+
+  private func sender(_ setting: HuaweiSetting, _ losses: ConnectionLossLog) throws(Problem) -> any Sender {
+    var configuration = HuaweiClientConfiguration(
+      gateway: setting.gateway(through: proxy), account: setting.account)
+    configuration.onConnectionLoss = { losses.note($0) }
+    do throws(HuaweiCredentialError) { return HuaweiSender(try HuaweiClient(configuration, threads: threads)) } catch {
       throw Problem(.invalid, error.description)
     }
   }

@@ -70,6 +70,7 @@ final class Sending: Sendable {
     case .apns(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
     case .fcm(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
     case .web(let setting): answer(CredentialProbe.verdict(setting))
+    case .hms(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
     }
   }
 

@@ -42,6 +42,7 @@ enum CredentialRoutes {
   static let body = Schema.object([
     .nullable("apns", .named("APNsCredential")), .nullable("apns_sandbox", .named("APNsCredential")),
     .nullable("fcm", .named("FCMCredential")), .nullable("web", .named("WebPushCredential")),
+    .nullable("hms", .named("HuaweiCredential")),
   ])
   private static let answer = Route.Answer(
     status: 200, about: "The credentials without their secrets.", schema: .named("Credentials"))
@@ -60,7 +61,8 @@ enum CredentialRoutes {
     [
       .optional("apns", APNsSetting.shown("APNs for devices of the production environment.")),
       .optional("apns_sandbox", APNsSetting.shown("APNs for devices of the development environment.")),
-      .optional("fcm", FCMSetting.shown), .optional("web", WebPushSetting.shown), .optional("report", .named("Report")),
+      .optional("fcm", FCMSetting.shown), .optional("web", WebPushSetting.shown),
+      .optional("hms", HuaweiSetting.shown), .optional("report", .named("Report")),
     ], "How the providers are reached, without secrets.")
 
   @Sendable private static func get(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -83,7 +85,7 @@ enum CredentialRoutes {
       report.add(
         rule: Schema.Rule.missing, severity: .error, field: "",
         message:
-          "expected at least one of \"apns\", \"apns_sandbox\", \"fcm\" and \"web\"; the key file of a Google service account"
+          "expected at least one of \"apns\", \"apns_sandbox\", \"fcm\", \"web\" and \"hms\"; the key file of a Google service account"
           + " belongs at \"fcm\".\"service_account\"")
       throw Problem(.invalid, report: report)
     }

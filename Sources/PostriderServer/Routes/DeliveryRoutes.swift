@@ -68,6 +68,7 @@ enum DeliveryRoutes {
       .optional("explanation", .named("Explanation")),
       .optional("apns_id", .string("The apns-id of the send.", max: 36)),
       .optional("message_name", .string("FCM's name of the message.", max: 250)),
+      .optional("request_id", .string("Push Kit's id of the request.", max: 250)),
       .optional("location", .string("The address of the message at the browser's push service.", max: 512)),
       .required("attempts", .integer(0...1_000_000, "Tries that have ended.")),
       .required("unknowns", .integer(0...1_000_000, "How often it was on the wire when the server died.")),
@@ -183,6 +184,7 @@ struct DeliveryText: Sendable {
   private static let columns = [
     "id", "push", "device", "user", "type", "state", "provider", "status", "reason", "meaning", "apns_id",
     "message_name", "attempts", "unknowns", "at", "not_before", "received_at", "opened_at", "actions", "location",
+    "request_id",
   ]
 
   /// The text before the first line.

@@ -298,6 +298,7 @@ enum TokenField {
     case .deviceToken, .channel: .apns
     case .registrationToken, .subscription: .fcm
     case .installationID: .fid
+    case .pushToken: .hms
     }
   }
 }

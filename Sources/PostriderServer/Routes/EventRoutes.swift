@@ -26,13 +26,14 @@ enum EventRoutes {
       .optional(
         "message_name",
         .string("FCM's name of the message, whole or only the message's id as the device has it.", max: 250)),
+      .optional("request_id", .string("Push Kit's id of the request that the notification came with.", max: 250)),
       .optional("delivery", .string("The delivery's id, as the API lists it.", max: 20)),
       .optional("device", .string("The device's id; with push or campaign.", max: 20)),
       .optional("token", .string("The device's token; with push or campaign.", max: DeviceToken.bytesMax)),
       .optional("push", .string("The push's id; with device or token.", max: 20)),
       .optional(
         "campaign", .string("The campaign's id, as collapse id or tag on the device; with device or token.", max: 64)),
-    ], "One report. It names the notification by apns_id, message_name, delivery, or device and push.")
+    ], "One report. It names the notification by apns_id, message_name, request_id, delivery, or device and push.")
   private static let body = Schema.object([
     .required("events", .array(of: event, min: 1, max: StoreLimits.eventBatchMax, "The reports."))
   ])
@@ -102,7 +103,7 @@ private struct EventReader {
   let field: FieldPath
   var report: Report
 
-  private static let names = ["apns_id", "message_name", "delivery", "device", "token"]
+  private static let names = ["apns_id", "message_name", "request_id", "delivery", "device", "token"]
 
   mutating func read(_ entry: AppEntry) -> NewEvent? {
     let kind = EventKind(name: value["type"]?.string ?? "") ?? .received
@@ -140,13 +141,15 @@ private struct EventReader {
     guard named.count == 1, let name = named.first, let text = value[name]?.string else {
       report.add(
         rule: "event-target", severity: .error, field: field,
-        message: "expected exactly one of apns_id, message_name, delivery, device and token, found \(named.count)")
+        message:
+          "expected exactly one of apns_id, message_name, request_id, delivery, device and token, found \(named.count)")
       return nil
     }
     if name != "device", name != "token" { refuseUnusedPush() }
     switch name {
     case "apns_id": return apnsID(text)
     case "message_name": return messageName(text, entry)
+    case "request_id": return .messageName(text)
     case "delivery": return id(text, name).map { .delivery($0) }
     case "device": return id(text, name).flatMap { onDevice(.id($0)) }
     default: return onDevice(.token(text))

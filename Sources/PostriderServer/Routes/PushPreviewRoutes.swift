@@ -214,6 +214,7 @@ enum PushPreviewRoutes {
     case (.fcm, .ios): document["message"]?["apns"] ?? .null
     case (.fcm, .web): BrowserNotification.content(ofFCM: document["message"] ?? .null)
     case (.web, _): document["payload"] ?? .null
+    case (.hms, _): HuaweiDevice.android(document["message"] ?? .null)
     default: document
     }
   }

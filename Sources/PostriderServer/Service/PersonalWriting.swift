@@ -16,6 +16,8 @@ struct PersonalWriting {
     let headers: APNsHeaders?
     let target: FCMTarget?
     let payload, body: MarkedBytes?
+    /// The request to FCM with its marks, of which Push Kit's is made; nil when that is not wanted.
+    let marks: [UInt8]?
     /// For devices that FCM reaches over another push service.
     let carried: [Cut]
   }
@@ -35,7 +37,8 @@ struct PersonalWriting {
     let hasAPNs = job.hasAPNs && written.headers != nil
     let others = judge(written, at: &desk, &report)
     guard !report.hasErrors else { return [] }
-    guard (desk.desk.headers != nil) == hasAPNs, (desk.desk.target == nil) == (written.target == nil)
+    guard (desk.desk.headers != nil) == hasAPNs,
+      (desk.desk.target == nil) == (written.target == nil || job.fcm.isEmpty)
     else { return refuse(&report) }
     let needs = needs(of: written, at: &desk)
     var payloads: [RenderedPayload] = []
@@ -48,7 +51,12 @@ struct PersonalWriting {
       }
     }
     for kinds in others.map(\.kinds) {
-      let found = kinds == [.web] ? web(written) : written.carried.first { $0.payload.kinds == kinds }
+      let found =
+        switch kinds {
+        case [.web]: web(written)
+        case [.hms]: huawei(written)
+        default: written.carried.first { $0.payload.kinds == kinds }
+        }
       guard let found else { return refuse(&report) }
       payloads.append(message.holed(found.payload, found.cuts, needs: needs))
     }
@@ -70,7 +78,8 @@ struct PersonalWriting {
     }
     guard let carried = carried(marked, at: &desk) else { return nil }
     return Written(
-      headers: desk.desk.headers, target: desk.desk.target, payload: payload, body: body, carried: carried)
+      headers: desk.desk.headers, target: desk.desk.target, payload: payload, body: body,
+      marks: job.isForHuawei ? desk.desk.body.bytes : nil, carried: carried)
   }
 
   /// What was written, for the devices that FCM reaches over another push service.
@@ -125,6 +134,7 @@ struct PersonalWriting {
   ) -> [RenderedPayload] {
     // An earlier judgment may have taken away what only another service gets.
     if !job.hasAPNs { desk.desk.headers = written.headers }
+    if job.isForHuawei { desk.desk.target = written.target }
     desk.desk.fill(
       payload: written.payload?.filled { texts[$0] }, body: written.body?.filled { texts[$0] },
       hasEmptyTexts: texts.contains(""))
@@ -143,6 +153,18 @@ struct PersonalWriting {
       fcm: written.target.map { FCMRequest(body: written.body?.body ?? [], target: $0) })
     guard var payload = composer.web(marked, job, rendering, &ignored),
       !payload.headers.contains(where: { MarkedMessage.isMarked($0.value) }),
+      let cut = payload.body.withUnsafeBufferPointer({ MarkedBytes($0, message) })
+    else { return nil }
+    payload.body = cut.body
+    return Cut(payload: payload, cuts: cut.cuts)
+  }
+
+  /// The message for Huawei's phones with the places of its values.
+  private func huawei(_ written: Written) -> Cut? {
+    // What is to be said is said of the texts without marks.
+    var ignored = Report()
+    guard let marked = message.marked, let target = written.target, let body = written.marks,
+      var payload = composer.huawei(marked, job, FCMRequest(body: body, target: target), &ignored),
       let cut = payload.body.withUnsafeBufferPointer({ MarkedBytes($0, message) })
     else { return nil }
     payload.body = cut.body

@@ -18,6 +18,7 @@ extension Provider {
     case .apns: Names(services: [.apns, .broadcast], message: "apns_id")
     case .fcm: Names(services: [.fcm], message: "message_name")
     case .web: Names(services: [.webPush], message: "location", keepsKeys: true)
+    case .hms: Names(services: [.huawei], message: "request_id")
     }
   }
 }

@@ -16,6 +16,7 @@ struct WritingJob {
   /// The kinds of device that FCM reaches itself, each of which has a member of its own for its address.
   let fcm: [DeviceKind]
   let isForWeb: Bool
+  let isForHuawei: Bool
 
   init(_ composer: PushComposer, _ contract: ContractName, kinds: [DeviceKind], campaign: String?) {
     let (entry, body) = (composer.entry, composer.body)
@@ -37,6 +38,7 @@ struct WritingJob {
     fcm = reached(by: .fcm)
     platforms = Platform.allCases.filter { platform in kinds.contains { $0.platform.form == platform } }
     isForWeb = !reached(by: .web).isEmpty
+    isForHuawei = !reached(by: .hms).isEmpty
   }
 }
 
@@ -72,9 +74,14 @@ extension PushComposer {
     if job.isForWeb, let web = web(message, job, desk.desk.rendering(job.contract), &desk.desk.report) {
       others.append(web)
     }
+    if job.isForHuawei, let huawei = huawei(message, job, desk.desk.rendering(job.contract).fcm, &desk.desk.report) {
+      others.append(huawei)
+    }
     var carrying = CarriedWriting(self, message, job)
     carrying.write(desk.desk.rendering(job.contract))
     if !job.hasAPNs { desk.desk.headers = nil }
+    // Written for Huawei's phones alone: FCM has no say.
+    if job.isForHuawei, job.fcm.isEmpty { desk.desk.target = nil }
     report.append(desk.desk.report)
     report.append(desk.check(job.contract))
     report.append(carrying.unsaid(beside: report))

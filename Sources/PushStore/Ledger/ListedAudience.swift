@@ -95,7 +95,7 @@ extension DeviceAddress {
       return DeviceAddress(token: token.lowercased(), kind: kind, environment: environment)
     case .subscription:
       return DeviceAddress(token: WebAddress.identity(of: token), kind: kind, environment: environment)
-    case .channel, .registrationToken, .installationID: return self
+    case .channel, .registrationToken, .installationID, .pushToken: return self
     }
   }
 }

@@ -6,6 +6,8 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
   case fcm = 2
   /// The push services of browsers and of UnifiedPush: whichever a subscription names.
   case web = 3
+  /// Huawei's Push Kit.
+  case hms = 4
 
   /// What is declared of a provider.
   struct Row {
@@ -26,6 +28,7 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
     case .apns: Row(name: "apns", platform: .ios, outcomes: (3, 5), hasEnvironments: true, derivesIDs: true)
     case .fcm: Row(name: "fcm", platform: .android, outcomes: (4, 6))
     case .web: Row(name: "web", platform: .web, outcomes: (-2, -3), hasOneGateway: false)
+    case .hms: Row(name: "hms", platform: .android, outcomes: (-4, -5))
     }
   }
 
@@ -49,7 +52,7 @@ public enum Provider: UInt8, Sendable, Hashable, CaseIterable {
 public enum DevicePlatform: String, Sendable, Hashable, CaseIterable {
   /// iOS and what else Apple makes.
   case ios
-  /// Android.
+  /// Android, and what runs its apps.
   case android
   /// A browser, or what subscribes as one.
   case web
@@ -70,6 +73,8 @@ public enum AddressForm: Sendable, Hashable {
   case installationID
   /// A browser's subscription, as a ``WebAddress``.
   case subscription
+  /// A push token of Huawei's.
+  case pushToken
 }
 
 /// What kind of address a token is.
@@ -90,6 +95,8 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   case fcmIOS = 10
   /// An FCM registration token of a browser, which FCM reaches over its push service.
   case fcmWeb = 11
+  /// A push token of Huawei's Push Kit, on a phone with HarmonyOS up to 4 or EMUI, which runs apps for Android.
+  case hms = 12
   /// A broadcast channel of APNs: an address that a push goes to, and no device's.
   case iosBroadcast = 20
   /// An APNs token that starts Live Activities of one type (`pushToStartToken`).
@@ -130,12 +137,13 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     case .web: Row("web", .web, .web, .subscription)
     case .fcmIOS: Row("fcm-ios", .ios, .fcm, .registrationToken).onlyWhereRegistered()
     case .fcmWeb: Row("fcm-web", .web, .fcm, .registrationToken).onlyWhereRegistered()
+    case .hms: Row("hms", .android, .hms, .pushToken)
     case .iosBroadcast: Row("ios-broadcast", .ios, .apns, .channel)
     case .iosLiveActivityStart: Row("ios-live-activity-start", .ios, .apns, .deviceToken)
     }
   }
 
-  /// The name used in the API, such as `ios`, `ios-voip`, `android-fid`, `web`, `fcm-ios`.
+  /// The name used in the API, such as `ios`, `ios-voip`, `android-fid`, `web`, `fcm-ios`, `hms`.
   public var name: String { row.name }
 
   /// What such a device runs.

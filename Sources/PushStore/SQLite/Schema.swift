@@ -59,6 +59,7 @@ enum Schema {
     carriedDevices,
     channels,
     activities,
+    huaweiOutcomes,
     channelSeconds,
     inbox,
   ]

@@ -160,6 +160,10 @@ struct Demo {
         "subject": "mailto:demo@example.com", "key": .string(try key.pem()),
         "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.web)), "ca": authority],
       ],
+      "hms": [
+        "client_id": .string(keys.huaweiClientID), "client_secret": .string(keys.huaweiClientSecret),
+        "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.hms)), "ca": authority],
+      ],
     ]
   }
 }

@@ -3,11 +3,11 @@ import ProviderEmulator
 import WireJSON
 
 extension Command {
-  /// APNs, FCM and a web push service on loopback.
+  /// APNs, FCM, a web push service and Push Kit on loopback.
   static let emulate = Command(
     name: "emulate",
     summary:
-      "Runs APNs, FCM and a web push service on loopback, with their rules, their errors, faults on demand and virtual devices.",
+      "Runs APNs, FCM, Huawei's Push Kit and a web push service on loopback, with their rules, their errors, faults on demand and virtual devices.",
     options: [
       Option(name: "--host", value: "ADDRESS", help: "The address to listen on; 127.0.0.1 unless given."),
       Option(name: "--apns-port", value: "PORT", help: "APNs, HTTP/2 over TLS; 2197 unless given, 0 for any."),
@@ -15,13 +15,16 @@ extension Command {
       Option(
         name: "--web-port", value: "PORT", help: "Web push, HTTP/2 over TLS; any free one unless given."),
       Option(
+        name: "--hms-port", value: "PORT",
+        help: "Huawei's Push Kit and its OAuth, HTTP/2 over TLS; any free one unless given."),
+      Option(
         name: "--port", value: "PORT",
-        help: "Plain HTTP/1.1: FCM, OAuth, web push and the control API; 8788 unless given, 0 for any."),
+        help: "Plain HTTP/1.1: FCM, Push Kit, OAuth, web push and the control API; 8788 unless given, 0 for any."),
       Option(name: "--scenario", value: "FILE", help: "Devices, settings, latencies and faults, as JSON."),
       Option(name: "--threads", value: "N", help: "Event-loop threads, 1 to 64; 1 unless given."),
       Option(
         name: "--out", value: "DIR",
-        help: "Writes what clients need: ca.pem, apns-key.p8, service-account.json, control-token."),
+        help: "Writes what clients need: ca.pem, apns-key.p8, service-account.json, hms-client.json, control-token."),
       Option(
         name: "--allowed-host", value: "NAME",
         help: "A host name, besides addresses and localhost, under which the control API may be called.", repeats: true),
@@ -47,6 +50,7 @@ extension Command {
     configuration.apnsPort = UInt16(try arguments.integer("--apns-port", in: 0...65_535, default: 2197))
     configuration.fcmPort = UInt16(try arguments.integer("--fcm-port", in: 0...65_535, default: 8443))
     configuration.webPort = UInt16(try arguments.integer("--web-port", in: 0...65_535, default: 0))
+    configuration.hmsPort = UInt16(try arguments.integer("--hms-port", in: 0...65_535, default: 0))
     configuration.plainPort = UInt16(try arguments.integer("--port", in: 0...65_535, default: 8788))
     configuration.threads = try arguments.integer("--threads", in: 1...64, default: 1)
     if let file = arguments.value("--scenario") { configuration.scenario = try scenario(file) }
@@ -58,7 +62,8 @@ extension Command {
       emulator = try ProviderEmulator(configuration)
     } catch {
       guard !error.isAboutSettings else { throw .usage(error.description) }
-      throw .failure("\(error.description); --apns-port, --fcm-port, --web-port and --port choose other ports, 0 any")
+      throw .failure(
+        "\(error.description); --apns-port, --fcm-port, --web-port, --hms-port and --port choose other ports, 0 any")
     }
     if let folder = arguments.value("--out") { try writeCredentials(of: emulator, to: folder) }
     Terminal.print(JSON.minified(announcement(of: emulator)) + [UInt8(ascii: "\n")])
@@ -86,10 +91,11 @@ extension Command {
     let credentials = emulator.credentials
     return [
       "apns": .string("https://\(ports.host):\(ports.apns)"), "fcm": .string("https://\(ports.host):\(ports.fcm)"),
-      "web": .string(ports.webOrigin), "token_uri": .string(ports.tokenURI), "control": .string(ports.controlURI),
+      "web": .string(ports.webOrigin), "hms": .string("https://\(ports.host):\(ports.hms)"),
+      "token_uri": .string(ports.tokenURI), "control": .string(ports.controlURI),
       "control_token": .string(emulator.controlToken),
       "key_id": .string(credentials.keyID), "team_id": .string(credentials.teamID),
-      "project_id": .string(credentials.projectID),
+      "project_id": .string(credentials.projectID), "hms_client_id": .string(credentials.huaweiClientID),
     ]
   }
 
@@ -101,7 +107,7 @@ extension Command {
     let account = credentials.serviceAccountJSON(tokenURI: emulator.ports.tokenURI)
     for (name, content) in [
       ("ca.pem", emulator.authorityPEM), ("apns-key.p8", credentials.signingKeyPEM), ("service-account.json", account),
-      ("control-token", emulator.controlToken + "\n"),
+      ("hms-client.json", credentials.huaweiClientJSON), ("control-token", emulator.controlToken + "\n"),
     ] {
       try Terminal.write(content, toFile: "\(folder)/\(name)", mode: 0o600)
     }

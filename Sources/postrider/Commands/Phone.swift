@@ -7,7 +7,7 @@ import Signing
 import WireJSON
 
 /// What the tokens of virtual devices are.
-private let phonePlatforms = ["ios", "android", "web", "fcm-ios", "fcm-web"]
+private let phonePlatforms = ["ios", "android", "web", "fcm-ios", "fcm-web", "hms"]
 
 extension Command {
   /// The phones of an emulator.
@@ -25,7 +25,7 @@ extension Command {
         name: "--platform", value: "PLATFORM",
         help:
           "Of the phone's token; absent, told by its form. A browser's needs web, an iPhone's and a browser's behind FCM "
-          + "fcm-ios and fcm-web.",
+          + "fcm-ios and fcm-web, a Huawei phone's hms.",
         choices: phonePlatforms),
       Option(name: "--locale", value: "TAG", help: "Of a new phone: its languages, best first.", repeats: true),
       Option(name: "--app-name", value: "NAME", help: "Of a new phone: the name under the app's icon."),
@@ -180,7 +180,7 @@ struct PhoneLab {
 
   private func path(_ token: String) throws(Exit) -> String {
     let isToken = token.utf8.allSatisfy { byte in
-      byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || [0x2D, 0x5F, 0x3A].contains(byte)
+      byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || [0x2D, 0x5F, 0x3A, 0x2E].contains(byte)
     }
     guard isToken else { throw .usage("“\(token)” is no token") }
     let platform = arguments.value("--platform") ?? platform(token)
@@ -188,7 +188,7 @@ struct PhoneLab {
   }
 
   private static func provider(_ platform: String) -> String {
-    ["ios": "apns", "web": "web"][platform] ?? "fcm"
+    ["ios": "apns", "web": "web", "hms": "hms"][platform] ?? "fcm"
   }
 
   /// The emulator's token: never an argument, which every user of the machine could see.

@@ -8,14 +8,14 @@ extension Command {
   static let send = Command(
     name: "send",
     summary:
-      "Sends messages straight to APNs, FCM or the push services of browsers, or to an emulator, and explains the answers.",
+      "Sends messages straight to APNs, FCM, Huawei or the push services of browsers, or to an emulator, and explains the answers.",
     operands: "[FILE]", operandsMax: 1,
     options: [
       Option(
         name: "--platform", value: "PLATFORM",
         help:
           "Which provider: ios is APNs, android is FCM, web is the push service that a browser's subscription names; fcm-ios and "
-          + "fcm-web are FCM for tokens of iPhones and browsers.",
+          + "fcm-web are FCM for tokens of iPhones and browsers, hms is Huawei's Push Kit.",
         choices: SendService.allCases.map(\.rawValue)),
       Option(
         name: "--token", value: "TOKEN", help: "The device token, for every message; may be repeated.",
@@ -38,6 +38,9 @@ extension Command {
       Option(name: "--password-file", value: "FILE", help: "The first line is the password of the PKCS#12 file."),
       Option(name: "--sandbox", help: "APNs: the development environment."),
       Option(name: "--service-account", value: "FILE", help: "FCM: the service account's key file."),
+      Option(
+        name: "--hms-client", value: "FILE",
+        help: "Huawei: the OAuth client as JSON: client_id, client_secret, and project_id for the project's address."),
       Option(name: "--gateway", value: "HOST:PORT", help: "Another gateway than the provider's, such as an emulator."),
     ] + webOptions + Option.connection,
     details: """

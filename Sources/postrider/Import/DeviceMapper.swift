@@ -76,7 +76,7 @@ struct DeviceMapper {
       guard BrowserRow.isSubscription(device) else { return Verdict(leftOut: .invalidToken) }
       device.applicationServerKey = key
     } else {
-      guard let read = try? DeviceToken(token, kind: kind.form == .registrationToken ? .fcm : .apns) else {
+      guard let read = try? DeviceToken(token, kind: Self.tokenKind(kind.form)) else {
         return Verdict(leftOut: .invalidToken)
       }
       device.token = read.text
@@ -92,6 +92,15 @@ struct DeviceMapper {
     let environment = meaning.environment ?? device.environment ?? options.environment
     device.write(kind, environment, isOptedOut: verdict.isOptedOut, into: &writer)
     return verdict
+  }
+
+  private static func tokenKind(_ form: AddressForm) -> DeviceToken.Kind {
+    switch form {
+    case .registrationToken, .subscription: .fcm
+    case .installationID: .fid
+    case .pushToken: .hms
+    case .deviceToken, .channel: .apns
+    }
   }
 
   // MARK: - Columns
@@ -204,6 +213,7 @@ extension DeviceKind {
     case .web: self = .web
     case .fcmIOS: self = .fcmIOS
     case .fcmWeb: self = .fcmWeb
+    case .hms: self = .hms
     case .ios, .leftOut: self = .ios
     }
   }
@@ -214,7 +224,7 @@ extension ImportKind.Meaning {
   fileprivate var environment: DeviceEnvironment? {
     switch self {
     case .ios(let environment), .iosVoIP(let environment): environment
-    case .android, .web, .fcmIOS, .fcmWeb, .leftOut: nil
+    case .android, .web, .fcmIOS, .fcmWeb, .hms, .leftOut: nil
     }
   }
 }

@@ -76,6 +76,8 @@ struct ImportKind: Sendable {
     case fcmIOS
     /// A token of FCM, of a browser.
     case fcmWeb
+    /// A push token of Huawei's.
+    case hms
     /// No address that Postrider sends to.
     case leftOut(ImportReason)
   }

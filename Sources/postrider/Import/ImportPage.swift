@@ -60,6 +60,7 @@ extension ImportKind.Meaning {
     case .web: "`web`, with the key of `--web-key`"
     case .fcmIOS: "`fcm-ios`"
     case .fcmWeb: "`fcm-web`"
+    case .hms: "`hms`"
     case .leftOut(let reason): "left out: \(reason.rawValue), \(reason.about)"
     }
   }

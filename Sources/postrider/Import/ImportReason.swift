@@ -7,7 +7,6 @@ enum ImportReason: String, Sendable, CaseIterable {
   case sms
   case amazon
   case windows
-  case huawei
   case baidu
   case mac
   case apnsToken = "apns-token"
@@ -44,7 +43,6 @@ enum ImportReason: String, Sendable, CaseIterable {
     case .sms: "a telephone number"
     case .amazon: "an Amazon device (ADM)"
     case .windows: "a Windows device"
-    case .huawei: "a Huawei device (HMS)"
     case .baidu: "a Baidu device"
     case .mac: "a Mac; its topic is that of another app"
     case .apnsToken: "an APNs token in a list of FCM's; import it as ios with “devices import”"

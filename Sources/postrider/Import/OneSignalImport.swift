@@ -56,7 +56,7 @@ extension ImportVendor {
       ImportKind("4", "7", "ChromeExtensionPush", "SafariLegacyPush", is: .leftOut(.webPush)),
       ImportKind("3", "6", "WindowsPush", is: .leftOut(.windows)),
       ImportKind("9", "macOSPush", is: .leftOut(.mac)), ImportKind("11", "Email", is: .leftOut(.email)),
-      ImportKind("13", "HuaweiPush", is: .leftOut(.huawei)), ImportKind("14", "SMS", is: .leftOut(.sms)),
+      ImportKind("13", "HuaweiPush", is: .hms), ImportKind("14", "SMS", is: .leftOut(.sms)),
     ],
     details: """
       Request the export with the extra fields external_user_id, notification_types and timezone_id (docs/leaving/onesignal.md):

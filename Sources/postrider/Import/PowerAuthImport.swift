@@ -27,7 +27,7 @@ extension ImportVendor {
     ],
     kinds: [
       ImportKind("apns", "ios", is: .ios(nil)), ImportKind("fcm", "android", is: .android),
-      ImportKind("hms", "huawei", is: .leftOut(.huawei)),
+      ImportKind("hms", "huawei", is: .hms),
     ],
     details: """
       FILE is the table push_device_registration as CSV with a header, or a plain dump of PostgreSQL that contains it

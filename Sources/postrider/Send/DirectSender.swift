@@ -2,17 +2,20 @@ import APNs
 import FCM
 import GatewayPool
 import HTTP2
+import Huawei
 import PushPayload
 import PushRules
 import Signing
 import TLS
 import WebPush
+import WireJSON
 
 /// A client of one provider for the length of a command.
 enum DirectSender: Sendable {
   case apns(APNsClient)
   case fcm(FCMClient)
   case web(WebPushClient)
+  case hms(HuaweiClient)
 
   /// Streams that APNs allows on a connection, and FCM: for the number of connections.
   private static let streams = (apns: 1000, fcm: 100)
@@ -61,12 +64,36 @@ enum DirectSender: Sendable {
     return .web(try WebPushClient(configuration, threads: GatewayThreads()))
   }
 
+  /// A client of Huawei's Push Kit as the options describe it.
+  static func hms(_ arguments: Arguments, _ concurrency: Int) throws -> DirectSender {
+    let file = try arguments.required("--hms-client")
+    var duplicates = Report()
+    let json = try Input.json(file, report: &duplicates)
+    guard let id = json["client_id"]?.string, let secret = json["client_secret"]?.string else {
+      throw Exit.unreadable(
+        "\(file): expected {\"client_id\": \"…\", \"client_secret\": \"…\"}, and project_id where there is one")
+    }
+    let account = try HuaweiAccount(clientID: id, clientSecret: secret, projectID: json["project_id"]?.string)
+    var gateway = HuaweiGateway.production
+    if let (host, port) = try address(arguments, "--gateway") {
+      gateway = .custom(host: host, port: port, trust: try trust(arguments))
+    }
+    gateway.endpoint.proxy = try proxy(arguments)
+    gateway.tokenEndpoint.proxy = gateway.endpoint.proxy
+    var configuration = HuaweiClientConfiguration(gateway: gateway, account: account)
+    configuration.timing = try timing(arguments)
+    configuration.limits.fit(concurrency, streams: streams.fcm)
+    configuration.queueCapacity = concurrency
+    return .hms(try HuaweiClient(configuration, threads: GatewayThreads()))
+  }
+
   /// Whose reasons come back.
   var service: Explanation.Service {
     switch self {
     case .apns: .apns
     case .fcm: .fcm
     case .web: .webPush
+    case .hms: .huawei
     }
   }
 
@@ -80,6 +107,7 @@ struct DirectBatch {
   private var apns: [APNsBatch] = []
   private var fcm: [FCMBatch] = []
   private var web: [WebPushBatch] = []
+  private var hms: [FCMBatch] = []
 
   fileprivate init(sender: DirectSender) { self.sender = sender }
 
@@ -94,10 +122,13 @@ struct DirectBatch {
     case (.fcm(let template), .token(let token)):
       if fcm.last?.template !== template { fcm.append(FCMBatch(template, notAfter: message.notAfter)) }
       fcm[fcm.count - 1].append(tag: tag, target: token)
+    case (.hms(let template), .token(let token)):
+      if hms.last?.template !== template { hms.append(FCMBatch(template, notAfter: message.notAfter)) }
+      hms[hms.count - 1].append(tag: tag, target: token)
     case (.web(let message), .subscription(let subscription)):
       if web.last?.message != message { web.append(WebPushBatch(message)) }
       web[web.count - 1].append(tag: tag, to: subscription)
-    case (.apns, .subscription), (.fcm, .subscription), (.web, .token):
+    case (.apns, .subscription), (.fcm, .subscription), (.hms, .subscription), (.web, .token):
       preconditionFailure("the recipient of another service")
     }
   }
@@ -111,6 +142,7 @@ struct DirectBatch {
       case .apns(let client): for batch in apns { try client.submit(batch, to: mailbox) }
       case .fcm(let client): for batch in fcm { try client.submit(batch, to: mailbox) }
       case .web(let client): for batch in web { try client.submit(batch, to: mailbox) }
+      case .hms(let client): for batch in hms { try client.submit(batch, to: mailbox) }
       }
     } catch {
       preconditionFailure("more sends were submitted than may be under way: \(error)")

@@ -1,13 +1,14 @@
 import APNs
 import FCM
 import Glibc
+import Huawei
 import Synchronization
 import WebPush
 
 /// Where the network thread leaves outcomes for the thread that reads and prints.
 ///
 /// It holds no more than what is under way, which the reader bounds.
-final class OutcomeMailbox: APNsSink, FCMSink, WebPushSink {
+final class OutcomeMailbox: APNsSink, FCMSink, HuaweiSink, WebPushSink {
   private struct Content {
     var answers: [(tag: UInt64, answer: SendAnswer)] = []
     var isInterrupted = false
@@ -36,6 +37,10 @@ final class OutcomeMailbox: APNsSink, FCMSink, WebPushSink {
   }
 
   func receive(_ results: [FCMResult]) {
+    put { for result in results { $0.answers.append((result.tag, SendAnswer(result.outcome))) } }
+  }
+
+  func receive(_ results: [HuaweiResult]) {
     put { for result in results { $0.answers.append((result.tag, SendAnswer(result.outcome))) } }
   }
 

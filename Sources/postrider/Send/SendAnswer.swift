@@ -1,6 +1,7 @@
 import APNs
 import FCM
 import GatewayPool
+import Huawei
 import PushPayload
 import PushRules
 import WebPush
@@ -12,6 +13,7 @@ struct SendAnswer: Sendable {
     case apns(APNsOutcome)
     case fcm(FCMOutcome)
     case web(WebPushOutcome)
+    case hms(HuaweiOutcome)
   }
 
   private let outcome: Outcome
@@ -19,25 +21,28 @@ struct SendAnswer: Sendable {
   init(_ outcome: APNsOutcome) { self.outcome = .apns(outcome) }
   init(_ outcome: FCMOutcome) { self.outcome = .fcm(outcome) }
   init(_ outcome: WebPushOutcome) { self.outcome = .web(outcome) }
+  init(_ outcome: HuaweiOutcome) { self.outcome = .hms(outcome) }
 
   /// What it ended in.
   var ending: SendTally.Ending {
     switch outcome {
-    case .apns(.accepted), .fcm(.accepted), .web(.accepted): .accepted
-    case .apns(.rejected), .fcm(.rejected), .web(.rejected): .rejected
-    case .apns(.failed), .fcm(.failed), .web(.failed): .failed
+    case .apns(.accepted), .fcm(.accepted), .web(.accepted), .hms(.accepted): .accepted
+    case .apns(.rejected), .fcm(.rejected), .web(.rejected), .hms(.rejected): .rejected
+    case .apns(.failed), .fcm(.failed), .web(.failed), .hms(.failed): .failed
     }
   }
 
   /// The provider's reason, or the kind of failure; the summary names answers without a reason.
   var reason: String {
     switch outcome {
-    case .apns(.accepted), .fcm(.accepted), .web(.accepted): ""
+    case .apns(.accepted), .fcm(.accepted), .web(.accepted), .hms(.accepted): ""
     case .apns(.rejected(let rejection)): named(rejection.reason.rawValue)
     case .fcm(.rejected(let rejection)): named(rejection.code.rawValue)
     // Push services for browsers name no reasons; the status says what a refusal means.
     case .web(.rejected(let rejection)): "\(rejection.status)"
-    case .apns(.failed(let failure)), .fcm(.failed(let failure)), .web(.failed(let failure)):
+    case .hms(.rejected(let rejection)): rejection.reason
+    case .apns(.failed(let failure)), .fcm(.failed(let failure)), .web(.failed(let failure)),
+      .hms(.failed(let failure)):
       "\(failure.cause.rawValue): \(failure.detail)"
     }
   }
@@ -47,12 +52,13 @@ struct SendAnswer: Sendable {
   /// The HTTP status.
   var status: Int? {
     switch outcome {
-    case .apns(.accepted), .fcm(.accepted): 200
+    case .apns(.accepted), .fcm(.accepted), .hms(.accepted): 200
+    case .hms(.rejected(let rejection)): rejection.status
     case .apns(.rejected(let rejection)): rejection.status
     case .fcm(.rejected(let rejection)): rejection.status
     case .web(.accepted(let acceptance)): acceptance.status
     case .web(.rejected(let rejection)): rejection.status
-    case .apns(.failed), .fcm(.failed), .web(.failed): nil
+    case .apns(.failed), .fcm(.failed), .web(.failed), .hms(.failed): nil
     }
   }
 
@@ -72,7 +78,10 @@ struct SendAnswer: Sendable {
       if let location = acceptance.location { json["location"] = .string(location) }
       return json
     case .web(.rejected(let rejection)): return SendAnswer.json(rejection, explained)
-    case .apns(.failed(let failure)), .fcm(.failed(let failure)), .web(.failed(let failure)):
+    case .hms(.accepted(let id)): return ["status": 200, "request_id": .string(id)]
+    case .hms(.rejected(let rejection)): return SendAnswer.json(rejection, explained)
+    case .apns(.failed(let failure)), .fcm(.failed(let failure)), .web(.failed(let failure)),
+      .hms(.failed(let failure)):
       return [
         "processing": .string(failure.processing.rawValue), "reason": .string(failure.cause.rawValue),
         "detail": .string(failure.detail),
@@ -107,6 +116,16 @@ struct SendAnswer: Sendable {
     if !rejection.detail.isEmpty { json["detail"] = .string(rejection.detail) }
     if let seconds = rejection.retryAfter { json["retry_after"] = .number(JSONNumber(seconds)) }
     if explained { explain("\(rejection.status)", .webPush, into: &json) }
+    return json
+  }
+
+  private static func json(_ rejection: HuaweiRejection, _ explained: Bool) -> JSONObject {
+    var json: JSONObject = [
+      "status": .number(JSONNumber(rejection.status)), "reason": .string(rejection.reason),
+    ]
+    if !rejection.message.isEmpty { json["detail"] = .string(rejection.message) }
+    if let seconds = rejection.retryAfter { json["retry_after"] = .number(JSONNumber(seconds)) }
+    if explained { explain(rejection.reason, .huawei, into: &json) }
     return json
   }
 

@@ -11,6 +11,7 @@ enum PreparedMessage: Sendable {
   case apns(APNsTemplate)
   case fcm(FCMTemplate)
   case web(WebPushMessage)
+  case hms(FCMTemplate)
 
   /// The second since 1970 after which nothing of it is sent any more.
   var notAfter: Int64? {
@@ -166,6 +167,7 @@ struct SendComposer {
     case .web: return web.prepare(message, campaign, duplicates).mapError { Refusal(report: $0.report) }
     case .fcmIOS: return carried(.ios, message, context, duplicates)
     case .fcmWeb: return carried(.web, message, context, duplicates)
+    case .hms: return huawei(message, context, duplicates)
     }
   }
 
@@ -181,7 +183,21 @@ struct SendComposer {
     return checked(rendering, duplicates, template.map { .fcm(FCMTemplate($0)) })
   }
 
-  /// The title of a browser's notification that has a text and no title: without an app nobody knows a name.
+  private func huawei(
+    _ message: JSONValue, _ context: WriteContext, _ duplicates: Report
+  ) -> Result<PreparedMessage, Refusal> {
+    let android = Contracts.render(contract, message: message, context: context, platforms: [.android])
+    var written = Contracts.renderHuawei(
+      contract, message: message, context: context, title: SendComposer.title, android: android.fcm)
+    written.reportNothing(isAlone: true)
+    var report = android.report
+    report.append(written.report)
+    let template = written.request?.template()
+    return checked(
+      Rendering(contract: contract, report: report), duplicates, template.map { .hms(FCMTemplate($0)) })
+  }
+
+  /// The title of a notification that has a text and no title: without an app nobody knows a name.
   private static let title = "Notification"
 
   private func checked(

@@ -10,6 +10,7 @@ enum SendService: String, Sendable, CaseIterable {
   case web
   case fcmIOS = "fcm-ios"
   case fcmWeb = "fcm-web"
+  case hms
 
   /// What is declared of a service: how its client is made.
   private struct Row {
@@ -22,6 +23,7 @@ enum SendService: String, Sendable, CaseIterable {
     case .apns: Row(client: DirectSender.apns)
     case .fcm, .fcmIOS, .fcmWeb: Row(client: DirectSender.fcm)
     case .web: Row(client: DirectSender.web, takesSubscriptions: true)
+    case .hms: Row(client: DirectSender.hms)
     }
   }
 

@@ -162,7 +162,7 @@ import WireJSON
     ("onesignal", ["4", "7", "ChromeExtensionPush", "SafariLegacyPush"], "web-push"),
     ("onesignal", ["5", "8", "12", "17", "ChromePush", "FirefoxPush", "SafariPush"], "web-key"),
     ("onesignal", ["3", "6", "WindowsPush"], "windows"), ("onesignal", ["9", "macOSPush"], "mac"),
-    ("onesignal", ["11", "Email"], "email"), ("onesignal", ["13", "HuaweiPush"], "huawei"),
+    ("onesignal", ["11", "Email"], "email"), ("onesignal", ["13", "HuaweiPush"], "hms"),
     ("onesignal", ["14", "SMS"], "sms"), ("onesignal", ["99", ""], "unknown-kind"),
     ("pinpoint", ["APNS"], "ios production"), ("pinpoint", ["APNS_SANDBOX"], "ios development"),
     ("pinpoint", ["APNS_VOIP"], "ios-voip production"), ("pinpoint", ["APNS_VOIP_SANDBOX"], "ios-voip development"),
@@ -172,7 +172,7 @@ import WireJSON
     ("firebase", ["android", "fcm", ""], "android"), ("firebase", ["ios", "iPhone", "iPad", "apns"], "fcm-ios"),
     ("firebase", ["web", "chrome", "safari", "firefox"], "fcm-web"), ("firebase", ["tv"], "unknown-kind"),
     ("powerauth", ["apns", "ios"], "ios production"), ("powerauth", ["fcm", "android"], "android"),
-    ("powerauth", ["hms", "huawei"], "huawei"), ("powerauth", [""], "unknown-kind"),
+    ("powerauth", ["hms", "huawei"], "hms"), ("powerauth", [""], "unknown-kind"),
   ]
 
   @Test(arguments: kinds) func kind(vendor name: String, values: [String], expected: String) throws {
@@ -203,7 +203,7 @@ import WireJSON
     (.webPush, "onesignal", [("device_type", "7")]), (.webKey, "onesignal", [("device_type", "5")]),
     (.email, "onesignal", [("device_type", "11")]),
     (.sms, "onesignal", [("device_type", "14")]), (.amazon, "onesignal", [("device_type", "2")]),
-    (.windows, "onesignal", [("device_type", "6")]), (.huawei, "onesignal", [("device_type", "13")]),
+    (.windows, "onesignal", [("device_type", "6")]),
     (.baidu, "pinpoint", [("ChannelType", "BAIDU")]), (.mac, "onesignal", [("device_type", "9")]),
     (.apnsToken, "firebase", [("platform", "ios"), ("token", ImportFixture.apns)]),
     (.otherChannel, "pinpoint", [("ChannelType", "CUSTOM")]),

@@ -1,1 +1,1 @@
-ALTER TABLE channels ADD COLUMN last_second INTEGER NOT NULL DEFAULT 0;
+INSERT INTO outcomes VALUES (-4, 4, 200, ''), (-5, 4, 0, 'other');

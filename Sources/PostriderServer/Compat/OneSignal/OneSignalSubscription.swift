@@ -11,7 +11,7 @@ struct OneSignalSubscription {
   private(set) var environment: DeviceEnvironment?
 
   static let types: [(name: String, number: Int, kind: DeviceKind)] = [
-    ("iOSPush", 0, .ios), ("AndroidPush", 1, .android),
+    ("iOSPush", 0, .ios), ("AndroidPush", 1, .android), ("HuaweiPush", 13, .hms),
   ]
   /// What is kept of a device as a property, by OneSignal's names.
   private static let properties = [
@@ -50,13 +50,14 @@ struct OneSignalSubscription {
   static func kind(_ value: JSONValue?, _ path: String) throws(Problem) -> DeviceKind? {
     guard let value, !value.isNull else { return nil }
     if let row = types.first(where: { .string($0.name) == value || value.int == $0.number }) { return row.kind }
-    let names = types.map(\.name).joined(separator: " and ")
+    let names = types.map(\.name).joined(separator: ", ")
     throw OneSignalErrors.refusal(
       "\(path).type", "\"\((value.string ?? value.number?.text ?? "").prefix(40))\" is not here; there are \(names)")
   }
 
   static func type(_ kind: DeviceKind) -> (name: String, number: Int) {
     switch kind.platform {
+    case .android where kind == .hms: ("HuaweiPush", 13)
     case .ios: ("iOSPush", 0)
     case .android: ("AndroidPush", 1)
     // OneSignal has a type for each browser, which an endpoint does not tell.

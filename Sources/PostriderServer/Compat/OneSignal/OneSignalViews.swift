@@ -100,7 +100,7 @@ enum OneSignalViews {
   private static func platforms(_ push: Push, _ c: CompatCall) throws(Problem) -> JSONValue {
     let counts = try c.ask { store throws(StoreError) in try store.countByProvider(push: push.id) }
     var object = JSONObject()
-    for (provider, name) in [(Provider.apns, "ios"), (.fcm, "android"), (.web, "chrome_web_push")] {
+    for (provider, name) in [(Provider.apns, "ios"), (.fcm, "android"), (.web, "chrome_web_push"), (.hms, "huawei")] {
       guard let states = counts[provider] else { continue }
       object[name] = [
         "successful": OneSignalRoutes.number(states[.accepted] ?? 0),

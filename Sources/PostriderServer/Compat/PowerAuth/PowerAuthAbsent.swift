@@ -18,12 +18,12 @@ enum PowerAuthAbsent {
     ([.post], "/admin/app/create", "CreateApp", apps),
     ([.post, .put, .delete], "/admin/app/apns", "ChangeAPNs", credentials),
     ([.post, .put, .delete], "/admin/app/fcm", "ChangeFCM", credentials),
-    ([.post, .put, .delete], "/admin/app/hms", "ChangeHMS", "Huawei's push service is not here"),
+    ([.post, .put, .delete], "/admin/app/hms", "ChangeHMS", credentials),
     ([.post, .put], "/admin/app/ios/update", "UpdateIOS", credentials),
     ([.post, .delete], "/admin/app/ios/remove", "RemoveIOS", credentials),
     ([.post, .put], "/admin/app/android/update", "UpdateAndroid", credentials),
     ([.post, .delete], "/admin/app/android/remove", "RemoveAndroid", credentials),
-    ([.post, .put], "/admin/app/huawei/update", "UpdateHuawei", "Huawei's push service is not here"),
-    ([.post, .delete], "/admin/app/huawei/remove", "RemoveHuawei", "Huawei's push service is not here"),
+    ([.post, .put], "/admin/app/huawei/update", "UpdateHuawei", credentials),
+    ([.post, .delete], "/admin/app/huawei/remove", "RemoveHuawei", credentials),
   ]
 }

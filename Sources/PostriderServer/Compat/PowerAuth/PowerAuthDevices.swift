@@ -207,17 +207,14 @@ private struct PowerAuthAddress {
 
   static let noToken = PowerAuthErrors.refusal("token is missing or empty")
 
-  /// The names of versions from 2.0, and the older ones; nil is Huawei's, which is not here.
-  private static let platforms: [(name: String, value: DeviceKind?)] = [
-    ("apns", .ios), ("fcm", .android), ("hms", nil), ("ios", .ios), ("android", .android), ("huawei", nil),
+  /// The names of versions from 2.0, and the older ones.
+  private static let platforms: [(name: String, value: DeviceKind)] = [
+    ("apns", .ios), ("fcm", .android), ("hms", .hms), ("ios", .ios), ("android", .android), ("huawei", .hms),
   ]
 
   init(_ object: CompatObject) throws(Problem) {
-    guard let platform = try object.choice("platform", PowerAuthAddress.platforms) else {
+    guard let kind = try object.choice("platform", PowerAuthAddress.platforms) else {
       throw PowerAuthErrors.refusal("platform is missing")
-    }
-    guard let kind = platform else {
-      throw PowerAuthErrors.refusal("Huawei's push service (hms) is not here; there are apns and fcm")
     }
     guard let token = try object.text("token"), !token.isEmpty else { throw PowerAuthAddress.noToken }
     let environments = DeviceEnvironment.allCases.map { ($0.name, $0) }

@@ -152,11 +152,11 @@ enum PowerAuthMessages {
   private static func reply(_ way: Way, _ pushes: [[Provider: Counts]]) -> Reply {
     guard way.isSynchronous else { return PowerAuthRoutes.ok(["mode": "ASYNCHRONOUS"]) }
     var result = JSONObject()
-    let names: [(String, Provider?)] =
+    let names: [(String, Provider)] =
       way.isOld
-      ? [("ios", .apns), ("android", .fcm), ("huawei", nil)] : [("apns", .apns), ("fcm", .fcm), ("hms", nil)]
+      ? [("ios", .apns), ("android", .fcm), ("huawei", .hms)] : [("apns", .apns), ("fcm", .fcm), ("hms", .hms)]
     for (name, provider) in names {
-      let counts = pushes.compactMap { push in provider.flatMap { push[$0] } }
+      let counts = pushes.compactMap { $0[provider] }
       result[name] = counts.reduce(Counts(), +).json
     }
     var object: JSONObject = ["mode": "SYNCHRONOUS"]

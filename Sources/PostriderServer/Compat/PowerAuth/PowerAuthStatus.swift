@@ -25,10 +25,11 @@ enum PowerAuthStatus {
   private static func app(_ c: CompatCall, isOld: Bool) -> JSONValue {
     var object: JSONObject = ["appId": .string(c.appID)]
     let (apns, fcm) = (JSONValue.bool(c.entry.reaches(.apns)), JSONValue.bool(c.entry.reaches(.fcm)))
+    let hms = JSONValue.bool(c.entry.reaches(.hms))
     if isOld {
-      (object["ios"], object["android"], object["huawei"]) = (apns, fcm, false)
+      (object["ios"], object["android"], object["huawei"]) = (apns, fcm, hms)
     } else {
-      (object["apns"], object["fcm"], object["hms"]) = (apns, fcm, false)
+      (object["apns"], object["fcm"], object["hms"]) = (apns, fcm, hms)
     }
     return .object(object)
   }
@@ -58,7 +59,12 @@ enum PowerAuthStatus {
     if try includes("includeFcm", "includeAndroid") {
       shown["\(names.fcm)ProjectId"] = c.entry.fcmProject.map { .string($0) } ?? .null
     }
-    _ = try includes("includeHms", "includeHuawei")
+    if try includes("includeHms", "includeHuawei") {
+      let setting = c.entry.credentials[.hms].flatMap { try? JSON.parse($0.settings) }
+      let name = isOld ? "huawei" : "hms"
+      shown["\(name)ProjectId"] = setting?["project_id"] ?? .null
+      shown["\(name)ClientId"] = setting?["client_id"] ?? .null
+    }
     return .object(shown)
   }
 }

@@ -1,0 +1,26 @@
+internal import PushContracts
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+/// What Huawei's phones are sent.
+extension PushComposer {
+  /// Writes a message for Push Kit; nil when there is nothing to send there.
+  ///
+  /// Where no other kind of device gets the push, that is an error.
+  ///
+  /// - Parameter android: what the message is for Android.
+  func huawei(
+    _ message: JSONValue, _ job: WritingJob, _ android: FCMRequest?, _ report: inout Report
+  ) -> RenderedPayload? {
+    let title = entry.app.title.isEmpty ? entry.app.name : entry.app.title
+    var rendering = Contracts.renderHuawei(
+      job.contract, message: message, context: job.context, title: title, android: android)
+    rendering.reportNothing(isAlone: job.kinds.allSatisfy { $0 == .hms })
+    for finding in rendering.report.findings where !report.findings.contains(finding) {
+      report.findings.append(finding)
+    }
+    guard let template = rendering.request?.template(), !rendering.report.hasErrors else { return nil }
+    return RenderedPayload(kinds: [.hms], body: template.body, tokenOffset: template.offset)
+  }
+}

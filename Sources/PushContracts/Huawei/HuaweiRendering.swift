@@ -1,0 +1,66 @@
+// The module for browsers is bounded in size, and nothing in it writes messages for push services.
+#if !(_pointerBitWidth(_32))
+  public import PushPayload
+  public import WireJSON
+
+  /// What a message becomes for Huawei's phones.
+  public struct HuaweiRendering: Sendable, Hashable {
+    /// Push Kit's message; nil when there is nothing to send.
+    public var request: HuaweiRequest?
+    /// Why nothing is sent although the message has no errors; nil when it is.
+    public var nothing: String?
+    /// What there is to say.
+    public var report = Report()
+
+    /// Reports that nothing is sent, if so.
+    ///
+    /// - Parameter isAlone: whether the message is for nothing else, so that this is an error.
+    public mutating func reportNothing(isAlone: Bool) {
+      guard let nothing else { return }
+      report.add(
+        rule: "device-shows-nothing", severity: isAlone ? .error : .warning, field: "",
+        message: "a Huawei phone gets nothing: \(nothing); "
+          + (isAlone ? "send another message" : "nothing is sent there"))
+    }
+
+    /// Reports a message that is too long for Push Kit.
+    public mutating func reportSize() {
+      guard let request else { return }
+      let bytes = request.template().body.count
+      guard bytes > HuaweiRequest.bytesMax else { return }
+      report.add(
+        rule: "hms-message-too-large", severity: .error, field: "",
+        message:
+          "the message for Huawei's phones has \(bytes) bytes; Push Kit takes \(HuaweiRequest.bytesMax) without the"
+          + " token: shorten the text, or send a reference")
+    }
+  }
+
+  extension Contracts {
+    /// Writes a message for Huawei's phones: a PowerAuth message as its server writes it, any other as what it is for Android.
+    ///
+    /// - Parameters:
+    ///   - contract: the contract that the message is in.
+    ///   - message: the message's JSON form.
+    ///   - context: which send it belongs to.
+    ///   - title: the title of a notification that has a text and no title.
+    ///   - android: what the message is for Android; nil when it has errors there, or nothing to send.
+    public static func renderHuawei(
+      _ contract: ContractName, message: JSONValue, context: WriteContext, title: String, android: FCMRequest?
+    ) -> HuaweiRendering {
+      var result = HuaweiRendering()
+      // What is wrong with the message is said where it is written for Android.
+      guard let android, let written = (try? JSON.parse(android.body))?["message"] else { return result }
+      if contract == .powerauth {
+        var ignored = Report()
+        let body = PowerAuth.contract.decode(message, report: &ignored)
+        HuaweiPowerAuth(message: body, context: context).write(&result)
+      } else {
+        var form = HuaweiForm(written, title: title)
+        form.write(&result)
+      }
+      result.reportSize()
+      return result
+    }
+  }
+#endif

@@ -1,0 +1,60 @@
+// Source: Huawei, "Sending Downlink Messages", HTTP and service response codes.
+extension Explanations {
+  /// What Push Kit answers: a code of eight digits, whatever the HTTP status is, or a status alone.
+  static let huawei: [Explanation] = [
+    code("80100000", "The token is illegal: of another app, or not of this service.", again, ended),
+    code("80100001", "A parameter of the request is wrong.", fix),
+    code("80100003", "The structure of the message is wrong.", fix),
+    code("80100004", "The message expired before it was sent.", "Check ttl and this machine's clock."),
+    code("80100013", "The collapse key is none.", "Use a whole number, -1 to 100."),
+    code("80100016", "The text has words that are not allowed.", "Change the text."),
+    code("80100017", "More than 100 sends to topics at a time.", "Wait.", wait),
+    code("80100018", "The signature of a reviewed text is wrong.", fix),
+    code("80200001", "The access token is wrong, or another app's.", "Compare client id and project.", renew),
+    code("80200003", "The access token has expired.", "Check this machine's clock.", renew),
+    code("80200005", "The token of a service account has expired.", "Look for a relay that replaces tokens.", renew),
+    code(
+      "80300002", "The app may not send: Push Kit is switched off, or the token is of another app or region.",
+      "Check Push Kit in AppGallery Connect, the client id, and the region.", doubt),
+    code("80300007", "The token is invalid: the app was removed, or it is another app's.", again, ended),
+    code("80300008", "The message has more than 4096 bytes without the token.", "Shorten it."),
+    code("80300010", "The request has too many tokens.", fix),
+    code("80300011", "The app may not send messages of high priority.", "Apply to Huawei for the right.", doubt),
+    code("80300013", "The address for receipts is wrong.", "Check it and its certificate in AppGallery Connect."),
+    code("80600003", "Push Kit could not ask Huawei's OAuth service.", "Check client id and secret.", later),
+    code("81000001", "Push Kit failed inside.", "See Huawei's status page.", later),
+    status(400, "The request is wrong; the answer names no code.", "Look for a proxy that changes requests."),
+    status(401, "The access token was refused.", "Compare client id and secret.", renew),
+    status(404, "There is no such app or project.", "Compare client id and project id with AppGallery Connect.", stop),
+    status(429, "Too many requests.", spread, wait),
+    status(500, "Push Kit failed inside.", "See Huawei's status page.", later),
+    status(502, "The connection to Push Kit failed.", "See Huawei's status page.", later),
+    status(503, "Flow control: more than the app's quota.", spread, wait),
+  ]
+
+  private static let fix = "Read the message of the answer."
+  private static let again = "Nothing; the app registers again when it starts."
+  private static let spread = "Send more slowly, or ask Huawei for a higher quota."
+  private static let ended = "Records the rejection, does not send again and retires the device."
+  private static let doubt =
+    "Records the rejection, does not send again, keeps the device and tells the operator; other pushes go on."
+  private static let renew = "Fetches a new access token and sends again at once, then after a second."
+  private static let stop =
+    "Stops sending with this credential and tells the operator; what waits is sent when it is accepted."
+  private static let wait = "Sends again after Retry-After, or a minute."
+  private static let later = "Sends again after Retry-After, or 10 seconds."
+
+  private static func code(
+    _ code: String, _ meaning: String, _ next: String,
+    _ action: String = "Records the rejection and does not send again."
+  ) -> Explanation {
+    Explanation(.huawei, code, nil, meaning: meaning, action: action, next: next)
+  }
+
+  private static func status(
+    _ status: Int, _ meaning: String, _ next: String,
+    _ action: String = "Records the rejection and does not send again."
+  ) -> Explanation {
+    Explanation(.huawei, "\(status)", status, meaning: meaning, action: action, next: next)
+  }
+}
