@@ -173,16 +173,13 @@ struct SendComposer {
     _ carrier: FCMCarrier, _ message: JSONValue, _ context: WriteContext, _ duplicates: Report
   ) -> Result<PreparedMessage, Refusal> {
     var carried = Contracts.render(
-      for: carrier, contract, message: message, context: context, title: SendComposer.title
+      for: carrier, contract, message: message, context: context, title: RenderRequest.untitled
     ) { WebPushTopic(campaign: $0).text }
     carried.reportNothing(to: carrier, isAlone: true)
     let template = carried.request?.template()
     let rendering = Rendering(contract: contract, fcm: carried.request, report: carried.report)
     return checked(rendering, duplicates, template.map { .fcm(FCMTemplate($0)) })
   }
-
-  /// The title of a browser's notification that has a text and no title: without an app nobody knows a name.
-  private static let title = "Notification"
 
   private func checked(
     _ rendering: Rendering, _ duplicates: Report, _ message: PreparedMessage?
