@@ -1,9 +1,8 @@
 """pywebpush beside postrider-bench web: peer_pywebpush.py ADDRESS COUNT BODY_BYTES prints one line of JSON.
 
-ADDRESS is a push service over plain HTTP/1.1. Each message is encrypted for its subscriber and sent over one connection that stays open.
+ADDRESS is an emulator's plain port, and POSTRIDER_EMULATOR_TOKEN its token. Each message is encrypted for its subscriber and sent over one connection that stays open.
 """
 
-import base64
 import json
 import os
 import resource
@@ -11,20 +10,15 @@ import sys
 import time
 
 import requests
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from py_vapid import Vapid02
 from pywebpush import WebPusher
 
 
-def text(data):
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
-def subscription(address, number):
-    point = ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(
-        serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
-    return {"endpoint": f"{address}/push/peer-{number}", "keys": {"p256dh": text(point), "auth": text(os.urandom(16))}}
+def subscription(address):
+    """A virtual browser's, with the endpoint that speaks HTTP/1.1."""
+    made = requests.post(f"{address}/control/devices", json={"provider": "web"}, timeout=60,
+                         headers={"Authorization": f"Bearer {os.environ['POSTRIDER_EMULATOR_TOKEN']}"}).json()
+    return made["subscription"] | {"endpoint": made["plain_endpoint"]}
 
 
 def main():
@@ -33,7 +27,7 @@ def main():
     vapid.generate_keys()
     # One token for all, as postrider-bench has it.
     headers = vapid.sign({"sub": "mailto:bench@example.com", "aud": address, "exp": int(time.time()) + 3_600})
-    subscribers = [subscription(address, number) for number in range(100)]
+    subscribers = [subscription(address) for _ in range(100)]
     session, content = requests.Session(), b"x" * size
 
     def send(number):

@@ -49,8 +49,8 @@ struct ContentCommandTests {
       name: "render for what FCM hands nothing to says so and exits 1",
       arguments: ["render", "--contract", "native", "--platform", "fcm-web", "--lines"],
       input: #"{"data":{"n":"1"}}"#, status: 1,
-      output: #"{"report":[{"rule":"device-shows-nothing","severity":"error","field":"","message":"a browser over FCM shows "#
-        + #"nothing: a browser has to show something for every push, and the message has no text; send another message"}]}"#
+      output: #"{"report":[{"rule":"device-shows-nothing","severity":"error","field":"","message":"a browser over FCM "#
+        + #"shows nothing: a browser has to show something for every push, and the message has no text; send another message"}]}"#
         + "\n"),
     CommandCase(
       name: "render of a message that is not legal says so and exits 1",

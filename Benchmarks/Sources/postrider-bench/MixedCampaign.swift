@@ -43,6 +43,8 @@ private struct MixedCampaign {
   enum Kind: String, CaseIterable {
     /// iPhones alone.
     case one
+    /// Android phones alone, of which FCM names each message.
+    case android
     /// The four that cost no encryption, which share the devices of browsers.
     case four
     /// All five.
@@ -109,8 +111,9 @@ private struct MixedCampaign {
 
   /// A line with the middle of the rounds, each beside that of one kind.
   func report(_ kind: Kind, _ found: [Kind: [Spent]], balances: Bool) {
-    let (rows, base) = (found[kind] ?? [], found[.one] ?? [])
-    func middle(_ figure: (Spent) -> Double) -> Double {
+    let rows = found[kind] ?? []
+    func middle(of other: Kind, _ figure: (Spent) -> Double) -> Double {
+      let base = found[other] ?? []
       let ratios = zip(rows, base).map { figure($0.0) / figure($0.1) }.sorted()
       return ratios[ratios.count / 2]
     }
@@ -119,12 +122,16 @@ private struct MixedCampaign {
       "mixed-\(kind.rawValue)", sizes: [("devices", devices), ("rounds", rows.count)], shown,
       perCPUSecond: "sends_per_cpu_second"
     ) { line in
-      line.decimal("of_one", middle { Double($0.count) / $0.seconds }, places: 3)
-      line.decimal("of_one_per_cpu_second", middle { Double($0.count) / max($0.cpuSeconds, 1e-6) }, places: 3)
+      line.decimal("of_one", middle(of: .one) { Double($0.count) / $0.seconds }, places: 3)
+      line.decimal("of_one_per_cpu_second", middle(of: .one, Self.perCPUSecond), places: 3)
+      line.decimal("of_android", middle(of: .android) { Double($0.count) / $0.seconds }, places: 3)
+      line.decimal("of_android_per_cpu_second", middle(of: .android, Self.perCPUSecond), places: 3)
       line.key("ledger_balances")
       line.bool(balances)
     }
   }
+
+  private static func perCPUSecond(_ spent: Spent) -> Double { Double(spent.count) / max(spent.cpuSeconds, 1e-6) }
 
   // MARK: Devices and payloads
 
@@ -136,6 +143,7 @@ private struct MixedCampaign {
     let own: [DeviceKind] =
       switch kind {
       case .one: [.ios]
+      case .android: [.android]
       case .four: Array(kinds.dropLast())
       case .five: kinds
       }
