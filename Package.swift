@@ -229,7 +229,8 @@ let package = Package(
       name: "postrider-bench",
       dependencies: [
         "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
-        "Liquid", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "TLS", "WireJSON",
+        "Liquid", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "TLS", "WebPush",
+        "WireJSON",
       ],
       path: "Benchmarks/Sources/postrider-bench",
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),

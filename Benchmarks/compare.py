@@ -2,7 +2,7 @@
 
     compare.py BENCH POSTRIDER [--quick] [--only PART,PART]
 
-The parts are content, sends, latency, campaign, personal, large, ingest, emulator and check. `--quick` does a small part of the work, to see
+The parts are content, liquid, sends, latency, campaign, personal, large, web, mixed, ingest, emulator and check. `--quick` does a small part of the work, to see
 that everything runs; `--only` leaves parts out. With either nothing is written: the table is printed.
 """
 
@@ -166,10 +166,10 @@ class Bench:
                            else f"https://127.0.0.1:{port}{path}\n")
         return name
 
-    def h2load(self, count, streams, paths, core=CLIENT_CORE, connections=1):
+    def h2load(self, count, streams, paths, core=CLIENT_CORE, connections=1, body=None):
         """One run of h2load: requests a second, and requests per CPU second of the client."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        out = run(["h2load", "-n", str(count), "-c", str(connections), "-m", str(streams), "-t", "1", "-d", self.body, "-i", paths,
+        out = run(["h2load", "-n", str(count), "-c", str(connections), "-m", str(streams), "-t", "1", "-d", body or self.body, "-i", paths,
                    "-H", f"apns-topic: {TOPIC}", "-H", "apns-push-type: alert", "-H", "apns-priority: 10",
                    "-H", f"authorization: bearer {unsigned_token()}"], core)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -355,6 +355,83 @@ def aioapns(bench, port, rate, per_cpu):
     peer = json.loads(out)
     return [Row("APNs sends beside aioapns, the same server", f"{rate / peer['per_second']:.0f} × its rate", "",
                 f"{per_cpu / peer['sends_per_cpu_second']:.0f} × its sends per CPU second", "peer_aioapns.py …")]
+
+
+WEB_BODY = 200
+
+
+def web(bench):
+    """Web pushes to one push service, encrypted, beside h2load with bodies of the same length on the wire, and pywebpush."""
+    count, rounds = bench.count(100_000, 10_000), bench.count(5, 2)
+    sealed = os.path.join(bench.folder, "sealed")
+    with open(sealed, "wb") as file:
+        file.write(os.urandom(WEB_BODY + 103))
+    ours, theirs, peers, costs = [], [], [], []
+    with bench.answering(1000) as port, plain_push_service(bench) as plain:
+        paths = bench.paths(port, "/push/", 2_000)
+        command = [bench.program, "web", "--port", str(port), "--ca", bench.certificate, "--count", str(count), "--in-flight", "1000",
+                   "--connections", "1", "--body-bytes", str(WEB_BODY)]
+        for _ in range(rounds):
+            theirs.append(bench.h2load(count, 1000, paths, body=sealed)[1])
+            found = lines(run(command))
+            ours.append(found[-1])
+            costs.append({one["what"]: 1e6 / one["per_cpu_second"] for one in found[:-1]})
+            try:
+                peers.append(json.loads(run([sys.executable, os.path.join(ROOT, "Benchmarks", "peer_pywebpush.py"), plain,
+                                             str(bench.count(500, 100)), str(WEB_BODY)])))
+            except RuntimeError as error:
+                print(f"web: no pywebpush: {error}", file=sys.stderr)
+    for one in ours:
+        if one["accepted"] != one["count"]:
+            raise RuntimeError(f"web: {one}")
+    per_cpu = [one["sends_per_cpu_second"] for one in ours]
+    pair, agreement, whole = (statistics.median(cost[what] for cost in costs) for what in ("web-key-pair", "web-agreement", "web-encryption"))
+    each = 1e6 / statistics.median(per_cpu)
+    name = f"web pushes to one push service, 1000 in flight, {WEB_BODY} bytes, encrypted: sends per client CPU second"
+    shown = f"postrider-bench web --count {count} --in-flight 1000 --connections 1 --body-bytes {WEB_BODY} …"
+    rows = [Row(name, f"{ratio(per_cpu, theirs):.2f} × h2load, which encrypts nothing", "≥ 0.35",
+                f"of {each:.0f} µs for each send {whole:.0f} are the encryption: {pair:.0f} the key pair, {agreement:.0f} the agreement (ECDH); "
+                f"without it {per_second(1e6 / max(each - whole, 1e-3))}, {1e6 / max(each - whole, 1e-3) / statistics.median(theirs):.2f} × h2load; "
+                f"rounds {spread(per_cpu)} of the median", shown)]
+    if peers:
+        rows.append(Row("the same beside pywebpush, HTTP/1.1", f"{ratio(per_cpu, [one['sends_per_cpu_second'] for one in peers]):.0f} × its sends "
+                        "per CPU second", "≥ 20",
+                        f"{ratio([one['per_second'] for one in ours], [one['per_second'] for one in peers]):.0f} × its rate", "peer_pywebpush.py …"))
+    return rows
+
+
+@contextlib.contextmanager
+def plain_push_service(bench):
+    """The emulator's push service over plain HTTP/1.1; yields its address."""
+    os.environ["POSTRIDER_EMULATOR_TOKEN"] = "token-of-this-benchmark"
+    port = free_port()
+    command = [bench.postrider, "emulate", "--apns-port", "0", "--fcm-port", "0", "--web-port", "0", "--port", str(port)]
+    with server(command, port=port):
+        yield f"http://127.0.0.1:{port}"
+
+
+def mixed(bench):
+    """A campaign to five kinds of devices with the full ledger, in turn with one of the same size to one kind."""
+    devices, rounds = bench.count(200_000, 10_000), bench.count(3, 1)
+    with bench.answering(1000) as port:
+        found = {line["what"]: line for line in lines(run(
+            [bench.program, "mixed", "--devices", str(devices), "--rounds", str(rounds), "--folder", bench.folder, "--account",
+             bench.account(port), *bench.apns_options(port)]))}
+    if not all(line["ledger_balances"] for line in found.values()):
+        raise RuntimeError(f"mixed: {found}")
+    shown = f"postrider-bench mixed --devices {devices} --rounds {rounds} …"
+    audience = f"{devices:,} devices".replace(",", " ")
+    rows = []
+    for kind, what, goal in (
+        ("five", "campaign to iPhones, Android phones, browsers, and iPhones and browsers behind FCM, beside one to iPhones", "≥ 0.60"),
+        ("four", "the same without browsers, whose messages are encrypted", ""),
+    ):
+        line = found[f"mixed-{kind}"]
+        rows.append(Row(f"{what}, {audience}", f"{line['of_one']:.2f} × its rate", goal,
+                        f"{line['of_one_per_cpu_second']:.2f} × its sends per CPU second; beside one to Android phones, whose messages FCM names, "
+                        f"{line['of_android']:.2f} × its rate, {line['of_android_per_cpu_second']:.2f} × its sends per CPU second; "
+                        f"{line['allocations_per_op']} allocations a device", shown))
+    return rows
 
 
 def campaign_line(bench, port, devices, transactional=50):
@@ -548,7 +625,7 @@ def liquid(bench):
 
 
 PARTS = {"content": content, "liquid": liquid, "sends": sends, "latency": latency, "campaign": campaign,
-         "personal": personal, "large": large, "ingest": ingest, "emulator": emulator, "check": check}
+         "personal": personal, "large": large, "web": web, "mixed": mixed, "ingest": ingest, "emulator": emulator, "check": check}
 HEAD = """# Performance
 
 Written by `script/bench`. Ratios to other tools measured in the same minutes, interleaved; medians of the rounds. Client and server

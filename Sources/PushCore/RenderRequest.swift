@@ -8,9 +8,13 @@ package struct RenderRequest: Sendable {
   /// The contract that messages are in.
   package let contract: ContractName
   private let entry: ContractEntry
-  private let context: WriteContext
+  let context: WriteContext
   private let platforms: [Platform]
   private let isRuled: Bool
+  #if !_pointerBitWidth(_32)
+    /// What it is written for in place of the platforms; nil for those.
+    package var carried: CarriedTarget?
+  #endif
 
   /// The name of a contract.
   static var contractKind: OptionKind { .choice(Contracts.names.map { $0.rawValue }) }
@@ -72,10 +76,17 @@ package struct RenderRequest: Sendable {
 
   /// Writes a message.
   package func rendering(_ message: JSONValue, _ duplicates: [JSONDuplicate] = []) -> Rendering {
-    var rendering = Contracts.render(contract, message: message, context: context, platforms: platforms)
+    var rendering = whole(message)
     say(duplicates, in: &rendering.report)
     if isRuled { rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil)) }
     return rendering
+  }
+
+  private func whole(_ message: JSONValue) -> Rendering {
+    #if !_pointerBitWidth(_32)
+      if let carried { return rendering(message, for: carried) }
+    #endif
+    return Contracts.render(contract, message: message, context: context, platforms: platforms)
   }
 
   /// Adds what there is to say of the message's text.
@@ -113,6 +124,13 @@ extension RenderRequest {
   ///
   /// - Throws: `JSONError` when the text is not JSON.
   package func answer(_ text: [UInt8], at desk: inout Desk) throws(JSONError) -> Answer {
+    #if !_pointerBitWidth(_32)
+      if carried != nil {
+        let (message, duplicates) = try JSON.parseReporting(text)
+        let rendering = rendering(message, duplicates)
+        return Answer(bytes: rendering.json, hasErrors: rendering.report.hasErrors)
+      }
+    #endif
     try desk.document.parse(text)
     return answer(to: desk.document.root, hasDuplicates: desk.document.hasDuplicates, at: &desk)
   }

@@ -24,8 +24,8 @@ public struct ECPrivateKey: Sendable, CustomStringConvertible {
   /// Makes a new key.
   public static func generate() throws(SigningError) -> ECPrivateKey {
     OpenSSLQueue.clear()
-    guard let key = postrider_EVP_EC_gen("P-256") else { throw OpenSSLQueue.failure("generate an EC key") }
-    return ECPrivateKey(key: EVPKey(owning: key))
+    guard let key = EVPKey.generateP256() else { throw OpenSSLQueue.failure("generate an EC key") }
+    return ECPrivateKey(key: key)
   }
 
   /// The key as unencrypted PKCS#8 PEM, the form of a `.p8` file; secret.
@@ -118,13 +118,12 @@ extension ECPublicKey {
     guard x.count == 32, y.count == 32 else {
       throw SigningError(.badLength, "a coordinate of P-256 has 32 bytes, these have \(x.count) and \(y.count)")
     }
-    // SubjectPublicKeyInfo (RFC 5480) of an uncompressed point on prime256v1.
-    let prefix: [UInt8] = [
-      0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
-      0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
-    ]
-    try self.init(
-      pem: "-----BEGIN PUBLIC KEY-----\n\(Base64.encode(prefix + x + y))\n-----END PUBLIC KEY-----\n")
+    let point = [4] + x + y
+    defer { OpenSSLQueue.clear() }
+    guard let key = EVPKey.p256(point: point) else {
+      throw SigningError(.damaged, "the coordinates are no point on the curve P-256")
+    }
+    self.init(key: key)
   }
 }
 

@@ -6,11 +6,47 @@ internal import COpenSSL
 /// concurrent signing and verifying with one `EVP_PKEY`, its reference count is atomic and its caches are locked.
 final class EVPKey: @unchecked Sendable {
   let pointer: OpaquePointer
+  /// The uncompressed point that a public key was made of, which OpenSSL takes its time to write again; nil for other keys.
+  let point: [UInt8]?
 
   /// Takes over a reference.
-  init(owning pointer: OpaquePointer) { self.pointer = pointer }
+  init(owning pointer: OpaquePointer, point: [UInt8]? = nil) {
+    self.pointer = pointer
+    self.point = point
+  }
 
   deinit { EVP_PKEY_free(pointer) }
+
+  /// The curve P-256 without a key, of which keys on it are made; nil when OpenSSL has no memory.
+  ///
+  /// To find the curve by its name takes OpenSSL as long as to make a key, and to read a public key as PEM eight times as long as
+  /// to agree on a secret with it.
+  static let p256: EVPKey? = {
+    guard let key = postrider_EVP_EC_gen("P-256") else { return nil }
+    defer { EVP_PKEY_free(key) }
+    guard let curve = EVP_PKEY_new() else { return nil }
+    let owner = EVPKey(owning: curve)
+    return EVP_PKEY_copy_parameters(curve, key) == 1 ? owner : nil
+  }()
+
+  /// A new key pair on P-256; nil when OpenSSL refuses.
+  static func generateP256() -> EVPKey? {
+    guard let curve = p256, let context = EVP_PKEY_CTX_new(curve.pointer, nil) else { return nil }
+    defer { EVP_PKEY_CTX_free(context) }
+    var key: OpaquePointer?
+    guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_generate(context, &key) == 1, let key else { return nil }
+    return EVPKey(owning: key)
+  }
+
+  /// The public key of an uncompressed point of P-256; nil when the point is not on the curve.
+  static func p256(point: [UInt8]) -> EVPKey? {
+    guard let curve = p256, let key = EVP_PKEY_new() else { return nil }
+    let owner = EVPKey(owning: key, point: point)
+    guard EVP_PKEY_copy_parameters(key, curve.pointer) == 1,
+      EVP_PKEY_set1_encoded_public_key(key, point, point.count) == 1
+    else { return nil }
+    return owner
+  }
 
   /// The algorithm's name for messages.
   var algorithmName: String {

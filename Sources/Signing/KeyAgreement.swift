@@ -24,6 +24,7 @@ extension ECPublicKey {
 
   /// The uncompressed point: the byte 4, then both coordinates.
   public func point() throws(SigningError) -> [UInt8] {
+    if let point = key.point { return point }
     var point = [UInt8](repeating: 0, count: Self.pointBytes)
     var length = 0
     OpenSSLQueue.clear()

@@ -29,6 +29,30 @@ struct ContentCommandTests {
         + #"data value is a string"}]}"#
         + "\n"),
     CommandCase(
+      name: "render writes what FCM hands on to an iPhone",
+      arguments: [
+        "render", "--contract", "amba", "--platform", "fcm-ios", "--campaign", "c-1", "--token", "t", "--lines",
+      ],
+      input: #"{"title":"Hi","body":"You"}"#,
+      output: #"{"fcm":{"message":{"token":"t","apns":{"headers":{"apns-push-type":"alert","apns-priority":"10","#
+        + #""apns-collapse-id":"c-1"},"payload":{"aps":{"alert":{"title":"Hi","body":"You"},"mutable-content":1}}}}},"#
+        + #""report":[]}"# + "\n"),
+    CommandCase(
+      name: "render writes what FCM hands on to a browser, the campaign as a topic",
+      arguments: [
+        "render", "--contract", "amba", "--platform", "fcm-web", "--campaign", "c-1", "--token", "t",
+      ],
+      input: #"{"title":"Hi","body":"You"}"#,
+      output: #"{"fcm":{"message":{"token":"t","webpush":{"headers":{"Urgency":"high","Topic":"c-1"},"#
+        + #""notification":{"title":"Hi","body":"You","tag":"c-1"}}}},"report":[]}"# + "\n"),
+    CommandCase(
+      name: "render for what FCM hands nothing to says so and exits 1",
+      arguments: ["render", "--contract", "native", "--platform", "fcm-web", "--lines"],
+      input: #"{"data":{"n":"1"}}"#, status: 1,
+      output: #"{"report":[{"rule":"device-shows-nothing","severity":"error","field":"","message":"a browser over FCM "#
+        + #"shows nothing: a browser has to show something for every push, and the message has no text; send another message"}]}"#
+        + "\n"),
+    CommandCase(
       name: "render of a message that is not legal says so and exits 1",
       arguments: ["render", "--contract", "amba"], input: #"{"title":"Hi"}"#, status: 1,
       output:

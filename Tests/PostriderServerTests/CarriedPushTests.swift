@@ -82,6 +82,38 @@ import WireJSON
     #expect(rows.allSatisfy { $0["status"]?.int == 200 })
   }
 
+  /// What an app's own key may do with the tokens of FCM and of Live Activities.
+  @Test(
+    "An app's key registers these kinds, with identity only under its own user, and others need a key that may send",
+    arguments: [
+      ("fcm-ios", "phone:1"), ("fcm-web", "page:1"), ("ios-live-activity-start", String(repeating: "5b", count: 40)),
+    ])
+  func clientKey(type: String, token: String) throws {
+    let (client, reader) = (try fixture.key(["client"], app: "demo"), try fixture.key(["read"], app: "demo"))
+    let body = #"{"type":"\#(type)","token":"\#(token)","user":"ann"}"#
+    func register(_ body: String, key: String) throws -> ServerFixture.Answer {
+      try fixture.send("POST", "\(Self.path)/devices", body, key: key)
+    }
+    #expect(try register(body, key: reader).status == 403)
+    #expect(try register(body, key: client).status == 201)
+    #expect(try register(body, key: client).status == 200)
+    let wrong = try register(#"{"type":"\#(type)","token":"no token!"}"#, key: client)
+    #expect(wrong.status == 422 && wrong.json["report"]?[0]?["field"] == "token", "\(wrong.text)")
+    let other = try fixture.key(["client"], app: try another())
+    #expect(try register(body, key: other).status == 403)
+    #expect(try fixture.send("POST", "\(Self.path)/identity/keys", #"{"algorithm":"HS256"}"#).status == 201)
+    #expect(try fixture.send("PUT", "\(Self.path)/identity", #"{"mode":"required"}"#).status == 200)
+    let refused = try register(body.replacing("ann", with: "bob"), key: client)
+    #expect(refused.status == 401, "\(refused.text)")
+    #expect(try fixture.send("GET", "\(Self.path)/devices?user=bob").json["devices"] == [])
+    #expect(try fixture.send("GET", "\(Self.path)/devices?user=ann").json["devices"]?.array?.count == 1)
+  }
+
+  private func another() throws -> String {
+    try fixture.server.makeApp(name: "other", title: "", contract: "amba")
+    return "other"
+  }
+
   @Test("Segments name the kinds and the platforms") func segments() throws {
     try world.register()
     try register("fcm-ios", "phone:1")

@@ -1,4 +1,5 @@
 import PostriderServer
+import ProviderEmulator
 import TestSupport
 import Testing
 import WireJSON
@@ -25,6 +26,35 @@ import WireJSON
         + #""body":"Your streak is waiting for you."},"android":{"priority":"high","notification":{"tag":"c-1"}},"#
         + #""data":{"screen":"home","promo":"winback"}}}"#)
     #expect(answer.json["report"]?.description == "[]")
+  }
+
+  @Test("What FCM hands on is what a push to such a device sends, and is asked for alone") func rendersWhatFCMHandsOn()
+    throws
+  {
+    let world = try CarriedPushTests()
+    let fixture = world.fixture
+    for (type, token) in [("fcm-ios", "phone:1"), ("fcm-web", "page:1")] {
+      let device: JSONValue = ["type": .string(type), "token": .string(token)]
+      #expect(try fixture.post("/v1/apps/demo/devices", device).status == 201)
+    }
+    let message = CarriedPushTests.message
+    let id = try world.world.push(#"{"to":{"all":true},"campaign":"Spring sale!",\#(message)}"#)
+    #expect(try world.world.finished(id)["counts"]?["accepted"] == 2)
+    for (type, token) in [("fcm-ios", "phone:1"), ("fcm-web", "page:1")] {
+      let answer = try fixture.send(
+        "POST", "/v1/render",
+        #"{"contract":"amba","platforms":["\#(type)"],"campaign":"Spring sale!","token":"\#(token)",\#(message)}"#)
+      let sent = try #require(world.emulator.device(.fcm, token)?.receivedPushes.first)
+      #expect(answer.status == 200 && answer.json["apns"] == nil, "\(answer.text)")
+      #expect(answer.json["fcm"]?.description == String(decoding: sent.payload, as: UTF8.self), "\(answer.text)")
+    }
+    let both = try fixture.send(
+      "POST", "/v1/render", #"{"contract":"amba","platforms":["ios","fcm-web"],"message":{"title":"T","body":"B"}}"#)
+    #expect(both.status == 422 && both.json["report"]?[0]?["field"] == "platforms", "\(both.text)")
+    let nothing = try fixture.send(
+      "POST", "/v1/render", #"{"contract":"native","platforms":["fcm-web"],"message":{"apns":{"content-available":1}}}"#
+    )
+    #expect(nothing.status == 422 && nothing.text.contains("device-shows-nothing"), "\(nothing.text)")
   }
 
   @Test func parsesAPayload() throws {

@@ -3,13 +3,14 @@ import HTTP2
 import TLS
 
 /// Answers every request with 200 at once: an echo of `apns-id` for APNs paths, a message name for FCM, a token for the
-/// rest.
+/// rest; with 201 for web pushes.
 ///
 /// The common server of clients that are compared.
 private final class AnswerAll: HTTP2ServerHandler {
   private let apns: HTTP2ResponseTemplate
   private let fcm: HTTP2ResponseTemplate
   private let token: HTTP2ResponseTemplate
+  private let web: HTTP2ResponseTemplate
   /// How long each answer takes.
   private let latency: Duration
 
@@ -20,6 +21,9 @@ private final class AnswerAll: HTTP2ServerHandler {
     fcm = try HTTP2ResponseTemplate(
       status: 200, headers: json,
       body: Array("{\n  \"name\": \"projects/bench/messages/0:1500415314455276%31bd1c9631bd1c96\"\n}\n".utf8))
+    web = try HTTP2ResponseTemplate(
+      status: 201,
+      headers: [HTTP2Header("location", "https://127.0.0.1/message/31bd1c9631bd1c96"), HTTP2Header("ttl", "3600")])
     token = try HTTP2ResponseTemplate(
       status: 200, headers: json,
       body: Array(#"{"access_token":"bench","expires_in":3599,"token_type":"Bearer"}"#.utf8))
@@ -30,7 +34,8 @@ private final class AnswerAll: HTTP2ServerHandler {
       guard latency != .zero else { return accept(request) }
       request.resume(after: latency) { self.accept($0) }
     } else {
-      let answer = request.path.starts(with: "/v1/".utf8) ? fcm : token
+      let answer =
+        request.path.starts(with: "/v1/".utf8) ? fcm : request.path.starts(with: "/push/".utf8) ? web : token
       guard latency != .zero else { return request.respond(answer) }
       request.resume(after: latency) { $0.respond(answer) }
     }

@@ -29,7 +29,14 @@ struct Bench {
     Subcommand(name: "answer", summary: "an HTTP/2 server that answers 200: --port --cert --key", run: answer),
     Subcommand(name: "fcm", summary: "sends to an FCM on loopback: --host --port --ca --key …", run: sendFCM),
     Subcommand(
+      name: "web", summary: "web pushes to a push service on loopback, encrypted: --port --ca --body-bytes …",
+      run: sendWeb),
+    Subcommand(
       name: "campaign", summary: "a campaign with the full ledger: --devices --gateway HOST:PORT --ca …", run: campaign),
+    Subcommand(
+      name: "mixed",
+      summary: "campaigns to five kinds of devices in turn with one kind: --devices --rounds --account …",
+      run: mixedCampaign),
     Subcommand(
       name: "segments", summary: "segment counts over a store of its own: --devices --folder", run: segments),
     Subcommand(

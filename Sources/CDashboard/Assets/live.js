@@ -84,7 +84,7 @@ const tones = { active: "accepted", starting: "waiting", stale: "warning", ended
 export async function activities(page, context) {
   if (context.id) return activity(page, context);
   const { app, link, go, tools } = context;
-  if (may("send")) append(tools, button("Start an activity", { class: "primary", onclick: () => start(app, go) }, "plus"));
+  if (may("send")) append(tools, [button("Start an activity", { class: "primary", onclick: () => start(app, go) }, "plus")]);
   append(page, [card(null, pages(async (cursor) => {
     const found = await api("GET", at(app, `/activities?limit=50${cursor ? `&cursor=${cursor}` : ""}`));
     return { items: found.activities, next: found.next };

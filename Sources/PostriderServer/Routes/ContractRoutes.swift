@@ -4,6 +4,7 @@ internal import PushCore
 internal import PushPayload
 internal import PushRules
 internal import PushStore
+internal import WebPush
 internal import WireJSON
 
 /// `/v1/render` and `/v1/parse`: the commands of the same names, without state.
@@ -16,7 +17,13 @@ enum ContractRoutes {
         [
           .required("contract", SchemaTable.contract),
           .required("message", Schema(.map, "The message in the contract's form.")),
-          .optional("platforms", .array(of: SchemaTable.platform, max: 2, "For which platforms; all by default.")),
+          .optional(
+            "platforms",
+            .array(
+              of: .choice(Platform.allCases.map(\.rawValue) + FCMCarrier.allCases.map(\.rawValue), "The platform."),
+              max: 2,
+              "For which platforms: ios and android by default; or fcm-ios or fcm-web alone, for what FCM hands on to an"
+                + " iPhone or a browser.")),
           .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
           .optional("token", .string("An FCM token to write in; a placeholder by default.", max: DeviceToken.bytesMax)),
           .optional("campaign", .string("The campaign's id.", max: 64)),
@@ -61,13 +68,29 @@ enum ContractRoutes {
     if let platforms = call["platforms"]?.array, platforms.count == 1 { options.set("platform", to: platforms[0]) }
     let (message, report) = try filled(call, call["message"] ?? .null)
     var rendering = Rendering(contract: contract(call.body))
+    let carrier = try carrier(call)
     do throws(CoreError) {
-      let request = try RenderRequest(options)
+      var request = try RenderRequest(options)
+      request.carried = carrier.map { RenderRequest.CarriedTarget($0) { WebPushTopic(campaign: $0).text } }
       if let message { rendering = request.rendering(message) }
     } catch { throw Problem(error) }
     rendering.report.findings.insert(contentsOf: report.findings, at: 0)
     guard !rendering.report.hasErrors else { throw Problem(.invalid, report: rendering.report) }
     return Reply(json: rendering.json)
+  }
+
+  /// What FCM hands the message on to, if that is asked for; nil for the platforms.
+  private static func carrier(_ call: Call) throws(Problem) -> FCMCarrier? {
+    let names = (call["platforms"]?.array ?? []).compactMap(\.string)
+    guard let carrier = names.lazy.compactMap({ FCMCarrier(rawValue: $0) }).first else { return nil }
+    guard names.count == 1 else {
+      var report = call.report
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: "platforms",
+        message: "\(carrier.rawValue) is written alone; send a request for each platform")
+      throw Problem(.invalid, report: report)
+    }
+    return carrier
   }
 
   /// Members of a request that render its message for one recipient.

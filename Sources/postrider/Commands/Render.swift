@@ -1,6 +1,7 @@
 import PushContracts
 import PushCore
 import PushPayload
+import WebPush
 import WireJSON
 
 extension Command {
@@ -10,7 +11,11 @@ extension Command {
     summary: "Writes a message in a contract: the exact APNs and FCM requests, and a report.",
     operands: "[FILE]", operandsMax: 1,
     options: [
-      .contract, .platform,
+      .contract,
+      Option(
+        name: "--platform", value: "PLATFORM",
+        help: "ios or android; both unless given. fcm-ios or fcm-web: what FCM hands on to an iPhone or a browser.",
+        choices: Platform.allCases.map(\.rawValue) + FCMCarrier.allCases.map(\.rawValue)),
       Option(name: "--topic", value: "BUNDLE", help: "The bundle id of the iOS app; it becomes apns-topic."),
       Option(name: "--token", value: "TOKEN", help: "The device's FCM token; a placeholder stands in when absent."),
       Option(name: "--fid", value: "ID", help: "The Firebase installation id, instead of a token."),
@@ -36,7 +41,10 @@ extension Command {
     run: runRender)
 
   private static func runRender(_ arguments: Arguments) throws(Exit) -> ExitStatus {
-    let request = try Exit.reporting { () throws(CoreError) in try RenderRequest(arguments) }
+    var request = try Exit.reporting { () throws(CoreError) in try RenderRequest(arguments) }
+    if let carrier = arguments.value("--platform").flatMap({ FCMCarrier(rawValue: $0) }) {
+      request.carried = RenderRequest.CarriedTarget(carrier) { WebPushTopic(campaign: $0).text }
+    }
     let isText = arguments.value("--format") == "text"
     if arguments.has("--lines") {
       guard !isText else { throw .usage("--lines prints json, not text") }

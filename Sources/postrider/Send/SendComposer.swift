@@ -175,7 +175,7 @@ struct SendComposer {
     _ carrier: FCMCarrier, _ message: JSONValue, _ context: WriteContext, _ duplicates: Report
   ) -> Result<PreparedMessage, Refusal> {
     var carried = Contracts.render(
-      for: carrier, contract, message: message, context: context, title: SendComposer.title
+      for: carrier, contract, message: message, context: context, title: RenderRequest.untitled
     ) { WebPushTopic(campaign: $0).text }
     carried.reportNothing(to: carrier, isAlone: true)
     let template = carried.request?.template()
@@ -188,7 +188,7 @@ struct SendComposer {
   ) -> Result<PreparedMessage, Refusal> {
     let android = Contracts.render(contract, message: message, context: context, platforms: [.android])
     var written = Contracts.renderHuawei(
-      contract, message: message, context: context, title: SendComposer.title, android: android.fcm)
+      contract, message: message, context: context, title: RenderRequest.untitled, android: android.fcm)
     written.reportNothing(isAlone: true)
     var report = android.report
     report.append(written.report)
@@ -196,9 +196,6 @@ struct SendComposer {
     return checked(
       Rendering(contract: contract, report: report), duplicates, template.map { .hms(FCMTemplate($0)) })
   }
-
-  /// The title of a notification that has a text and no title: without an app nobody knows a name.
-  private static let title = "Notification"
 
   private func checked(
     _ rendering: Rendering, _ duplicates: Report, _ message: PreparedMessage?
