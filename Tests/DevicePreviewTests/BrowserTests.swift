@@ -27,6 +27,19 @@ import WireJSON
     #expect(JSONValue.object(shown) == one.json["expect"], "\(JSON.minifiedText(.object(shown)))")
   }
 
+  @Test(
+    "A content without a text is shown as the name of the site, and the report says so",
+    arguments: [
+      ("{}", true), (#"{"title":"","body":null}"#, true), (#"{"endpoint":"https://p.example/1"}"#, true),
+      (#"{"web_push":8030,"notification":{"navigate":"https://s.example"}}"#, true), (#"{"body":"B"}"#, false),
+      (#"{"title_loc":{"key":"k"}}"#, false), (#""text""#, false),
+    ])
+  func nameAlone(_ content: String, _ isAlone: Bool) throws {
+    let preview = BrowserPreview(content: try JSON.parse(content), siteName: "App")
+    #expect(preview.report.findings.contains { $0.rule == "device-fallback" } == isAlone, "\(preview.report)")
+    #expect(preview.json["outcome"] == (isAlone ? "fallback" : "shown"))
+  }
+
   @Test func casesAreThere() { #expect(Case.all.count >= 15) }
 
   /// What is written for browsers is what the preview says they show, for every message of the corpus that can be written;

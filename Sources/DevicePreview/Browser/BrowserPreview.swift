@@ -62,7 +62,18 @@
     /// The title that is shown.
     public var title: String { notification.title ?? siteName }
 
+    /// Whether the content has no text, so that the site's worker shows the name of the site alone.
+    private var isNameAlone: Bool {
+      notification.title == nil && notification.body == nil && notification.pageTitle == nil
+        && notification.pageBody == nil
+    }
+
     private mutating func reportTexts() {
+      if isNameAlone {
+        report.add(
+          rule: "device-fallback", severity: .warning, field: "",
+          message: "browsers show the name of the site alone, as the content has neither title nor body")
+      }
       if notification.isReduced {
         report.add(
           rule: PreviewRule.reduced.rawValue, severity: .warning, field: "",
@@ -94,7 +105,7 @@
       var object: JSONObject = ["platform": "web"]
       if let contract { object.append("contract", .string(contract.rawValue)) }
       object.append("silent", .bool(silence != nil))
-      object.append("outcome", silence == nil ? "shown" : "nothing")
+      object.append("outcome", silence != nil ? "nothing" : isNameAlone ? "fallback" : "shown")
       if let silence { object.append("silence", .string(silence)) } else { add(to: &object) }
       object.append("report", report.json)
       return object
