@@ -79,12 +79,13 @@ extension Pipeline {
     case .row(let number): line = number
     case .nothing(let reason): return finish(flight, .rejected, 0, reason, now)
     }
+    spreading.batches[batch].flights.append(flight)
     spreading.batches[batch].entries.append(
-      SendBatch.Entry(
-        tag: flights.add(flight), token: delivery.token, apnsID: push.apnsIDs.bits(of: delivery.id), row: line))
+      SendBatch.Entry(tag: 0, token: delivery.token, apnsID: push.apnsIDs.bits(of: delivery.id), row: line))
   }
 
   private func queue(_ spreading: inout PersonalSpreading, _ push: SendablePush) {
+    for number in spreading.batches.indices { spreading.batches[number].take(&flights) }
     for batch in spreading.batches where !batch.entries.isEmpty {
       let waiting = Lane.Waiting(
         push: push.id, payload: batch.payload, expiresAt: push.expiresAt, entries: batch.entries[...],
@@ -101,10 +102,19 @@ private struct PersonalSpreading: ~Copyable {
     let lane: Int
     let fill: PersonalFill?
     let payload: PreparedPayload
+    /// Without their tags.
     var entries: [SendBatch.Entry] = []
+    var flights: [Flight] = []
     var texts: SendTexts
     /// What renders its texts in Liquid.
     var renderers: [LiquidRenderer]
+
+    /// Puts the flights into the table: together, so that they lie there in the order in which they are sent and
+    /// answered, however the deliveries of several batches mingle.
+    mutating func take(_ table: inout FlightTable) {
+      for place in flights.indices { entries[place].tag = table.add(flights[place]) }
+      flights = []
+    }
 
     /// Writes the texts of a recipient; nil for a payload without placeholders.
     mutating func add(

@@ -27,15 +27,17 @@ private struct RecipientCursors: ~Copyable {
   /// For each property the value that it has, while a recipient is read.
   private var found: [FoundProperty?]
 
+  /// The columns of the members, by `RecipientFields.Slot`.
+  private static let columns = ["user", "locale", "timezone", "app_version"]
+
   /// Devices that are further apart are searched for, nearer ones are passed over.
   private static let gapMax: Int64 = 8
 
   init(_ query: RecipientQuery, _ db: borrowing Connection) throws(StoreError) {
     let keys = try PropertyKeys(query, db)
-    let people = try db.prepare(
-      """
-      SELECT id, user, locale, timezone, app_version FROM devices WHERE id >= ?1 AND id <= ?2 ORDER BY id
-      """)
+    // SQLite reads every column that is named, also of the rows that are passed over.
+    let columns = query.fields.members.map { ", " + Self.columns[$0] }.joined()
+    let people = try db.prepare(parts: "SELECT id\(columns) FROM devices WHERE id >= ?1 AND id <= ?2 ORDER BY id")
     let users = try db.prepare(
       """
       SELECT v.id, a.key, a.value FROM devices v CROSS JOIN user_attributes a ON a.user = v.owner
@@ -114,7 +116,7 @@ private struct RecipientCursors: ~Copyable {
     row.clear()
     row.device = device
     if try people.find(device.rawValue) {
-      for slot in members { row.set(slot, people.statement, Int32(slot + 1)) }
+      for (place, slot) in members.enumerated() { row.set(slot, people.statement, Int32(place + 1)) }
     }
     // A device's own property is used before its user's of the same name.
     try Self.take(&ofUsers, device.rawValue, keys, &found, &row)
