@@ -56,22 +56,26 @@ extension ClientConnection {
 
   /// Writes once; nil when nothing can be written now.
   func flush() -> Int? {
-    if sent < output.count { return write(output, from: \.sent, hasMore: !large.isEmpty) }
-    if largeSent < large.count { return write(large, from: \.largeSent, hasMore: false) }
+    if sent < output.count {
+      let count = write(output, from: sent, hasMore: !large.isEmpty)
+      sent += count ?? 0
+      return count
+    }
+    if largeSent < large.count {
+      let count = write(large, from: largeSent, hasMore: false)
+      largeSent += count ?? 0
+      return count
+    }
     if source != nil { return refill() }
     responseEnded()
     return 0
   }
 
-  private func write(
-    _ bytes: [UInt8], from position: ReferenceWritableKeyPath<ClientConnection, Int>, hasMore: Bool
-  ) -> Int? {
+  private func write(_ bytes: [UInt8], from start: Int, hasMore: Bool) -> Int? {
     guard isWritable else { return nil }
-    let start = self[keyPath: position]
     let transfer = bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[start...]), hasMore: hasMore) }
     switch transfer {
     case .bytes(let count):
-      self[keyPath: position] = start + count
       credit = min(core.readNs, credit.addingSaturated(core.allowance(count)))
       return count
     case .nothing: return 0

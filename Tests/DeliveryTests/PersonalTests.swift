@@ -278,8 +278,8 @@ import WireJSON
     let push = try Self.push([
       Self.liquid("{{ user.city }}{% if a == device.b %}{{ push.name }}{{ request.c }}{% endif %}")
     ])
-    #expect(push.fields.properties == ["a", "b", "city"] && !push.fields.needsDevice)
-    #expect(try Self.push([Self.liquid("{{ user.id }}")]).fields.needsDevice)
+    #expect(push.fields.properties == ["a", "b", "city"] && push.fields.members.isEmpty)
+    #expect(try Self.push([Self.liquid("{{ user.id }}")]).fields.members == [RecipientFields.Slot.user])
   }
 
   @Test("A push that skips whom a value is missing for sends the others") func liquidSkips() throws {

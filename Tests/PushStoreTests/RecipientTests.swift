@@ -5,17 +5,18 @@ import Testing
 
 /// What personal pushes are told of their recipients.
 @Suite struct RecipientTests {
-  private static let fields = RecipientFields(needsDevice: true, properties: ["city", "age", "none", "vip"])
+  private static let fields = RecipientFields(
+    members: [0, 1, 2, 3], properties: ["city", "age", "none", "vip"])
 
-  /// The texts of each delivery; nil for one that is not there.
+  /// The texts of each device.
   private static func read(
-    _ f: StoreFixture, _ deliveries: [DeliveryID], _ fields: RecipientFields = fields
-  ) throws -> [[String?]?] {
-    var rows: [[String?]?] = []
-    let query = RecipientQuery(app: f.app, deliveries: deliveries, fields: fields)
+    _ f: StoreFixture, _ devices: [DeviceID?], _ fields: RecipientFields = fields
+  ) throws -> [[String?]] {
+    var rows: [[String?]] = []
+    let query = RecipientQuery(app: f.app, devices: devices, fields: fields)
     try f.store.recipients([query]) { _, index, row in
-      #expect(index == rows.count)
-      rows.append(row.isThere ? (0..<4 + fields.properties.count).map { row.text($0) } : nil)
+      #expect(index == rows.count && row.device == devices[index])
+      rows.append((0..<4 + fields.properties.count).map { row.text($0) })
     }
     return rows
   }
@@ -42,21 +43,24 @@ import Testing
     ]
     _ = try f.store.updateUser(app: f.app, named: "ann", change, now: f.now)
     let push = try f.campaign()
-    let deliveries = try f.lease([.push(push, max: 10)]).deliveries.map(\.id)
+    let devices = try f.lease([.push(push, max: 10)]).deliveries.map(\.device)
     let none: [String?] = [nil, nil, nil, nil]
     let known: [[String?]] = [
       ["ann", "de", nil, nil, "Wien \"1\"", "41", nil, nil], ["ann", nil, nil, nil, "Graz", "1.5", nil, "true"],
       none + none,
     ]
-    #expect(try Self.read(f, deliveries) == known)
-    // In another order, twice, and with one that is not there.
-    let missing = DeliveryID(rawValue: deliveries[2].rawValue + 1)
-    let mixed = [deliveries[2], deliveries[0], missing, deliveries[0], deliveries[1]]
-    #expect(try Self.read(f, mixed) == [known[2], known[0], nil, known[0], known[1]])
+    #expect(try Self.read(f, devices) == known)
+    // In another order, twice, with one that is not there and with an address that is not registered.
+    let missing = try DeviceID(rawValue: #require(devices[2]).rawValue + 1)
+    let mixed = [devices[2], devices[0], missing, devices[0], nil, devices[1]]
+    #expect(try Self.read(f, mixed) == [known[2], known[0], none + none, known[0], none + none, known[1]])
     // Without the device, its user's properties are found all the same.
-    let fields = RecipientFields(needsDevice: false, properties: ["city"])
+    let fields = RecipientFields(members: [], properties: ["city"])
     #expect(
-      try Self.read(f, deliveries, fields) == [none + ["Wien \"1\""], none + ["Graz"], none + [nil]])
+      try Self.read(f, devices, fields) == [none + ["Wien \"1\""], none + ["Graz"], none + [nil]])
+    // Of the device, what is not asked for is not read.
+    let language = RecipientFields(members: [RecipientFields.Slot.locale], properties: [])
+    #expect(try Self.read(f, devices, language)[0] == [nil, "de", nil, nil])
   }
 
   @Test("Of two types of one name the one counts that the record shows last") func types() throws {
@@ -73,11 +77,11 @@ import Testing
     }
     let push = try f.campaign()
     let deliveries = try f.lease([.push(push, max: 100)]).deliveries
-    let rows = try Self.read(f, deliveries.map(\.id), RecipientFields(needsDevice: false, properties: ["p"]))
+    let rows = try Self.read(f, deliveries.map(\.device), RecipientFields(members: [], properties: ["p"]))
     for (delivery, row) in zip(deliveries, rows) {
       let id = try #require(delivery.device)
       let device = try #require(try f.store.device(id))
-      #expect(row?[4] == device.properties.last?.value.text, "\(device.properties)")
+      #expect(row[4] == device.properties.last?.value.text, "\(device.properties)")
     }
     #expect(rows.count == values.count * (values.count - 1))
   }
@@ -93,7 +97,7 @@ import Testing
     var random = SeededRandom(seed: 3)
     for _ in 0..<50 {
       let some = all.indices.filter { _ in Int.random(in: 0..<12, using: &random) == 0 }
-      let rows = try Self.read(f, some.map { all[$0].id })
+      let rows = try Self.read(f, some.map { all[$0].device })
       let expected = some.map { place in
         let number = all[place].token.dropFirst()
         return [
@@ -102,6 +106,27 @@ import Testing
         ]
       }
       #expect(rows == expected)
+    }
+  }
+
+  @Test("Devices with many properties are read like those with few, and so are those of whom only some have many")
+  func fewAndMany() throws {
+    let f = try StoreFixture()
+    // The first devices decide how all are read.
+    for (number, count) in (Array(repeating: 1, count: 70) + Array(repeating: 12, count: 70)).enumerated() {
+      let properties = (0..<count).map { Property("p\($0)", .text("\(number)-\($0)")) }
+      try Self.register(f, "t\(number)", [Property("city", .text("c\(number)"))] + properties)
+    }
+    let push = try f.campaign()
+    let all = try f.lease([.push(push, max: 200)]).deliveries
+    let fields = RecipientFields(members: [], properties: ["city", "p0", "p11"])
+    for first in [0, 70] {
+      let rows = try Self.read(f, all[first...].map(\.device), fields)
+      for (row, delivery) in zip(rows, all[first...]) {
+        let number = try #require(Int(delivery.token.dropFirst()))
+        #expect(Array(row[4...]) == ["c\(number)", "\(number)-0", number < 70 ? nil : "\(number)-11"])
+      }
+      #expect(rows.count == 140 - first)
     }
   }
 }

@@ -42,9 +42,10 @@ final class PersonalPush: Sendable {
     let plain = Set(holes.filter { $0.template == nil }.map(\.name)).subtracting(values.common.keys)
     let names = plain.union(Set(holes.compactMap(\.template)).flatMap(PersonalProgram.names))
     let properties = names.filter { Self.slots[$0] == nil }.sorted()
-    fields = RecipientFields(
-      needsDevice: names.count > properties.count || !values.shares.isEmpty || !values.users.isEmpty
-        || payloads.contains { $0.locale != nil }, properties: properties)
+    var members = Set(names.compactMap { Self.slots[$0] })
+    if !values.shares.isEmpty || !values.users.isEmpty { members.insert(RecipientFields.Slot.user) }
+    if payloads.contains(where: { $0.locale != nil }) { members.insert(RecipientFields.Slot.locale) }
+    fields = RecipientFields(members: members.sorted(), properties: properties)
     var numbers = Self.slots
     for (number, name) in properties.enumerated() { numbers[name] = RecipientFields.Slot.properties + number }
     var choices: [Choice] = []
@@ -156,7 +157,9 @@ final class PersonalPush: Sendable {
   func variant(of row: borrowing RecipientRow, _ token: String) -> Int? {
     guard !values.shares.isEmpty else { return nil }
     if let user = row.range(of: RecipientFields.Slot.user) {
-      return VariantShare.variant(of: row.bytes[user], salt: salt, shares: values.shares)
+      return row.bytes.withUnsafeBufferPointer {
+        VariantShare.variant(of: UnsafeBufferPointer(rebasing: $0[user]), salt: salt, shares: values.shares)
+      }
     }
     return VariantShare.variant(of: (row.device.map { "#\($0)" } ?? token).utf8, salt: salt, shares: values.shares)
   }

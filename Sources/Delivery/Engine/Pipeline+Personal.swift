@@ -21,11 +21,12 @@ extension Pipeline {
     }
   }
 
-  func spread(personal deliveries: [LeasedDelivery], _ lease: Lease, _ now: Timestamp) {
-    let runs = runs(deliveries, lease, now)
+  /// - Parameter ranges: where the deliveries of each personal push are in the lease.
+  func spread(personal ranges: [Range<Int>], _ lease: Lease, _ now: Timestamp) {
+    let runs = runs(ranges, lease)
     var spreading = PersonalSpreading()
     var current = 0
-    // How many deliveries have come to an end or into a batch.
+    // How many deliveries of the current run have come to an end or into a batch.
     var done = 0
     do throws(StoreError) {
       try store.recipients(runs.map(\.query)) { number, index, row in
@@ -33,39 +34,30 @@ extension Pipeline {
           queue(&spreading, runs[current].push)
           current = number
         }
-        place(deliveries[runs[number].start + index], row, runs[number], &spreading, lease, now)
-        done = runs[number].start + index + 1
+        place(lease.deliveries[runs[number].start + index], row, runs[number], &spreading, lease, now)
+        done = index + 1
       }
     } catch {
       hold(error)
       let later = DeliveryResult.Change.release(notBefore: now.adding(milliseconds: 1_000))
-      for run in runs {
-        for index in run.query.deliveries.indices where run.start + index >= done {
-          end(deliveries[run.start + index], lease.id, later, PipelineReason.stopped, now)
+      for (number, run) in runs.enumerated() where number >= current {
+        for index in run.query.devices.indices where number > current || index >= done {
+          end(lease.deliveries[run.start + index], lease.id, later, PipelineReason.stopped, now)
         }
       }
     }
     if !runs.isEmpty { queue(&spreading, runs[current].push) }
   }
 
-  private func runs(_ deliveries: [LeasedDelivery], _ lease: Lease, _ now: Timestamp) -> [Run] {
-    var runs: [Run] = []
-    var start = 0
-    while start < deliveries.count {
-      let push = deliveries[start].push
-      let end = deliveries[start...].firstIndex { $0.push != push } ?? deliveries.count
-      defer { start = end }
-      guard let entry = cache.entry(push), let personal = entry.personal else {
-        for delivery in deliveries[start..<end] {
-          self.end(delivery, lease.id, .rejected, PipelineReason.noPayload, now)
-        }
-        continue
+  private func runs(_ ranges: [Range<Int>], _ lease: Lease) -> [Run] {
+    ranges.compactMap { range in
+      guard let entry = cache.entry(lease.deliveries[range.lowerBound].push), let personal = entry.personal else {
+        return nil
       }
       let query = RecipientQuery(
-        app: entry.push.app, deliveries: deliveries[start..<end].map(\.id), fields: personal.fields)
-      runs.append(Run(start: start, push: entry.push, personal: personal, query: query))
+        app: entry.push.app, devices: lease.deliveries[range].map(\.device), fields: personal.fields)
+      return Run(start: range.lowerBound, push: entry.push, personal: personal, query: query)
     }
-    return runs
   }
 
   /// Puts a delivery into the batch of its payload and lane.
@@ -73,7 +65,6 @@ extension Pipeline {
     _ delivery: LeasedDelivery, _ row: borrowing RecipientRow, _ run: Run,
     _ spreading: inout PersonalSpreading, _ lease: Lease, _ now: Timestamp
   ) {
-    guard row.isThere else { return end(delivery, lease.id, .rejected, PipelineReason.noPayload, now) }
     let push = run.push
     var flight = Flight(lease, delivery, push, now)
     let variant = run.personal.variant(of: row, delivery.token)
@@ -88,12 +79,13 @@ extension Pipeline {
     case .row(let number): line = number
     case .nothing(let reason): return finish(flight, .rejected, 0, reason, now)
     }
+    spreading.batches[batch].flights.append(flight)
     spreading.batches[batch].entries.append(
-      SendBatch.Entry(
-        tag: flights.add(flight), token: delivery.token, apnsID: push.apnsIDs.bits(of: delivery.id), row: line))
+      SendBatch.Entry(tag: 0, token: delivery.token, apnsID: push.apnsIDs.bits(of: delivery.id), row: line))
   }
 
   private func queue(_ spreading: inout PersonalSpreading, _ push: SendablePush) {
+    for number in spreading.batches.indices { spreading.batches[number].take(&flights) }
     for batch in spreading.batches where !batch.entries.isEmpty {
       let waiting = Lane.Waiting(
         push: push.id, payload: batch.payload, expiresAt: push.expiresAt, entries: batch.entries[...],
@@ -107,19 +99,29 @@ extension Pipeline {
 /// The batches of one push while a lease is spread: one for each payload and lane, however many texts differ in it.
 private struct PersonalSpreading: ~Copyable {
   struct Batch {
-    let choice: Int
     let lane: Int
+    let fill: PersonalFill?
     let payload: PreparedPayload
+    /// Without their tags.
     var entries: [SendBatch.Entry] = []
+    var flights: [Flight] = []
     var texts: SendTexts
     /// What renders its texts in Liquid.
     var renderers: [LiquidRenderer]
 
+    /// Puts the flights into the table: together, so that they lie there in the order in which they are sent and
+    /// answered, however the deliveries of several batches mingle.
+    mutating func take(_ table: inout FlightTable) {
+      for place in flights.indices { entries[place].tag = table.add(flights[place]) }
+      flights = []
+    }
+
+    /// Writes the texts of a recipient; nil for a payload without placeholders.
     mutating func add(
-      _ fill: PersonalFill, _ row: borrowing RecipientRow, _ own: PersonalFill.Own, _ now: Timestamp,
+      _ row: borrowing RecipientRow, _ token: String, _ personal: PersonalPush, _ now: Timestamp,
       _ escaper: inout TextEscaper
-    ) -> PersonalFill.Outcome {
-      fill.add(row, own, now: now.seconds, &escaper, &renderers, to: &texts)
+    ) -> PersonalFill.Outcome? {
+      fill?.add(row, personal.own(row, token: token), now: now.seconds, &escaper, &renderers, to: &texts)
     }
   }
 
@@ -127,7 +129,8 @@ private struct PersonalSpreading: ~Copyable {
   private struct Known {
     let kind: DeviceKind
     let variant: Int?
-    let locale: [UInt8]?
+    /// Where its language is in `locales`; nil for none.
+    let locale: Range<Int>?
     let choice: Int?
   }
 
@@ -135,16 +138,22 @@ private struct PersonalSpreading: ~Copyable {
   private static let knownMax = 64
 
   var batches: [Batch] = []
+  /// What each batch is of: looked at beside the batches, which are full of references to count.
+  private var places: [(choice: Int, lane: Int)] = []
   private var last = 0
   private var known: [Known] = []
+  /// The languages of `known`, one behind the other, so that no reference is counted to look at them.
+  private var locales: [UInt8] = []
   private var lane: (key: LaneKey, number: Int)?
   private var escaper = TextEscaper()
 
   /// Starts with another push.
   mutating func begin() {
     batches.removeAll()
+    places.removeAll(keepingCapacity: true)
     last = 0
     known.removeAll(keepingCapacity: true)
+    locales.removeAll(keepingCapacity: true)
   }
 
   /// The lane, when it is that of the delivery before.
@@ -163,32 +172,37 @@ private struct PersonalSpreading: ~Copyable {
     _ row: borrowing RecipientRow, _ kind: DeviceKind, _ variant: Int?, _ personal: PersonalPush
   ) -> Int? {
     let place = row.range(of: RecipientFields.Slot.locale)
-    for one in known where one.kind == kind && one.variant == variant {
-      if let place, let locale = one.locale {
-        if row.bytes[place].elementsEqual(locale) { return one.choice }
-      } else if place == nil && one.locale == nil {
-        return one.choice
-      }
+    for number in known.indices where known[number].kind == kind && known[number].variant == variant {
+      if isLanguage(known[number].locale, at: place, of: row) { return known[number].choice }
     }
     let found = personal.choice(locale: row.text(RecipientFields.Slot.locale), kind: kind, variant: variant)
-    if known.count < Self.knownMax {
-      known.append(Known(kind: kind, variant: variant, locale: place.map { Array(row.bytes[$0]) }, choice: found))
-    }
+    guard known.count < Self.knownMax else { return found }
+    let start = locales.count
+    if let place { locales += row.bytes[place] }
+    known.append(Known(kind: kind, variant: variant, locale: place.map { _ in start..<locales.count }, choice: found))
     return found
+  }
+
+  private func isLanguage(_ known: Range<Int>?, at place: Range<Int>?, of row: borrowing RecipientRow) -> Bool {
+    guard let known, let place else { return known == nil && place == nil }
+    guard known.count == place.count else { return false }
+    for (mine, other) in zip(known, place) where locales[mine] != row.bytes[other] { return false }
+    return true
   }
 
   mutating func batch(_ choice: Int, _ lane: Int, _ personal: PersonalPush) -> Int {
     // Neighbours mostly belong together.
-    if last < batches.count, batches[last].choice == choice, batches[last].lane == lane { return last }
-    if let known = batches.firstIndex(where: { $0.choice == choice && $0.lane == lane }) {
+    if last < places.count, places[last] == (choice, lane) { return last }
+    for known in places.indices where places[known] == (choice, lane) {
       last = known
       return known
     }
     let found = personal.choices[choice]
     last = batches.count
+    places.append((choice, lane))
     batches.append(
       Batch(
-        choice: choice, lane: lane, payload: found.payload, texts: SendTexts(perRow: found.fill?.perRow ?? 0),
+        lane: lane, fill: found.fill, payload: found.payload, texts: SendTexts(perRow: found.fill?.perRow ?? 0),
         renderers: found.fill?.renderers ?? []))
     return last
   }
@@ -204,9 +218,8 @@ private struct PersonalSpreading: ~Copyable {
   mutating func write(
     _ row: borrowing RecipientRow, _ token: String, _ personal: PersonalPush, _ batch: Int, _ now: Timestamp
   ) -> Written {
-    guard let fill = personal.choices[batches[batch].choice].fill else { return .row(0) }
-    let own = personal.own(row, token: token)
-    switch batches[batch].add(fill, row, own, now, &escaper) {
+    switch batches[batch].add(row, token, personal, now, &escaper) {
+    case nil: return .row(0)
     case .added: return .row(batches[batch].texts.count - 1)
     case .tooLarge: return .nothing(PipelineReason.tooLarge)
     case .skipped(let reason): return .nothing(reason)

@@ -8,39 +8,13 @@ extension Pipeline {
     let lane: Int
   }
 
-  /// Sorts the deliveries of a lease into batches: one push, one kind of device, one lane each.
-  func spread(_ lease: Lease) {
-    let now = options.clock()
-    guard load(lease) else { return giveBack(lease, now) }
+  /// The batches of a lease while it is sorted.
+  private struct Groups {
     var groups: [(key: GroupKey, entries: [SendBatch.Entry])] = []
-    var places: [GroupKey: Int] = [:]
-    var last = 0
-    var personal: [LeasedDelivery] = []
-    for delivery in lease.deliveries {
-      guard let entry = cache.entry(delivery.push) else {
-        // The push was deleted meanwhile; a delivery that is leased must still end.
-        end(delivery, lease.id, .rejected, PipelineReason.noPayload, now)
-        continue
-      }
-      if let throttle = throttles[delivery.push], delivery.attempt == 1 {
-        var throttle = throttle
-        throttle.take(1, at: now)
-        throttles[delivery.push] = throttle
-      }
-      if entry.personal != nil {
-        personal.append(delivery)
-        continue
-      }
-      let flight = Flight(lease, delivery, entry.push, now)
-      guard entry.payloads[Int(delivery.kind.rawValue)] != nil else {
-        finish(flight, .rejected, 0, PipelineReason.noPayload, now)
-        continue
-      }
-      let lane = laneNumber(
-        LaneKey(app: entry.push.app, provider: delivery.kind.provider, environment: delivery.environment))
-      let key = GroupKey(push: delivery.push, kind: delivery.kind, lane: lane)
-      let send = SendBatch.Entry(
-        tag: flights.add(flight), token: delivery.token, apnsID: entry.push.apnsIDs.bits(of: delivery.id))
+    private var places: [GroupKey: Int] = [:]
+    private var last = 0
+
+    mutating func add(_ entry: SendBatch.Entry, to key: GroupKey) {
       // Neighbours mostly belong together: no look-up then, and nothing is allocated for a delivery of its own.
       if groups.isEmpty || groups[last].key != key {
         last = places[key] ?? groups.count
@@ -49,10 +23,66 @@ extension Pipeline {
           places[key] = last
         }
       }
-      groups[last].entries.append(send)
+      groups[last].entries.append(entry)
     }
-    for group in groups { queue(group.key, group.entries) }
+  }
+
+  /// Sorts the deliveries of a lease into batches: one push, one kind of device, one lane each.
+  func spread(_ lease: Lease) {
+    let now = options.clock()
+    guard load(lease) else { return giveBack(lease, now) }
+    var groups = Groups()
+    var personal: [Range<Int>] = []
+    for run in Self.runs(lease.deliveries) {
+      let push = lease.deliveries[run.lowerBound].push
+      guard let entry = cache.entry(push) else {
+        // The push was deleted meanwhile; a delivery that is leased must still end.
+        for place in run { end(lease.deliveries[place], lease.id, .rejected, PipelineReason.noPayload, now) }
+        continue
+      }
+      if var throttle = throttles[push] {
+        throttle.take(run.count { lease.deliveries[$0].attempt == 1 }, at: now)
+        throttles[push] = throttle
+      }
+      if entry.personal != nil { personal.append(run) } else { sort(run, of: entry, lease, into: &groups, now) }
+    }
+    for group in groups.groups { queue(group.key, group.entries) }
     if !personal.isEmpty { spread(personal: personal, lease, now) }
+  }
+
+  /// The deliveries of each push that follow one another.
+  private static func runs(_ deliveries: [LeasedDelivery]) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var start = 0
+    while start < deliveries.count {
+      let push = deliveries[start].push
+      var end = start + 1
+      while end < deliveries.count, deliveries[end].push == push { end += 1 }
+      runs.append(start..<end)
+      start = end
+    }
+    return runs
+  }
+
+  private func sort(
+    _ run: Range<Int>, of entry: PushCache.Entry, _ lease: Lease, into groups: inout Groups, _ now: Timestamp
+  ) {
+    var lane: (key: LaneKey, number: Int)?
+    for place in run {
+      let delivery = lease.deliveries[place]
+      let flight = Flight(lease, delivery, entry.push, now)
+      guard entry.payloads[Int(delivery.kind.rawValue)] != nil else {
+        finish(flight, .rejected, 0, PipelineReason.noPayload, now)
+        continue
+      }
+      let key = LaneKey(app: entry.push.app, provider: delivery.kind.provider, environment: delivery.environment)
+      let number = lane?.key == key ? lane?.number ?? laneNumber(key) : laneNumber(key)
+      lane = (key, number)
+      groups.add(
+        SendBatch.Entry(
+          tag: flights.add(flight), token: delivery.token, apnsID: entry.push.apnsIDs.bits(of: delivery.id)),
+        to: GroupKey(push: delivery.push, kind: delivery.kind, lane: number))
+    }
   }
 
   private func queue(_ key: GroupKey, _ entries: [SendBatch.Entry]) {
@@ -96,15 +126,6 @@ extension Pipeline {
       provider: delivery.kind.provider, answer: (0, reason), at: now)
     result.environment = delivery.environment
     add(result, now)
-  }
-}
-
-extension Flight {
-  init(_ lease: Lease, _ delivery: LeasedDelivery, _ push: SendablePush, _ now: Timestamp) {
-    self.init(
-      lease: lease.id, delivery: delivery.id, push: delivery.push, app: push.app, device: delivery.device,
-      attempt: delivery.attempt, provider: delivery.kind.provider, environment: delivery.environment, sentAt: now,
-      startAt: push.startAt, expiresAt: push.expiresAt)
   }
 }
 

@@ -6,7 +6,7 @@ public struct SendBatch: Sendable {
   /// One send.
   public struct Entry: Sendable {
     /// Comes back with the answer.
-    public let tag: UInt64
+    public internal(set) var tag: UInt64
     /// The token to send to.
     public let token: String
     /// The two halves of the `apns-id` that this delivery is sent with each time.

@@ -273,22 +273,27 @@ enum DeviceRoutes {
 /// Device tokens in requests.
 enum TokenField {
   /// The token of an object with the members of a registration: `token`, or those of a browser's subscription.
+  ///
+  /// - Parameter field: where the object is; not worked out when there is nothing to say of it.
   static func read(
-    _ object: JSONValue, kind: DeviceKind, at field: FieldPath, _ entry: AppEntry, _ report: inout Report
+    _ object: JSONValue, kind: DeviceKind, at field: @autoclosure () -> FieldPath, _ entry: AppEntry,
+    _ report: inout Report
   ) -> String {
-    if kind.form == .subscription { return WebSubscriptionField.read(object, at: field, entry, &report) }
+    if kind.form == .subscription { return WebSubscriptionField.read(object, at: field(), entry, &report) }
     guard let token = object["token"]?.string else {
       report.add(
-        rule: Schema.Rule.missing, severity: .error, field: field.member("token").text, message: "is required")
+        rule: Schema.Rule.missing, severity: .error, field: field().member("token").text, message: "is required")
       return ""
     }
-    return read(token, kind: kind, field: field.member("token").text, report: &report)
+    return read(token, kind: kind, field: field().member("token").text, report: &report)
   }
 
   /// The token as the provider is given it; what is wrong with it goes into the report, the token itself does not.
-  static func read(_ text: String, kind: DeviceKind, field: String, report: inout Report) -> String {
+  static func read(
+    _ text: String, kind: DeviceKind, field: @autoclosure () -> String, report: inout Report
+  ) -> String {
     do throws(DeviceTokenError) { return try DeviceToken(text, kind: tokenKind(kind.form)).text } catch {
-      report.add(rule: "device-token", severity: .error, field: field, message: error.description)
+      report.add(rule: "device-token", severity: .error, field: field(), message: error.description)
       return ""
     }
   }

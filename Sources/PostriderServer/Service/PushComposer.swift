@@ -197,7 +197,8 @@ struct PushComposer {
       let given = DeviceEnvironment(name: value["environment"]?.string ?? "") ?? .production
       let environment = kind.form == .subscription ? .production : given
       addresses.append(DeviceAddress(token: token, kind: kind, environment: environment))
-      // An address that is listed twice gets what its first entry says.
+      // An address that is listed twice gets what its first entry says; one alone is not compared with any.
+      guard values.count > 1 || value["values"] != nil else { continue }
       let identity = WebAddress.identity(of: token)
       let isFirst = seen.insert(identity).inserted
       if isFirst, let values = value["values"] {

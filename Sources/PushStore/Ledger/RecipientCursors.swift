@@ -6,13 +6,13 @@ extension SQLiteStore {
     try readers.view { (db) throws(StoreError) in
       for (number, query) in queries.enumerated() {
         var cursors = try RecipientCursors(query, db)
-        try cursors.read(query.deliveries) { body(number, $0, $1) }
+        try cursors.read(query.devices) { body(number, $0, $1) }
       }
     }
   }
 }
 
-/// The deliveries of a query side by side with their devices and properties, each read in the order of the deliveries.
+/// The devices of a query side by side with their properties, each read in the order of the devices.
 ///
 /// A campaign's deliveries follow one another, and so do mostly their devices: a search finds its row on the page of the
 /// one before it.
@@ -21,93 +21,115 @@ private struct RecipientCursors: ~Copyable {
   private var people: RowCursor
   private var ofUsers: RowCursor
   private var ofDevices: RowCursor
-  private let needsDevice: Bool
+  /// What is read of a device itself.
+  private let members: [Int]
   private var row: RecipientRow
   /// For each property the value that it has, while a recipient is read.
   private var found: [FoundProperty?]
 
-  /// Deliveries that are further apart are searched for, nearer ones are passed over.
+  /// The columns of the members, by `RecipientFields.Slot`.
+  private static let columns = ["user", "locale", "timezone", "app_version"]
+
+  /// Devices that are further apart are searched for, nearer ones are passed over.
   private static let gapMax: Int64 = 8
 
   init(_ query: RecipientQuery, _ db: borrowing Connection) throws(StoreError) {
     let keys = try PropertyKeys(query, db)
-    let people = try Self.people(db, withDevice: query.fields.needsDevice)
+    // SQLite reads every column that is named, also of the rows that are passed over.
+    let columns = query.fields.members.map { ", " + Self.columns[$0] }.joined()
+    let people = try db.prepare(parts: "SELECT id\(columns) FROM devices WHERE id >= ?1 AND id <= ?2 ORDER BY id")
     let users = try db.prepare(
       """
-      SELECT d.id, a.key, a.value FROM deliveries d CROSS JOIN devices v ON v.id = d.device
-      CROSS JOIN user_attributes a ON a.user = v.owner
-      WHERE d.id >= ?1 AND d.id <= ?2 AND a.key >= ?3 AND a.key <= ?4 ORDER BY d.id
+      SELECT v.id, a.key, a.value FROM devices v CROSS JOIN user_attributes a ON a.user = v.owner
+      WHERE v.id >= ?1 AND v.id <= ?2 AND a.key >= ?3 AND a.key <= ?4 ORDER BY v.id
       """)
-    let devices = try db.prepare(
-      """
-      SELECT d.id, a.key, a.value FROM deliveries d CROSS JOIN device_attributes a ON a.device = d.device
-      WHERE d.id >= ?1 AND d.id <= ?2 AND a.key >= ?3 AND a.key <= ?4 ORDER BY d.id
-      """)
-    self.people = RowCursor(people)
+    let devices = try Self.properties(query, keys, db)
+    self.people = RowCursor(people, isIdle: query.fields.members.isEmpty)
     ofUsers = RowCursor(users, of: keys.ofUsers)
     ofDevices = RowCursor(devices, of: keys.ofDevices)
     self.keys = keys
-    needsDevice = query.fields.needsDevice
+    members = query.fields.members
     row = RecipientRow(query.fields)
     found = Array(repeating: nil, count: query.fields.properties.count)
   }
 
-  private static func people(_ db: borrowing Connection, withDevice: Bool) throws(StoreError) -> Statement {
-    if withDevice {
+  /// The properties of devices: searched for device by device, or all of them in a row where there are few, because a
+  /// search costs as much as passing over several rows.
+  private static func properties(
+    _ query: RecipientQuery, _ keys: borrowing PropertyKeys, _ db: borrowing Connection
+  ) throws(StoreError) -> Statement {
+    if keys.ofDevices != nil, try haveFew(query.devices, db) {
       return try db.prepare(
         """
-        SELECT d.id, v.id, v.user, v.locale, v.timezone, v.app_version FROM deliveries d
-        LEFT JOIN devices v ON v.id = d.device WHERE d.id >= ?1 AND d.id <= ?2 ORDER BY d.id
+        SELECT device, key, value FROM device_attributes
+        WHERE device >= ?1 AND device <= ?2 AND key >= ?3 AND key <= ?4 ORDER BY device
         """)
     }
-    return try db.prepare("SELECT d.id, d.device FROM deliveries d WHERE d.id >= ?1 AND d.id <= ?2 ORDER BY d.id")
+    return try db.prepare(
+      """
+      SELECT v.id, a.key, a.value FROM devices v CROSS JOIN device_attributes a ON a.device = v.id
+      WHERE v.id >= ?1 AND v.id <= ?2 AND a.key >= ?3 AND a.key <= ?4 ORDER BY v.id
+      """)
   }
 
-  mutating func read(
-    _ deliveries: [DeliveryID], _ body: (Int, borrowing RecipientRow) -> Void
-  ) throws(StoreError) {
+  /// How many devices are looked at to see how many properties they have, and how many are few.
+  private static let sampled: Int64 = 32
+  private static let few: Int64 = 5
+
+  /// Whether the devices have few properties each, as the first of them show; few devices are not worth the look.
+  private static func haveFew(_ devices: [DeviceID?], _ db: borrowing Connection) throws(StoreError) -> Bool {
+    guard devices.count >= sampled, let first = devices.first ?? nil else { return false }
+    let select = try db.prepare(
+      """
+      SELECT count(*) FROM (SELECT 1 FROM device_attributes WHERE device >= ?1 AND device < ?1 + ?2 LIMIT ?3)
+      """)
+    select.bindAll(first, sampled, sampled * few + 1)
+    return try select.step() && select.int64(0) <= sampled * few
+  }
+
+  mutating func read(_ devices: [DeviceID?], _ body: (Int, borrowing RecipientRow) -> Void) throws(StoreError) {
     var place = 0
-    while place < deliveries.count {
-      var end = place + 1
-      while end < deliveries.count,
-        (1...Self.gapMax).contains(deliveries[end].rawValue - deliveries[end - 1].rawValue)
-      {
+    while place < devices.count {
+      guard let first = devices[place]?.rawValue else {
+        row.clear()
+        body(place, row)
+        place += 1
+        continue
+      }
+      var (end, last) = (place + 1, first)
+      while end < devices.count, let next = devices[end]?.rawValue, (1...Self.gapMax).contains(next - last) {
+        last = next
         end += 1
       }
-      let (first, last) = (deliveries[place].rawValue, deliveries[end - 1].rawValue)
       try people.search(first, last)
       try ofUsers.search(first, last)
       try ofDevices.search(first, last)
       for index in place..<end {
-        try read(deliveries[index].rawValue)
+        if let device = devices[index] { try read(device) }
         body(index, row)
       }
       place = end
     }
   }
 
-  private mutating func read(_ delivery: Int64) throws(StoreError) {
+  private mutating func read(_ device: DeviceID) throws(StoreError) {
     row.clear()
-    guard try people.find(delivery) else { return }
-    row.isThere = true
-    row.device = people.statement.optionalID(1)
-    if needsDevice {
-      for slot in 0..<RecipientFields.Slot.properties where !people.statement.isNull(Int32(slot + 2)) {
-        row.set(slot, people.statement, Int32(slot + 2))
-      }
+    row.device = device
+    if try people.find(device.rawValue) {
+      for (place, slot) in members.enumerated() { row.set(slot, people.statement, Int32(place + 1)) }
     }
     // A device's own property is used before its user's of the same name.
-    try Self.take(&ofUsers, delivery, keys, &found, &row)
-    try Self.take(&ofDevices, delivery, keys, &found, &row)
+    try Self.take(&ofUsers, device.rawValue, keys, &found, &row)
+    try Self.take(&ofDevices, device.rawValue, keys, &found, &row)
   }
 
   private static func take(
-    _ cursor: inout RowCursor, _ delivery: Int64, _ keys: borrowing PropertyKeys, _ found: inout [FoundProperty?],
+    _ cursor: inout RowCursor, _ device: Int64, _ keys: borrowing PropertyKeys, _ found: inout [FoundProperty?],
     _ row: inout RecipientRow
   ) throws(StoreError) {
-    guard try cursor.find(delivery) else { return }
+    guard try cursor.find(device) else { return }
     for number in found.indices { found[number] = nil }
-    while cursor.id == delivery {
+    while cursor.id == device {
       try cursor.take(keys, &found, &row)
       try cursor.next()
     }
@@ -118,14 +140,14 @@ private struct RecipientCursors: ~Copyable {
 struct FoundProperty {
   let isText: Bool
   let number: Double
-  /// Compared only with another text.
-  let text: String
 
   /// Whether another value comes behind it in the order of SQLite, numbers before texts.
-  func isBefore(_ other: FoundProperty) -> Bool {
+  func isBefore(_ other: FoundProperty, texts: () -> (String, String)) -> Bool {
     if isText != other.isText { return other.isText }
+    guard isText else { return number <= other.number }
     // SQLite compares texts byte by byte.
-    return isText ? text.utf8.lexicographicallyPrecedes(other.text.utf8) : number <= other.number
+    let (mine, others) = texts()
+    return mine.utf8.lexicographicallyPrecedes(others.utf8)
   }
 }
 
@@ -169,17 +191,17 @@ private struct PropertyKeys {
   func key(_ number: Int64) -> Key? { keys.first { $0.number == number } }
 }
 
-/// A statement whose rows come in the order of the deliveries, which are its first column.
+/// A statement whose rows come in the order of the devices, which are its first column.
 private struct RowCursor: ~Copyable {
   let statement: Statement
-  /// The delivery of the row it is at; the largest number behind the last row.
+  /// The device of the row it is at; the largest number behind the last row.
   private(set) var id = Int64.max
   /// Whether it has no rows at all, because nothing is asked of them.
   private let isIdle: Bool
 
-  init(_ statement: consuming Statement) {
+  init(_ statement: consuming Statement, isIdle: Bool) {
     self.statement = statement
-    isIdle = false
+    self.isIdle = isIdle
   }
 
   /// Rows with a key; the smallest and the largest that are of interest, or nil when there is none.
@@ -200,10 +222,10 @@ private struct RowCursor: ~Copyable {
 
   mutating func next() throws(StoreError) { id = try statement.step() ? statement.int64(0) : .max }
 
-  /// Moves to a delivery; false when it has no row.
-  mutating func find(_ delivery: Int64) throws(StoreError) -> Bool {
-    while id < delivery { try next() }
-    return id == delivery
+  /// Moves to a device; false when it has no row.
+  mutating func find(_ device: Int64) throws(StoreError) -> Bool {
+    while id < device { try next() }
+    return id == device
   }
 
   /// Takes the property of the row it is at, when it is asked for.
@@ -213,12 +235,9 @@ private struct RowCursor: ~Copyable {
     guard let key = keys.key(statement.int64(1)) else { return }
     let isText = key.kind == .text
     let slot = RecipientFields.Slot.properties + key.property
-    let isFirst = found[key.property] == nil
-    let value = FoundProperty(
-      isText: isText, number: isText ? 0 : statement.double(2), text: isText && !isFirst ? statement.text(2) : "")
-    if !isFirst, let known = found[key.property] {
-      let known = FoundProperty(isText: known.isText, number: known.number, text: row.text(slot) ?? "")
-      guard known.isBefore(value) else { return }
+    let value = FoundProperty(isText: isText, number: isText ? 0 : statement.double(2))
+    if let known = found[key.property] {
+      guard known.isBefore(value, texts: { (row.text(slot) ?? "", statement.text(2)) }) else { return }
     }
     found[key.property] = value
     if isText { row.set(slot, statement, 2) } else { row.set(slot, statement.attribute(2, key.kind).text) }

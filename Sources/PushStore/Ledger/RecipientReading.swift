@@ -4,8 +4,8 @@ public protocol RecipientStore: Sendable {
   ///
   /// - Parameters:
   ///   - queries: what is read of whom.
-  ///   - body: gets the number of a query, the index of one of its deliveries, and what is known of the recipient: for
-  ///     each query in turn, and each of its deliveries in turn, also for those that are not there any more.
+  ///   - body: gets the number of a query, the index of one of its devices, and what is known of the recipient: for
+  ///     each query in turn, and each of its devices in turn, also for those that are not there any more.
   func recipients(
     _ queries: [RecipientQuery], _ body: (Int, Int, borrowing RecipientRow) -> Void
   ) throws(StoreError)
@@ -13,14 +13,14 @@ public protocol RecipientStore: Sendable {
 
 /// Which texts a personal push wants of its recipients.
 public struct RecipientFields: Sendable, Hashable {
-  /// Whether anything is wanted of the device itself: its user, language, time zone or app version.
-  public var needsDevice: Bool
+  /// What is wanted of the device itself, as numbers of `Slot`: its user, language, time zone or app version.
+  public var members: [Int]
   /// The properties of the device and its user that are wanted, by name.
   public var properties: [String]
 
   /// Creates a value from its parts.
-  public init(needsDevice: Bool, properties: [String]) {
-    self.needsDevice = needsDevice
+  public init(members: [Int], properties: [String]) {
+    self.members = members
     self.properties = properties
   }
 
@@ -41,27 +41,25 @@ public struct RecipientFields: Sendable, Hashable {
   var slotCount: Int { Slot.properties + properties.count }
 }
 
-/// Deliveries of one app about whose recipients the same is asked.
+/// Devices of one app about which the same is asked.
 public struct RecipientQuery: Sendable {
   /// The app.
   public let app: AppID
-  /// The deliveries.
-  public let deliveries: [DeliveryID]
+  /// The devices; nil for an address that is not registered.
+  public let devices: [DeviceID?]
   /// What is asked.
   public let fields: RecipientFields
 
   /// Creates a value from its parts.
-  public init(app: AppID, deliveries: [DeliveryID], fields: RecipientFields) {
+  public init(app: AppID, devices: [DeviceID?], fields: RecipientFields) {
     self.app = app
-    self.deliveries = deliveries
+    self.devices = devices
     self.fields = fields
   }
 }
 
 /// What is known of one recipient: texts in a block of memory that the next recipient uses again.
 public struct RecipientRow: Sendable {
-  /// Whether the delivery is there.
-  public internal(set) var isThere = false
   /// The device; nil for an address that is not registered.
   public internal(set) var device: DeviceID?
   /// The bytes of all texts, UTF-8.
@@ -77,7 +75,6 @@ public struct RecipientRow: Sendable {
   /// What is asked of a recipient that was read as a whole.
   public init(_ recipient: DeliveryRecipient, _ fields: RecipientFields) {
     self.init(fields)
-    isThere = true
     device = recipient.device
     let members = [recipient.user, recipient.locale, recipient.timezone, recipient.appVersion]
     for (slot, text) in members.enumerated() { if let text { set(slot, text) } }
@@ -97,7 +94,6 @@ public struct RecipientRow: Sendable {
   public func text(_ slot: Int) -> String? { range(of: slot).map { String(decoding: bytes[$0], as: UTF8.self) } }
 
   mutating func clear() {
-    isThere = false
     device = nil
     bytes.removeAll(keepingCapacity: true)
     for slot in places.indices { places[slot] = Self.none }
@@ -109,10 +105,10 @@ public struct RecipientRow: Sendable {
     places[slot] = (Int32(start), Int32(bytes.count))
   }
 
-  /// Takes the text of a column.
+  /// Takes the text of a column, unless it is null.
   mutating func set(_ slot: Int, _ row: borrowing Statement, _ column: Int32) {
     let start = bytes.count
-    row.append(column, to: &bytes)
+    guard row.append(column, to: &bytes) else { return }
     places[slot] = (Int32(start), Int32(bytes.count))
   }
 }

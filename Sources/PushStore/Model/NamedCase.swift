@@ -6,7 +6,9 @@ public protocol NamedCase: CaseIterable {
 
 extension NamedCase {
   /// Reads a name as ``name`` writes it; nil for any other.
-  public init?(name: String) {
+  ///
+  /// Inlinable, so that it is specialized where it is used: a request reads several for each address that it names.
+  @inlinable public init?(name: String) {
     guard let value = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = value
   }

@@ -119,9 +119,9 @@ struct Statement: ~Copyable {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// Adds the text of a column to bytes; what is not UTF-8 in it is replaced as `text` does.
-  func append(_ column: Int32, to bytes: inout [UInt8]) {
-    guard let start = sqlite3_column_text(pointer, column) else { return }
+  /// Adds the text of a column to bytes, unless it is null; what is not UTF-8 in it is replaced as `text` does.
+  func append(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
+    guard let start = sqlite3_column_text(pointer, column) else { return false }
     // The bytes are SQLite's until the next step; they are copied before that.
     let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
     if text.allSatisfy({ $0 < 0x80 }) {
@@ -129,6 +129,7 @@ struct Statement: ~Copyable {
     } else {
       bytes.append(contentsOf: String(decoding: text, as: UTF8.self).utf8)
     }
+    return true
   }
 
   func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
