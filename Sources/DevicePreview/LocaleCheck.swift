@@ -84,7 +84,7 @@ public struct LocaleCheck: Sendable {
   /// are written as `und`.
   public static func all(_ push: PreviewPush, on device: PreviewDevice) -> [LocaleCheck] {
     guard let strings = device.tables?[push.platform] else { return [] }
-    let development = strings.developmentLocale ?? (push.platform == .android ? Optional<LocaleTag>.undetermined : nil)
+    let development = strings.sourceLocale
     var locales = strings.locales.filter { $0 != development }.sorted { $0.description < $1.description }
     if let development { locales.insert(development, at: 0) }
     return locales.map { LocaleCheck(push, on: device, locale: $0) }

@@ -99,7 +99,8 @@ extension JSONObject {
     add("channel", notification.channel)
     add("interruption_level", notification.interruption)
     if notification.priority != 0 { append("priority", .number(JSONNumber(notification.priority))) }
-    if notification.platform == .android { append("visibility", .number(JSONNumber(notification.visibility))) }
+    let visibility = PerPlatform(ios: nil, android: notification.visibility)[notification.platform]
+    if let visibility { append("visibility", .number(JSONNumber(visibility))) }
     if notification.isSticky { append("sticky", true) }
     if let expires = notification.expires { append("expires", .number(JSONNumber(expires))) }
     switch notification.reminder {

@@ -16,8 +16,6 @@ extension ClientConnection {
   private static let smallBytes = 16 * 1024
   /// Bytes read from a source for one chunk.
   private static let chunkBytes = 16 * 1024
-  /// The size line that is reserved before a chunk: eight digits, CR LF.
-  private static let chunkHeadBytes = 10
 
   /// Begins to send the response; false when it is not there yet.
   func beginResponse() -> Bool {

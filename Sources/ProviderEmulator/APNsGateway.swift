@@ -54,11 +54,6 @@ public struct APNsGateway: Sendable {
     random = EmulatorRandom(seed: seed ^ 0x6170_6E73)
   }
 
-  /// The stream limit in a connection's first SETTINGS frame.
-  func firstStreamLimit(_ connection: APNsConnection) -> Int {
-    connection.certificate == nil ? settings.streamsBeforeToken : settings.streamsEstablished
-  }
-
   /// Answers one request.
   ///
   /// - Parameters:

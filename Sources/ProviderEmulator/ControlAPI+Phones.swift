@@ -9,7 +9,7 @@ extension ControlAPI {
     _ method: String, of name: DeviceName, _ rest: [String], _ body: [UInt8]
   ) throws(ScenarioError) -> ControlAnswer? {
     let isBrowser = core.state.withLock { state in name.place(in: state).map { state.devices[$0].isBrowser } }
-    if isBrowser ?? name.provider.hasBrowsers { return try window(method, of: name, rest, body) }
+    if isBrowser ?? name.provider.row.hasBrowsers { return try window(method, of: name, rest, body) }
     if method == "PUT", rest.isEmpty { return try setPhone(PhoneDescription(parse(body), path: ""), of: name) }
     guard core.state.withLock({ state in name.place(in: state).map { state.devices.phones[$0] != nil } }) == true else {
       return .problem(404, "the device has no phone; PUT …/phone makes one")

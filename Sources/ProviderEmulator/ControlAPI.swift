@@ -163,14 +163,14 @@ struct ControlAPI: Sendable {
   }
 
   private func device(_ method: String, _ rest: [String], _ body: [UInt8]) throws(ScenarioError) -> ControlAnswer? {
-    guard let provider = EmulatedProvider(rawValue: rest[0]), provider != .oauth else {
+    guard let provider = EmulatedProvider(rawValue: rest[0]), provider.hasDevices else {
       return .problem(404, "devices stand under devices/PROVIDER/TOKEN; providers are apns, fcm, web and hms")
     }
     if method == "PUT", rest.count == 2 {
       var description = try DeviceDescription(parse(body), path: "")
       description.provider = provider
       description.token = rest[1]
-      guard provider.isToken(rest[1]) else { return .problem(400, "that is no token") }
+      guard provider.row.isToken(rest[1]) else { return .problem(400, "that is no token") }
       return try makeDevice(description, status: 200)
     }
     let name = DeviceName(provider: provider, token: rest[1])

@@ -18,9 +18,10 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
 
   /// Those that virtual devices receive pushes from.
   static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web, .hms]
+  var hasDevices: Bool { Self.withDevices.contains(self) }
 
   /// What is declared of a service.
-  private struct Row: Sendable {
+  struct Row: Sendable {
     /// The member of a report that names a push.
     var pushMember = "push"
     /// Whether tokens are hexadecimal, so that letter case does not matter.
@@ -29,6 +30,7 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
     var idleWords = "session_timeout"
     /// What tokens look like, for who gives another one.
     var tokenForm = "expected letters, digits, -_:"
+    /// Whether its devices are browsers with subscriptions.
     var hasBrowsers = false
     /// What a device that is no browser is.
     var phone = Platform.android
@@ -36,7 +38,9 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
     var platforms: [String: FCMCarrier?] = [:]
     /// Whether a client certificate replaces tokens.
     var takesCertificates = false
+    /// The setting of its port.
     let port: any KeyPath<EmulatorConfiguration, UInt16> & Sendable
+    /// Whether a text can be a device's token.
     let isToken: @Sendable (String) -> Bool
     /// Makes up a token of the usual length.
     var makeToken: @Sendable (inout EmulatorRandom) -> String = { random in (0..<4).map { _ in random.hex() }.joined() }
@@ -71,7 +75,7 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
 
   /// Made once: every push is found by the form of its token.
   private static let rows = allCases.map(\.declared)
-  private var row: Row { Self.rows[index] }
+  var row: Row { Self.rows[index] }
 
   /// Its position in `allCases`.
   var index: Int {
@@ -83,31 +87,6 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
     case .hms: 4
     }
   }
-
-  /// The member of a report that names a push.
-  var pushMember: String { row.pushMember }
-  /// Whether tokens are hexadecimal, so that letter case does not matter.
-  var hasHexadecimalTokens: Bool { row.hasHexadecimalTokens }
-  /// What it says when it ends an idle connection.
-  var idleWords: String { row.idleWords }
-  /// What tokens look like, for who gives another one.
-  var tokenForm: String { row.tokenForm }
-  /// Whether its devices are browsers with subscriptions.
-  var hasBrowsers: Bool { row.hasBrowsers }
-  /// What a device that is no browser is.
-  var phone: Platform { row.phone }
-  /// What its devices may be, by name, and the push service that it reaches them over, if it is another's.
-  var platforms: [String: FCMCarrier?] { row.platforms }
-  /// Whether a client certificate replaces tokens.
-  var takesCertificates: Bool { row.takesCertificates }
-  /// The setting of its port.
-  var port: KeyPath<EmulatorConfiguration, UInt16> { row.port }
-
-  /// Whether the text can be a device's token.
-  func isToken(_ text: String) -> Bool { row.isToken(text) }
-
-  /// A token of the usual length.
-  func makeToken(_ random: inout EmulatorRandom) -> String { row.makeToken(&random) }
 
   /// FCM's 22 characters, a colon and 140 more.
   @Sendable private static func registrationToken(_ random: inout EmulatorRandom) -> String {

@@ -33,7 +33,7 @@ extension EmulatorCore.State {
   /// Creates a device, or changes the one with the same token, and returns its index.
   @discardableResult
   mutating func make(_ description: DeviceDescription) -> Int {
-    let token = description.token ?? description.provider.makeToken(&tokenRandom)
+    let token = description.token ?? description.provider.row.makeToken(&tokenRandom)
     let place = devices.make(description.provider, token: token)
     devices[place].topics = description.topics
     devices[place].environment = description.environment
@@ -46,7 +46,7 @@ extension EmulatorCore.State {
     devices[place].subscriptions = Set(description.subscriptions)
     devices[place].registration = description.registration
     devices[place].script = description.script
-    if description.provider.hasBrowsers { subscribe(place, description.applicationServerKey) }
+    if description.provider.row.hasBrowsers { subscribe(place, description.applicationServerKey) }
     if let phone = description.phone { devices.setPhone(phone, at: place) }
     return place
   }

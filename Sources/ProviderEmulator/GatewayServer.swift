@@ -48,7 +48,7 @@ final class GatewayServer: HTTP2ServerHandler {
       let now = (connection.context as? Memory)?.requests ?? 0
       if now > requests { self?.watchIdle(connection, milliseconds: milliseconds, requests: now) }
       guard now == requests, let self else { return }
-      let words = self.provider.idleWords
+      let words = self.provider.row.idleWords
       connection.goAway(debugData: Array(words.utf8))
     }
   }
@@ -62,7 +62,7 @@ final class GatewayServer: HTTP2ServerHandler {
     if let memory = connection.context as? Memory { return memory }
     let memory = Memory()
     connection.context = memory
-    if provider.takesCertificates, let pem = connection.clientCertificatePEM,
+    if provider.row.takesCertificates, let pem = connection.clientCertificatePEM,
       let subject = try? CertificateSubject(certificatePEM: pem)
     {
       memory.apns.certificate = APNsClientCertificate(topics: subject.userID.map { [$0] } ?? [])

@@ -31,7 +31,7 @@ struct PhoneReport: Sendable {
     if let endpoint {
       event.append("token", .string(endpoint))
     }
-    event.append(provider.pushMember, .string(pushID))
+    event.append(provider.row.pushMember, .string(pushID))
     return .object(event)
   }
 

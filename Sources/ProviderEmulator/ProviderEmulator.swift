@@ -194,7 +194,7 @@ public final class ProviderEmulator: Sendable {
     var server = HTTP2ServerConfiguration(tls: certificates.good)
     server.host = configuration.host
     server.requestBodyLimit = FCMGateway.bodyBytesMax + 1
-    server.port = configuration[keyPath: provider.port]
+    server.port = configuration[keyPath: provider.row.port]
     let handler = try GatewayServer(core: core, provider: provider, certificates: certificates.faulty)
     return try HTTP2Server(configuration: server, loops: loops, handler: handler)
   }

@@ -187,19 +187,19 @@ public struct DeviceDescription: Sendable {
 
   init(_ value: JSONValue, path: String) throws(ScenarioError) {
     var object = try ScenarioObject(value, path: path)
-    guard let provider = try object.choice("provider", EmulatedProvider.self), provider != .oauth else {
+    guard let provider = try object.choice("provider", EmulatedProvider.self), provider.hasDevices else {
       throw object.error("provider", "expected apns, fcm, web or hms")
     }
     self.init(provider: provider, token: try object.text("token"))
-    if let token, !provider.isToken(token) {
-      throw object.error("token", provider.tokenForm)
+    if let token, !provider.row.isToken(token) {
+      throw object.error("token", provider.row.tokenForm)
     }
     topics = try object.texts("topics") ?? []
     environment = try object.choice("environment", APNsEnvironment.self)
     projects = try object.texts("projects") ?? []
     subscriptions = try object.texts("subscriptions") ?? []
     if let platform = try object.text("platform") {
-      guard let known = provider.platforms[platform] else {
+      guard let known = provider.row.platforms[platform] else {
         throw object.error("platform", "expected, for fcm, android, ios or web")
       }
       carrier = known
@@ -208,14 +208,15 @@ public struct DeviceDescription: Sendable {
     if let sinceMs = try object.time("expired_since_ms") { registration = .expired(sinceMs: sinceMs) }
     script = try DeviceScript(&object)
     if let text = try object.text("application_server_key") {
-      guard provider.hasBrowsers, let point = Base64URL.decode(text), (try? ECPublicKey(point: point)) != nil else {
+      guard provider.row.hasBrowsers, let point = Base64URL.decode(text), (try? ECPublicKey(point: point)) != nil else {
         throw object.error(
           "application_server_key", "expected, for web, Base64URL of an uncompressed point of P-256 (65 bytes)")
       }
       applicationServerKey = point
     }
     if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.place("phone")) }
-    if provider.hasBrowsers || carrier?.isBrowser == true { try phone?.checkForBrowser(path: object.place("phone")) }
+    let isBrowser = provider.row.hasBrowsers || carrier?.isBrowser == true
+    if isBrowser { try phone?.checkForBrowser(path: object.place("phone")) }
     try object.end()
   }
 }

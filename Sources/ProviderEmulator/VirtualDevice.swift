@@ -57,7 +57,7 @@ public struct VirtualDevice: Sendable {
   public internal(set) var acceptedCount = 0
 
   /// Whether its screen is a browser's.
-  var isBrowser: Bool { provider.hasBrowsers || carrier?.isBrowser == true }
+  var isBrowser: Bool { provider.row.hasBrowsers || carrier?.isBrowser == true }
 
   var received: Ring<ReceivedPush>
   var minuteQuota = QuotaWindow(lengthMs: 60_000)

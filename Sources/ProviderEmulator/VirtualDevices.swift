@@ -65,7 +65,7 @@ public struct VirtualDevices: Sendable {
   /// Creates a device, or returns the index of the one that exists.
   @discardableResult
   public mutating func make(_ provider: EmulatedProvider, token: String) -> Int {
-    let token = provider.hasHexadecimalTokens ? token.lowercased() : token
+    let token = provider.row.hasHexadecimalTokens ? token.lowercased() : token
     let bytes = Array(token.utf8)
     if let place = bytes.withUnsafeBufferPointer({ find(provider, $0) }) { return place }
     if let place = bytes.withUnsafeBufferPointer({ revive(provider, $0) }) { return place }
@@ -172,13 +172,13 @@ public struct VirtualDevices: Sendable {
   private func isNamed(_ place: Int, _ token: UnsafeBufferPointer<UInt8>) -> Bool {
     let own = devices[place].token.utf8
     guard own.count == token.count else { return false }
-    let folds = devices[place].provider.hasHexadecimalTokens
+    let folds = devices[place].provider.row.hasHexadecimalTokens
     return zip(own, token).allSatisfy { $0 == (folds ? Self.lowered($1) : $1) }
   }
 
   /// FNV-1a over provider and token, hexadecimal digits in lower case for APNs.
   private static func key(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    let folds = provider.hasHexadecimalTokens
+    let folds = provider.row.hasHexadecimalTokens
     var hash: UInt64 = folds ? 0xCBF2_9CE4_8422_2325 : 0x8422_2325_CBF2_9CE4
     for byte in token { hash = (hash ^ UInt64(folds ? lowered(byte) : byte)) &* 0x100_0000_01B3 }
     return hash

@@ -33,7 +33,7 @@ struct VirtualPhone: Sendable {
   ) {
     self.provider = provider
     self.reports = reports
-    let platform = carrier?.phone ?? provider.phone
+    let platform = carrier?.phone ?? provider.row.phone
     self.description = description
     tray = Tray(platform: platform, device: description.device)
     held = HeldPushes(platform: platform)
@@ -48,7 +48,9 @@ struct VirtualPhone: Sendable {
     switch (tray.platform, provider) {
     case (.ios, .fcm): receiveCarried(payload["message"] ?? .null, id, now)
     case (.ios, _): receiveAPNs(request, payload, id, now)
-    case (.android, .hms): receiveFCM(HuaweiDevice.android(payload["message"] ?? .null), id, now)
+    case (.android, .hms):
+      receiveFCM(
+        HuaweiDevice.android(payload["message"] ?? .null), id, now, lifetime: Int(HuaweiRequest.ttlDefault))
     case (.android, _): receiveFCM(payload, id, now)
     }
   }
@@ -70,10 +72,10 @@ struct VirtualPhone: Sendable {
     take(Push(push: push, id: id), key: request.text(.topic), lifetime: lifetime, now: now)
   }
 
-  private mutating func receiveFCM(_ payload: JSONValue, _ id: String, _ now: Int) {
+  private mutating func receiveFCM(_ payload: JSONValue, _ id: String, _ now: Int, lifetime: Int? = nil) {
     let push = PreviewPush(platform: .android, payload: payload, contract: description.contract, sentTime: now)
     let android = payload["message"]?["android"]
-    var lifetime = provider == .hms ? Int(HuaweiRequest.ttlDefault) : nil
+    var lifetime = lifetime
     if let text = android?["ttl"]?.string, text.utf8.last == UInt8(ascii: "s"), let seconds = Double(text.dropLast()),
       seconds >= 0, seconds < 1e9
     {

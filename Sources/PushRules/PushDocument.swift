@@ -44,12 +44,7 @@ extension PushChecker {
     return run(bytes, payloadMax: payloadMax) { check in
       let root = check.document.root
       guard let kind = kind ?? PushDocumentKind.recognize(check.document, platform: platform) else {
-        return check.add(
-          .documentUnrecognized, at: root,
-          platform == .android
-            ? "expected an FCM request, an object with message, or the data that an app received"
-            : "expected an APNs payload, a request with headers and payload, or an FCM request with message; "
-              + "say which it is")
+        return check.add(.documentUnrecognized, at: root, PushDocumentKind.expectation(platform))
       }
       switch (kind, platform) {
       case (.rendering, .ios): check.checkMember("apns", of: root, .apnsRequest)
@@ -69,7 +64,19 @@ extension PushDocumentKind {
   /// A plain object is an APNs payload, whose members are free, unless the platform is Android.
   public static func recognize(_ document: JSONDocument, platform: Platform? = nil) -> PushDocumentKind? {
     guard document.kind(document.root) == .object else { return nil }
-    return platform == .android ? recognize(android: document) : recognize(object: document, isIOS: platform == .ios)
+    switch platform {
+    case .ios: return recognize(object: document, isIOS: true)
+    case .android: return recognize(android: document)
+    case nil: return recognize(object: document, isIOS: false)
+    }
+  }
+
+  fileprivate static func expectation(_ platform: Platform?) -> String {
+    switch platform {
+    case .android: "expected an FCM request, an object with message, or the data that an app received"
+    case .ios, nil:
+      "expected an APNs payload, a request with headers and payload, or an FCM request with message; say which it is"
+    }
   }
 
   private static func recognize(android document: JSONDocument) -> PushDocumentKind {

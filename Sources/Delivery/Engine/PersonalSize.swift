@@ -6,7 +6,9 @@ internal import WebPush
 /// The size of a message as its provider counts it.
 public enum PersonalSize {
   /// The bytes that count.
-  public static func bytes(_ payload: RenderedPayload) -> Int { payload.budget.bytes(payload.body) }
+  public static func bytes(_ payload: RenderedPayload) -> Int {
+    payload.budget.bytes?(payload.body) ?? payload.body.count
+  }
 
   /// Whether texts count as they are, and not as JSON writes them.
   static func countsDecoded(_ payload: RenderedPayload) -> Bool { payload.budget.countsDecoded }
@@ -14,7 +16,7 @@ public enum PersonalSize {
   /// The bytes that count with nothing in the holes, and of each hole whether what is put into it counts.
   static func parts(_ payload: RenderedPayload) -> (bytes: Int, counted: [Bool]) {
     let empty = bytes(payload)
-    guard !payload.budget.countsAll else { return (empty, payload.holes.map { _ in true }) }
+    guard payload.budget.bytes != nil else { return (empty, payload.holes.map { _ in true }) }
     var probe = payload
     for place in probe.holes.indices { probe.holes[place].name = "\(place)" }
     func added(_ isFilled: (String) -> Bool) -> Int {
@@ -27,50 +29,31 @@ public enum PersonalSize {
   }
 
   /// The limit.
-  public static func bytesMax(_ payload: RenderedPayload) -> Int { payload.budget.bytesMax(payload.headers) }
+  public static func bytesMax(_ payload: RenderedPayload) -> Int { payload.budget.bytesMax }
 }
 
 /// How a provider counts a message.
 private struct MessageBudget {
-  /// The bytes that count, of a body.
-  var bytes: ([UInt8]) -> Int = { $0.count }
-  /// Whether all of the body counts.
-  var countsAll = true
+  var bytesMax = FCMBudget.bytesMax
+  /// The bytes that count, of a body; nil where all of it counts.
+  var bytes: (([UInt8]) -> Int)?
   /// Whether texts count as they are, and not as JSON writes them.
   var countsDecoded = false
-  /// The limit, of a message with these headers.
-  let bytesMax: ([RenderedPayload.Header]) -> Int
-
-  init(bytesMax: @escaping ([RenderedPayload.Header]) -> Int) { self.bytesMax = bytesMax }
-
-  /// FCM counts names and values of some parts.
-  init(fcm bytes: @escaping ([UInt8]) -> Int, countsDecoded: Bool = true) {
-    self.init { _ in FCMBudget.bytesMax }
-    self.bytes = bytes
-    countsAll = false
-    self.countsDecoded = countsDecoded
-  }
 }
 
 extension RenderedPayload {
   /// The kinds of one payload are of one provider; a payload of FCM is one kind's.
-  fileprivate var budget: MessageBudget { (kinds.first ?? .ios).budget }
-}
-
-extension DeviceKind {
   fileprivate var budget: MessageBudget {
-    switch self {
+    switch kinds.first ?? .ios {
     case .ios, .iosVoIP, .iosLiveActivity, .iosLiveActivityStart, .iosBroadcast:
-      MessageBudget { headers in
-        let type = headers.first { $0.name == "apns-push-type" }.map { APNsPushType(rawValue: $0.value) }
-        return (type ?? .alert).payloadBytesMax
-      }
-    case .web: MessageBudget { _ in WebContent.bytesMax }
-    case .hms: MessageBudget { _ in HuaweiRequest.bytesMax }
-    case .android, .androidFID: MessageBudget(fcm: FCMBudget.bytes(ofRequest:))
+      let type = headers.first { $0.name == "apns-push-type" }.map { APNsPushType(rawValue: $0.value) }
+      return MessageBudget(bytesMax: (type ?? .alert).payloadBytesMax)
+    case .web: return MessageBudget(bytesMax: WebContent.bytesMax)
+    case .hms: return MessageBudget(bytesMax: HuaweiRequest.bytesMax)
+    case .android, .androidFID: return MessageBudget(bytes: FCMBudget.bytes(ofRequest:), countsDecoded: true)
     // APNs is handed JSON.
-    case .fcmIOS: MessageBudget(fcm: FCMBudget.bytes(ofCarried:), countsDecoded: false)
-    case .fcmWeb: MessageBudget(fcm: FCMBudget.bytes(ofCarried:))
+    case .fcmIOS: return MessageBudget(bytes: FCMBudget.bytes(ofCarried:))
+    case .fcmWeb: return MessageBudget(bytes: FCMBudget.bytes(ofCarried:), countsDecoded: true)
     }
   }
 }

@@ -10,13 +10,17 @@ extension NotificationBuilder {
   mutating func text(_ source: TextSource) -> NotificationText? {
     guard let key = source.key, !key.isEmpty else { return source.plain.map { NotificationText($0) } }
     if let strings = device.tables?[push.platform] { return resolved(source, key, strings) }
-    let plainWins = push.platform == .android || device.appleTexts.first == .text
-    if plainWins, let plain = source.plain, !plain.isEmpty { return NotificationText(plain, key: key) }
+    if firstText == .text, let plain = source.plain, !plain.isEmpty { return NotificationText(plain, key: key) }
     if notification.contract == .imkit { return imkitText(key, source) }
     note(
       .noTables, .note, source.place,
       "no string tables of the app are given, so its text for \(InertText(key).line) is not known; the key is drawn")
     return NotificationText(key, origin: .key, key: key)
+  }
+
+  /// What the device takes of a text and a key.
+  private var firstText: AppleTextChoices.First {
+    PerPlatform(ios: device.appleTexts.first, android: .text)[push.platform]
   }
 
   private mutating func resolved(_ source: TextSource, _ key: String, _ strings: AppStrings) -> NotificationText? {
@@ -31,8 +35,7 @@ extension NotificationBuilder {
     let locale = result.locale?.description
     switch result.source {
     case .plain:
-      let isFallback = push.platform == .ios && device.appleTexts.first == .key
-      let origin: NotificationText.Origin = isFallback ? .fallback : .payload
+      let origin: NotificationText.Origin = firstText == .key ? .fallback : .payload
       return result.text.map { NotificationText($0, origin: origin, key: key) }
     case .table: return result.text.map { NotificationText($0, origin: .table, key: key, locale: locale) }
     case .key: return NotificationText(result.text ?? key, origin: .key, key: key)

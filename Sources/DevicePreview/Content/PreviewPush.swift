@@ -50,7 +50,9 @@ public struct PreviewPush: Sendable, Hashable {
   ) {
     self.init(
       platform: platform, payload: document, contract: contract, collapseID: collapseID, pushType: pushType)
-    guard platform == .ios, let request = document.object, Contracts.isRequest(toAPNs: request) else { return }
+    guard platform.traits.hasHeaders, let request = document.object, Contracts.isRequest(toAPNs: request) else {
+      return
+    }
     var ignored = Report()
     let headers = APNsHeaders(reading: request["headers"]?.object ?? [:], report: &ignored)
     payload = request["payload"] ?? document

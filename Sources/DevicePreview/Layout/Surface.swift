@@ -54,6 +54,8 @@ public struct SurfaceGuideline: Sendable, Hashable {
   public var titleSize: Int
   /// The height of the text's letters, in points.
   public var bodySize: Int
+  /// The room that the time beside the title takes; expanded, Android shows it in a line of its own.
+  public var timeWidth = 44
   /// How many lines of the text buttons take away.
   public var linesTakenByButtons = 0
   /// True when line feeds are shown as spaces.
@@ -70,22 +72,22 @@ public struct SurfaceGuideline: Sendable, Hashable {
   public static let all: [SurfaceGuideline] = [
     SurfaceGuideline(
       platform: .ios, surface: .banner, titleLines: 1, subtitleLines: 1, bodyLines: 2, width: 292, titleSize: 15,
-      bodySize: 15, source: appleSource),
+      bodySize: 15, timeWidth: 36, source: appleSource),
     SurfaceGuideline(
       platform: .ios, surface: .lockScreen, titleLines: 1, subtitleLines: 1, bodyLines: 4, width: 292, titleSize: 15,
-      bodySize: 15, source: appleSource),
+      bodySize: 15, timeWidth: 36, source: appleSource),
     SurfaceGuideline(
       platform: .ios, surface: .expanded, titleLines: 2, subtitleLines: 2, bodyLines: 20, width: 325, titleSize: 15,
-      bodySize: 15, source: "Adobe's guideline for titles: two lines; the text is shown as a whole"),
+      bodySize: 15, timeWidth: 36, source: "Adobe's guideline for titles: two lines; the text is shown as a whole"),
     SurfaceGuideline(
       platform: .ios, surface: .notificationCentre, titleLines: 1, subtitleLines: 1, bodyLines: 4, width: 292,
-      titleSize: 15, bodySize: 15, source: appleSource),
+      titleSize: 15, bodySize: 15, timeWidth: 36, source: appleSource),
     SurfaceGuideline(
       platform: .android, surface: .collapsed, titleLines: 1, subtitleLines: 0, bodyLines: 1, width: 288,
       titleSize: 15, bodySize: 14, joinsLines: true, source: collapsedSource),
     SurfaceGuideline(
       platform: .android, surface: .expanded, titleLines: 1, subtitleLines: 0, bodyLines: 13, width: 306,
-      titleSize: 15, bodySize: 14, linesTakenByButtons: 4, source: bigTextSource),
+      titleSize: 15, bodySize: 14, timeWidth: 0, linesTakenByButtons: 4, source: bigTextSource),
     SurfaceGuideline(
       platform: .android, surface: .headsUp, titleLines: 1, subtitleLines: 0, bodyLines: 1, width: 288, titleSize: 15,
       bodySize: 14, joinsLines: true, source: collapsedSource),

@@ -15,7 +15,7 @@ public struct SurfaceText: Sendable, Hashable {
     surface = guideline.surface
     let isExpanded = surface == .expanded
     let width = guideline.width - (isExpanded ? 0 : SurfaceText.pictureWidth(notification))
-    let titleWidth = (width - SurfaceText.timeWidth(guideline)) * 1000 / guideline.titleSize
+    let titleWidth = (width - guideline.timeWidth) * 1000 / guideline.titleSize
     // Titles are bold, and bold letters are a little wider.
     title = TextLines(
       isExpanded ? texts.expandedTitle : texts.title, width: titleWidth * 15 / 16, linesMax: guideline.titleLines)
@@ -30,15 +30,9 @@ public struct SurfaceText: Sendable, Hashable {
 
   /// The room that a small picture beside the texts takes.
   static func pictureWidth(_ notification: ShownNotification) -> Int {
-    let hasPicture =
-      notification.platform == .ios
-      ? notification.image != nil && notification.category == nil
-      : notification.image != nil || notification.largeIcon != nil
-    return hasPicture ? notification.platform == .ios ? 50 : 60 : 0
-  }
-
-  /// The room that the time beside the title takes; expanded, Android shows it in a line of its own.
-  private static func timeWidth(_ guideline: SurfaceGuideline) -> Int {
-    guideline.platform == .ios ? 36 : guideline.surface == .expanded ? 0 : 44
+    switch notification.platform {
+    case .ios: notification.image != nil && notification.category == nil ? 50 : 0
+    case .android: notification.image != nil || notification.largeIcon != nil ? 60 : 0
+    }
   }
 }

@@ -46,14 +46,14 @@ struct Board {
   let preview: Preview
   let options: PictureOptions
   let palette: Palette
-  let screenWidth: Int
+  private let platform: PlatformPicture
+  private var screenWidth: Int { platform.screenWidth }
 
   init(_ preview: Preview, _ options: PictureOptions) {
     self.preview = preview
     self.options = options
-    let isApple = preview.notification.platform == .ios
-    palette = isApple ? Palette.ios(options.appearance) : Palette.android(options.appearance)
-    screenWidth = isApple ? 393 : 412
+    platform = PlatformPicture.all[preview.notification.platform]
+    palette = platform.palette(options.appearance)
   }
 
   func draw() -> String { draw(makePanels()) }
@@ -84,15 +84,12 @@ struct Board {
   }
 
   private func makePanels() -> [Panel] {
-    let isApple = preview.notification.platform == .ios
-    if preview.notification.isSilent {
-      return [isApple ? ApplePanel.silent(preview, palette) : AndroidPanel.silent(preview, palette)]
-    }
+    if preview.notification.isSilent { return [platform.silent(preview, palette)] }
     let wanted = options.surfaces ?? Surface.of(preview.notification.platform)
     var panels: [Panel] = []
     for surface in wanted {
       guard let text = preview.text(on: surface) else { continue }
-      panels.append(isApple ? ApplePanel.draw(preview, text, palette) : AndroidPanel.draw(preview, text, palette))
+      panels.append(platform.shown(preview, text, palette))
     }
     return panels
   }

@@ -16,22 +16,21 @@ extension Tray {
 struct TrayBoard {
   private let tray: Tray
   private let appearance: Appearance
-  private let isApple: Bool
+  private let platform: PlatformPicture
 
   init(_ tray: Tray, _ appearance: Appearance) {
     self.tray = tray
     self.appearance = appearance
-    isApple = tray.platform == .ios
+    platform = PlatformPicture.all[tray.platform]
   }
 
   func draw() -> String {
     let groups = tray.groups.prefix(Tray.picturedMax)
-    let surface: Surface = isApple ? .notificationCentre : .collapsed
     var cards: [TrayCard] = []
     for group in groups {
       let shown = group.isStacked ? group.items.prefix(1) : group.items.prefix(Tray.picturedMax - cards.count)
       for item in shown where cards.count < Tray.picturedMax {
-        guard let text = item.preview.text(on: surface) else { continue }
+        guard let text = item.preview.text(on: platform.traySurface) else { continue }
         let behind = group.isStacked ? group.items.count - 1 : 0
         cards.append(TrayCard(preview: item.preview, text: text, behind: behind, summary: group.summary))
       }
@@ -39,10 +38,7 @@ struct TrayBoard {
     let first = tray.items.last?.preview ?? Preview.empty(tray)
     let options = PictureOptions(appearance: appearance)
     let board = Board(first, options)
-    let panel =
-      isApple
-      ? ApplePanel.tray(cards, first, badge: tray.badge, board.palette)
-      : AndroidPanel.tray(cards, first, board.palette)
+    let panel = platform.tray(cards, first, tray.badge, board.palette)
     return board.draw(
       Panel(
         caption: tray.device.appName, detail: "\(tray.items.count) · badge \(tray.badge)", height: panel.height,

@@ -57,13 +57,14 @@ public struct HeldPushes<Push: Sendable>: Sendable {
       let (end, isNever) = now.addingReportingOverflow(lifetime)
       return isNever ? nil : end
     }
-    let entry = Held(push: push, key: (platform == .ios ? key ?? "" : key).map(ByteKey.init), expires: expires)
+    let rules = TrayRules.all[platform]
+    let entry = Held(push: push, key: (key ?? rules.heldKey).map(ByteKey.init), expires: expires)
     guard let key = entry.key else { return holdUngrouped(entry) }
     let before = held.count
     held.removeAll { $0.key == key }
     let isReplaced = held.count < before
     held.append(entry)
-    if platform == .android, !isReplaced { keepFourKeys() }
+    if !isReplaced { keepKeys(atMost: rules.heldKeysMax) }
     return isReplaced ? .replaced : .held
   }
 
@@ -77,9 +78,9 @@ public struct HeldPushes<Push: Sendable>: Sendable {
     return .held
   }
 
-  /// Of more than four keys the oldest is forgotten; which one FCM forgets it does not say.
-  private mutating func keepFourKeys() {
-    guard held.count(where: { $0.key != nil }) > HeldPushes.keysMax,
+  /// Of more keys the oldest is forgotten; which one FCM forgets it does not say.
+  private mutating func keepKeys(atMost keysMax: Int) {
+    guard held.count(where: { $0.key != nil }) > keysMax,
       let oldest = held.firstIndex(where: { $0.key != nil })
     else { return }
     held.remove(at: oldest)

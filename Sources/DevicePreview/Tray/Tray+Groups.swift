@@ -40,18 +40,14 @@ extension Tray {
   }
 
   private func group(_ key: String?, _ items: [TrayItem]) -> TrayGroup {
-    let isStacked =
-      platform == .ios
-      ? items.count > 1 : key != nil ? items.count > 1 : items.count >= Tray.ungroupedStackMin
+    let isStacked = items.count >= (key == nil ? rules.ungroupedStackMin : 2)
     return TrayGroup(
       key: key, items: items, summary: isStacked ? summary(of: items) : nil, isStacked: isStacked)
   }
 
   /// The newest notification's own text for the stack, or how many there are.
   private func summary(of items: [TrayItem]) -> String? {
-    guard let text = items.first?.notification.groupMessage else {
-      return platform == .ios ? "\(items.count - 1) more" : "\(items.count) notifications"
-    }
+    guard let text = items.first?.notification.groupMessage else { return rules.summary(items.count) }
     return OneSignal.counted(groupMessage: text, items.count)
   }
 }

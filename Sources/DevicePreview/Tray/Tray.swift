@@ -27,6 +27,7 @@ public struct Tray: Sendable {
   /// How many pushes showed nothing.
   public private(set) var silentCount = 0
 
+  let rules: TrayRules
   private var lastID = 0
   /// The number on the icon as pushes set it (iOS); Android counts what is in the tray.
   private var iconNumber: WholeNumber = 0
@@ -43,11 +44,12 @@ public struct Tray: Sendable {
   public init(platform: Platform, device: PreviewDevice = PreviewDevice()) {
     self.platform = platform
     self.device = device
+    rules = TrayRules.all[platform]
   }
 
   /// The number on the app's icon: what pushes made of it on iOS, the sum of the tray on Android.
   public var badge: WholeNumber {
-    guard platform == .android else { return iconNumber }
+    if rules.setsBadge { return iconNumber }
     var sum: WholeNumber = 0
     for item in items { sum = sum.addingReportingOverflow(item.countOnIcon).partialValue }
     return sum
@@ -71,12 +73,10 @@ public struct Tray: Sendable {
     device.now = now
     let preview = Preview(push, on: device)
     let notification = preview.notification
-    if let identifier = notification.identifier, notification.platform == .android,
-      knownIDs.contains(ByteKey(identifier))
-    {
+    if let identifier = notification.identifier, rules.showsIDsOnce, knownIDs.contains(ByteKey(identifier)) {
       return TrayChange(.duplicate, reason: "a notification with the id \(identifier) was handled before")
     }
-    if platform == .ios { iconNumber = notification.badge.applied(to: iconNumber) }
+    if rules.setsBadge { iconNumber = notification.badge.applied(to: iconNumber) }
     if let expires = notification.expires, expires <= now, notification.hasText {
       return TrayChange(.expired, reason: "it was worth showing until \(expires), and it is \(now)")
     }
@@ -212,7 +212,7 @@ public struct Tray: Sendable {
   /// The device is restarted: an iPhone keeps its notifications; on Android those come back whose library restores
   /// them and that are still worth showing.
   public mutating func restart(now: WholeNumber) -> [TrayChange] {
-    guard platform == .android else { return [] }
+    guard rules.emptiesAtRestart else { return [] }
     let before = items
     clear()
     var changes: [TrayChange] = []

@@ -1,4 +1,5 @@
 public import Basics
+import PushContracts
 import PushPayload
 import WireJSON
 
@@ -61,9 +62,9 @@ extension TrayItem {
 extension ShownNotification {
   /// The push that it was made of.
   var push: PreviewPush {
-    let whole: JSONValue = platform == .ios ? .object(payload) : .object(["message": .object(payload)])
-    return PreviewPush(
-      platform: platform, payload: whole, contract: contract, collapseID: platform == .ios ? replacementKey : nil)
+    PreviewPush(
+      platform: platform, payload: platform.body(with: payload), contract: contract,
+      collapseID: platform.traits.hasHeaders ? replacementKey : nil)
   }
 }
 

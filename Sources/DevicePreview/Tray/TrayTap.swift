@@ -37,9 +37,7 @@ public struct TrayTap: Sendable, Hashable {
     let buttonLink = button?.link.flatMap { $0.isEmpty ? nil : $0 }
     link = button == nil || button?.effect == .action ? notification.link : buttonLink
     clickAction = button == nil ? notification.clickAction : nil
-    let payload: JSONValue =
-      notification.platform == .ios
-      ? .object(notification.payload) : .object(["message": .object(notification.payload)])
+    let payload = notification.platform.body(with: notification.payload)
     let parsed = Contracts.parse(platform: notification.platform, payload: payload, contract: notification.contract)
     data = parsed.data
     handled = parsed.notification

@@ -26,8 +26,8 @@ enum PluralCheck {
     case .text, .array, .reference: return
     case .plural(let forms):
       for form in forms {
-        let isApplesZero = platform == .ios && form.category == .zero
-        if !used.contains(form.category), !isApplesZero { unused.append(form.category) }
+        let isOwnZero = platform.row.zeroIsOwn && form.category == .zero
+        if !used.contains(form.category), !isOwnZero { unused.append(form.category) }
         collect(form.value, besides: used, platform, &unused)
       }
     case .device(let forms): for form in forms { collect(form.value, besides: used, platform, &unused) }

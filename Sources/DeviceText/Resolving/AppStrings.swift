@@ -68,7 +68,7 @@ public struct AppStrings: Sendable {
           place: TextPosition(path: file.file.path, line: 1, column: 1)))
       return
     }
-    let name = platform == .android ? "" : file.file.table
+    let name = name(of: file.file.table)
     for table in file.tables { add(table, name, file.file.format) }
   }
 
@@ -89,13 +89,12 @@ public struct AppStrings: Sendable {
 
   /// Whether an entry replaces an existing one; reports a duplicate when only one of them can be intended.
   private mutating func replaces(_ entry: StringEntry, _ kept: StringEntry, _ format: TableFile.Format) -> Bool {
-    if platform == .android {
+    switch format {
+    case .androidXML:
       if entry.product != kept.product { return entry.product == nil }
       if entry.value.androidType != kept.value.androidType { return entry.value.androidType == "string" }
-    } else if format == .stringsdict {
-      return true  // Apple reads a .stringsdict before the .strings beside it.
-    } else if kept.place.path.hasSuffix(".stringsdict") {
-      return false
+    case .stringsdict: return true  // Apple reads a .stringsdict before the .strings beside it.
+    default: if kept.place.path.hasSuffix(".stringsdict") { return false }
     }
     if entry.place.path != kept.place.path {
       problems.append(
@@ -105,29 +104,30 @@ public struct AppStrings: Sendable {
           place: entry.place, key: entry.key))
       return false
     }
-    return platform == .ios
+    return platform.row.lastCounts
   }
 
   // MARK: Looking up
 
+  /// The name of a table; empty for all on a platform that has one.
+  private func name(of table: String) -> String { platform.row.hasTables ? table : "" }
+
+  /// The language the app is written in; `und` where its texts are in a folder without one.
+  public var sourceLocale: LocaleTag? { developmentLocale ?? platform.row.unnamedLocale }
+
   /// Every key, in the order of the files.
   public func keys(table: String = pushTable) -> [String] {
-    keysByTable[platform == .android ? "" : table] ?? []
+    keysByTable[name(of: table)] ?? []
   }
 
   /// The entry of a key in exactly one language; nil as the language: `values`, `Base.lproj`.
   public func entry(_ key: String, locale: LocaleTag?, table: String = pushTable) -> StringEntry? {
-    tables[TableKey(name: platform == .android ? "" : table, locale: locale)]?[ByteKey(key)]
-  }
-
-  /// Whether a language has a table of a name at all.
-  func hasTable(_ table: String, locale: LocaleTag?) -> Bool {
-    tables[TableKey(name: platform == .android ? "" : table, locale: locale)] != nil
+    tables[TableKey(name: name(of: table), locale: locale)]?[ByteKey(key)]
   }
 
   /// Whether any language has the key.
   func knows(_ key: String, table: String) -> Bool {
-    knownKeys[platform == .android ? "" : table]?.contains(ByteKey(key)) ?? false
+    knownKeys[name(of: table)]?.contains(ByteKey(key)) ?? false
   }
 
   /// The text that a device shows for a field of a push.
@@ -135,8 +135,12 @@ public struct AppStrings: Sendable {
   /// `preferred` are the languages of the device, best first. On iOS a key beats a plain text; on Android a plain text
   /// that is not empty beats a key.
   public func resolve(_ text: PushText, preferred: [LocaleTag]) -> ResolvedText {
+    resolve(text, preferred: preferred, table: AppStrings.pushTable)
+  }
+
+  private func resolve(_ text: PushText, preferred: [LocaleTag], table: String) -> ResolvedText {
     switch platform {
-    case .ios: AppleResolver(strings: self, preferred: preferred).resolve(text)
+    case .ios: AppleResolver(strings: self, preferred: preferred, table: table).resolve(text)
     case .android: AndroidResolver(strings: self, preferred: preferred).resolve(text)
     }
   }
@@ -145,9 +149,7 @@ public struct AppStrings: Sendable {
   public func resolve(
     _ key: String, _ arguments: [String]?, preferred: [LocaleTag], table: String = pushTable
   ) -> ResolvedText {
-    let text = PushText(key: key, arguments: arguments)
-    guard platform == .ios else { return resolve(text, preferred: preferred) }
-    return AppleResolver(strings: self, preferred: preferred, table: table).resolve(text)
+    resolve(PushText(key: key, arguments: arguments), preferred: preferred, table: table)
   }
 }
 

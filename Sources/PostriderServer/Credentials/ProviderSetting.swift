@@ -26,7 +26,7 @@ enum ProviderSetting: Sendable {
   static func read(
     _ json: JSONValue, _ slot: CredentialSlot, saved: Credential?, vault: Vault, rotates: Bool = false
   ) throws(Problem) -> (setting: ProviderSetting, sealable: JSONValue) {
-    guard slot.provider.keepsKeys else { return (try ProviderSetting(json, slot), json) }
+    guard slot.provider.names.keepsKeys else { return (try ProviderSetting(json, slot), json) }
     let known = try saved.map { (credential) throws(Problem) in try open(credential, vault) }
     let whole = try WebPushSetting.sealable(
       json, saved: known, rotates: rotates, at: FieldPath(members: slot.rawValue))

@@ -139,7 +139,7 @@ enum CredentialRoutes {
       let current = try store.credentials(app: entry.app.id).first {
         $0.provider == slot.provider && $0.environment == slot.environment
       }
-      guard !slot.provider.keepsKeys || current?.sealed == known?.sealed else {
+      guard !slot.provider.names.keepsKeys || current?.sealed == known?.sealed else {
         throw StoreError(
           .conflict, "the credential was changed by another request at the same time", advice: "send the request again")
       }

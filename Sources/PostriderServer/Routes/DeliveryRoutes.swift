@@ -165,7 +165,7 @@ enum DeliveryRoutes {
     if row.status != 0 { object["status"] = .number(JSONNumber(row.status)) }
     if !row.reason.isEmpty { object["reason"] = .string(row.reason) }
     if let text = ReasonTexts.text(provider: row.provider, reason: row.reason) { object["explanation"] = text.json }
-    if let name = row.providerID { object[(row.provider ?? .apns).nameMember] = .string(name) }
+    if let name = row.providerID { object[(row.provider ?? .apns).names.message] = .string(name) }
     object["attempts"] = .number(JSONNumber(row.attempts))
     object["unknowns"] = .number(JSONNumber(row.unknowns))
     object["at"] = .string(TimeText.text(row.at))

@@ -13,7 +13,6 @@ enum EventRoutes {
       traits: .init(repetition: .harmless, readsIdentity: true), action: .write(report))
   ]
 
-  private static let textPattern: JSONObject = ["pattern": "^[^\\u0000]+$"]
   private static let event = Schema.object(
     [
       .required(

@@ -17,7 +17,7 @@ enum ReasonTexts {
   /// The explanation of a delivery's last reason; nil when there is none, or it is unknown.
   static func text(provider: Provider?, reason: String) -> Text? {
     guard !reason.isEmpty else { return nil }
-    for service in provider?.services ?? [] { if let text = providers[service]?[reason] { return text } }
+    for service in provider?.names.services ?? [] { if let text = providers[service]?[reason] { return text } }
     if let cause = PipelineReason.cause(ofExhausted: reason) {
       return exhausted(text(provider: provider, reason: cause))
     }

@@ -29,10 +29,8 @@ extension Adobe {
   /// What becomes of a timer that arrives after its end; nil for any other push.
   ///
   /// It is no error of the push: a second timer with the same tag ends the first one.
-  @Sendable static func outcome(
-    of members: JSONObject, on platform: Platform, arrivingAt now: WholeNumber?
-  ) -> DeviceOutcome? {
-    guard platform == .android, let now else { return Optional.none }
+  @Sendable static func outcome(of members: JSONObject, arrivingAt now: WholeNumber?) -> DeviceOutcome? {
+    guard let now else { return Optional.none }
     let message = AndroidEnvelope(members, style: .dataOnly).message
     guard NotificationBlock(message) == nil else { return Optional.none }
     let library = AndroidLibrary(data: message["data"]?.object ?? [:])
@@ -49,9 +47,9 @@ extension Adobe {
   /// A push of Journey Optimizer without a text is silent, which no message of ours can say; the templates that have
   /// nothing but texts and a picture of their own would be drawn empty.
   @Sendable static func emptiness(
-    of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
+    of message: Message, _ members: JSONObject, _ context: WriteContext
   ) -> String? {
-    guard platform == .android, message.liveUpdate == nil, !has(message.title), !has(message.body) else { return nil }
+    guard message.liveUpdate == nil, !has(message.title), !has(message.body) else { return nil }
     if message.template?.isJourneyOptimizer == true {
       return "Journey Optimizer's library needs a title or a body"
     }

@@ -260,7 +260,7 @@ public enum Adobe {
         fallbackRules: drawnRules + ["adobe-template-unknown"],
         drawnRules: drawnRules + ["adobe-expanded-without-text"],
         outcome: { outcome(of: $0, on: $1, headers: $2) }
-      ).refusing(emptiness).judging(arrival: outcome(of:on:arrivingAt:)), direct: direct))
+      ).refusing(on: .android, emptiness).judging(arrivalOn: .android, outcome(of:arrivingAt:)), direct: direct))
 
   /// The rules that say what is drawn instead of a template.
   static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member"]

@@ -35,14 +35,14 @@ extension Contract {
     switch platform {
     case .ios:
       var reader = PayloadReader(contract: self, platform: .ios)
-      reader.read(members, at: apnsReadTree, path: FieldPath(), into: &reading)
+      reader.read(members, at: readTrees.ios, path: FieldPath(), into: &reading)
       if !reader.kept.isEmpty { own?.set(&reading.message, .ios, reader.kept) }
       hooks.reading(&reading.message, members, .ios, &reading.report)
     case .android:
       let envelope = AndroidEnvelope(members, style: policy.androidStyle)
       var reader = PayloadReader(contract: self, platform: .android)
       reader.isReceived = envelope.isReceived
-      let tree = fcmReadTree.child("message") ?? fcmReadTree
+      let tree = readTrees.android.child("message") ?? readTrees.android
       reader.read(envelope.message, at: tree, path: FieldPath(members: "message"), into: &reading)
       if !reader.kept.isEmpty { own?.set(&reading.message, .android, reader.kept) }
       if let key = envelope.unmarkedKey {
@@ -79,7 +79,9 @@ extension Report {
 /// Walks a payload beside the tree of slots.
 struct PayloadReader<Message: Sendable> {
   let contract: Contract<Message>
-  let platform: Platform
+  let platform: PlatformTraits
+  /// The paths of objects that are there as JSON text.
+  let textObjects: [String]
   /// True for what a client handed over, whose marks of travel nobody asked for.
   var isReceived = false
   /// The rows whose own slot had a value.
@@ -89,7 +91,8 @@ struct PayloadReader<Message: Sendable> {
 
   init(contract: Contract<Message>, platform: Platform) {
     self.contract = contract
-    self.platform = platform
+    self.platform = platform.traits
+    textObjects = contract.policy.textObjects[platform]
     filled = Array(repeating: false, count: contract.fields.count)
   }
 
@@ -103,7 +106,7 @@ struct PayloadReader<Message: Sendable> {
     for (key, value) in members {
       if let child = node.child(key) {
         // What FCM passes on to Apple devices does not reach Android.
-        if platform == .android, key == "apns", path.steps.count == 1 { continue }
+        if key == platform.foreign, path.steps.count == 1 { continue }
         read(value, at: child, { path.member(key) }, into: &reading)
       } else if node.spread != nil {
         rest.append(key, value)
@@ -113,7 +116,7 @@ struct PayloadReader<Message: Sendable> {
     }
     if let spread = node.spread, !rest.isEmpty {
       for slot in spread.slots { take(.object(rest), slot, { path }, &reading) }
-      if platform == .android { reportNotStrings(rest, path, &reading.report) }
+      if platform.dataIsText { reportNotStrings(rest, path, &reading.report) }
     }
   }
 
@@ -135,9 +138,7 @@ struct PayloadReader<Message: Sendable> {
 
   /// The object behind its JSON text, at the paths of an FCM message that hold one.
   private func unquoted(_ value: JSONValue, _ path: () -> FieldPath) -> JSONValue {
-    let places = contract.policy.fcmTextObjects
-    guard platform == .android, !places.isEmpty, case .string(let text) = value, places.contains(path().text)
-    else { return value }
+    guard !textObjects.isEmpty, case .string(let text) = value, textObjects.contains(path().text) else { return value }
     return (try? JSON.parse(text)) ?? value
   }
 
@@ -155,7 +156,7 @@ struct PayloadReader<Message: Sendable> {
 
   /// What is said of a value that is read in another form than it should have; iOS does not, and nobody else reads `aps`.
   private func lenient(_ mismatch: Mismatch, _ value: JSONValue, _ path: FieldPath) -> Finding {
-    let isIgnored = platform == .ios && path.steps.first == .member("aps")
+    let isIgnored = path.steps.first == .member("aps")
     return Finding(
       rule: "key-lenient", severity: isIgnored ? .warning : .note, field: path.text,
       message: "expected \(mismatch.expected), took \(value.named) for it"
@@ -175,12 +176,12 @@ struct PayloadReader<Message: Sendable> {
     guard contract.own != nil, !value.isNull else { return false }
     var names: [String] = []
     for case .member(let name) in path().steps { names.append(name) }
-    if platform == .android { names.removeFirst() }
-    guard let first = names.first, platform == .ios || !FCMMessage.envelope.contains(first) else { return false }
+    if platform.envelope != nil { names.removeFirst() }
+    guard let first = names.first, !platform.addressing.contains(first) else { return false }
     var alone = JSONObject()
     alone.insert(value, at: names[...])
     var report = Report()
-    (platform == .ios ? APNsPayload.schema : FCMMessage.schema).check(alone, at: FieldPath(), report: &report)
+    platform.schema.check(alone, at: FieldPath(), report: &report)
     guard report.isEmpty else { return false }
     kept.insert(value, at: names[...])
     return true
@@ -194,9 +195,7 @@ struct PayloadReader<Message: Sendable> {
   }
 
   private func reportUnknown(_ key: String, _ path: FieldPath, _ report: inout Report) {
-    if platform == .android, path.steps.count == 1 {
-      if FCMMessage.envelope.contains(key) || isReceived && key == "from" { return }
-    }
+    if path.steps.count == 1, platform.addressing.contains(key) || isReceived && key == "from" { return }
     if isReceived, path.steps.last == .member("android") { return }
     report.add(
       rule: "key-unknown", severity: .note, field: path.member(key),

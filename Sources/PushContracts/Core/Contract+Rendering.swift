@@ -62,37 +62,38 @@ extension Contract {
   ) {
     validate(message, context, address, &desk.report)
     guard !desk.report.hasErrors else { return }
-    var (ios, android) = (PlatformNotes(), PlatformNotes())
+    var notes = PerPlatform { _ in PlatformNotes() }
     for platform in Platform.allCases where platforms.contains(platform) {
       switch platform {
-      case .ios: writeAPNs(message, context, address, at: &desk, &ios)
-      case .android: writeFCM(message, context, address, at: &desk, &android)
+      case .ios: writeAPNs(message, context, address, at: &desk, &notes.ios)
+      case .android: writeFCM(message, context, address, at: &desk, &notes.android)
       }
     }
-    if ios.nothing == nil, android.nothing == nil, hooks.lossRules.isEmpty || desk.report.isEmpty {
+    if notes.ios.nothing == nil, notes.android.nothing == nil, hooks.lossRules.isEmpty || desk.report.isEmpty {
       // The platforms' order is that of the request.
-      if platforms.first == .android { swap(&ios, &android) }
-      desk.report.append(ios.report)
-      return desk.report.append(android.report)
+      for platform in platforms where !notes[platform].report.isEmpty {
+        desk.report.append(notes[platform].report)
+        notes[platform].report = Report()
+      }
+      return
     }
-    sum(message, platforms, ios, android, at: &desk)
+    sum(message, platforms, notes, at: &desk)
   }
 
   /// Adds the platforms' reports where they have to do with each other.
   @inline(never)
   private func sum(
-    _ message: Message, _ platforms: [Platform], _ ios: PlatformNotes, _ android: PlatformNotes,
-    at desk: inout WritingDesk
+    _ message: Message, _ platforms: [Platform], _ notes: PerPlatform<PlatformNotes>, at desk: inout WritingDesk
   ) {
-    let isNothing = (desk.headers == nil || ios.nothing != nil) && (desk.target == nil || android.nothing != nil)
+    if notes.ios.nothing != nil { desk.headers = nil }
+    if notes.android.nothing != nil { desk.target = nil }
+    let isNothing = desk.headers == nil && desk.target == nil
     for platform in platforms {
-      let notes = platform == .ios ? ios : android
+      let notes = notes[platform]
       desk.report.append(unsaid(notes.report, desk.report))
       guard let reason = notes.nothing else { continue }
       reportNothing(message, platform, reason, isNothing: isNothing, &desk.report)
     }
-    if ios.nothing != nil { desk.headers = nil }
-    if android.nothing != nil { desk.target = nil }
   }
 
   @inline(never)
@@ -125,14 +126,16 @@ extension Contract {
     let headers = headers(message, context, address, &notes.report)
     policy.budget?.check(desk.payload.count, field: "", &notes.report)
     if !written.isRefused && !notes.report.hasErrors {
-      if mayLose(message, address, .ios) { checkDevice(message, context, .ios, headers, desk.payload.bytes, &notes) }
+      if mayLose(message, address, .ios) || !probes.ios.showsBody(address) {
+        checkDevice(message, context, .ios, headers, desk.payload.bytes, &notes)
+      }
       desk.headers = headers
       desk.payloadFacts = written.facts
     }
     if context.options.isEmpty {
-      reportNotCarried(address, bareAppleProbes, &notes.report)
+      reportNotCarried(address, bareProbes.ios, &notes.report)
     } else {
-      reportNotCarried(address, appleProbes, &notes.report)
+      reportNotCarried(address, probes.ios, &notes.report)
     }
   }
 
@@ -148,28 +151,27 @@ extension Contract {
     }
     policy.budget?.check(fcm: desk.body, &notes.report)
     if !written.isRefused && !notes.report.hasErrors {
-      if mayLose(message, address, .android) {
+      if mayLose(message, address, .android) || !probes.android.showsBody(address) {
         checkDevice(message, context, .android, Optional.none, desk.body.bytes, &notes)
       }
       desk.target = context.target
       desk.bodyFacts = written.facts
     }
     if context.options.isEmpty {
-      reportNotCarried(address, bareAndroidProbes, &notes.report)
+      reportNotCarried(address, bareProbes.android, &notes.report)
     } else {
-      reportNotCarried(address, androidProbes, &notes.report)
+      reportNotCarried(address, probes.android, &notes.report)
     }
   }
 
   // MARK: What the device does
 
-  /// False when a body says already that all of what was written is shown.
+  /// False when a body, if there is one, says already that all of what was written is shown.
   ///
   /// An own object can replace the text, or of the kind of push.
   private func mayLose(_ message: Message, _ address: MessageAddress<Message>, _ platform: Platform) -> Bool {
     if address.present.meets(ownRows), own?.get(message, platform) != nil { return true }
-    if hooks.mayLose(message, platform) { return true }
-    return !(platform == .ios ? appleProbes.showsBody(address) : androidProbes.showsBody(address))
+    return hooks.mayLose(message, platform)
   }
 
   /// Holds what was written to the model of the device.
@@ -179,15 +181,15 @@ extension Contract {
     _ notes: inout PlatformNotes
   ) {
     guard !variants.contains(where: { context.has($0.option) }), let root = try? JSON.parse(bytes),
-      let members = platform == .ios ? root.object : root["message"]?.object
+      let members = platform.message(in: root)
     else { return }
     // A topic is always sent, so that only a pass may have an empty payload.
     var headers = headers
-    if platform == .ios, headers?.topic == nil { headers?.topic = "" }
+    if headers?.topic == nil { headers?.topic = "" }
     let outcome = hooks.device.outcome(members, platform, headers)
     if case .nothing(let reason) = outcome {
       notes.nothing = reason
-    } else if let reason = hooks.device.emptiness(message, members, platform, context) {
+    } else if let reason = hooks.device.emptiness[platform](message, members, context) {
       notes.nothing = reason
     } else {
       notes.report.add(

@@ -28,11 +28,9 @@ public final class Contract<Message: Sendable>: Sendable {
   @usableFromInline let own: ProviderObjects<Message>?
   /// What rows cannot say.
   let hooks: ContractHooks<Message>
-  let apnsReadTree: ReadTree<Message>
-  let fcmReadTree: ReadTree<Message>
+  let readTrees: PerPlatform<ReadTree<Message>>
   /// What the payloads of each platform may hold where nothing needs to be said of them.
-  let apnsDirectPlan: DirectPlan?
-  let fcmDirectPlan: DirectPlan?
+  let directPlans: PerPlatform<DirectPlan?>
   /// The member of an answer that holds the contract's own properties.
   let directKey: JSONFragment?
   @usableFromInline let apnsPlan: WritePlan<Message>
@@ -40,19 +38,16 @@ public final class Contract<Message: Sendable>: Sendable {
   let rows: MessageRows<Message>
   /// The rows of the providers' own objects.
   let ownRows: RowSet
-  let appleProbes: RowProbes<Message>
-  let androidProbes: RowProbes<Message>
+  let probes: PerPlatform<RowProbes<Message>>
   #if _pointerBitWidth(_32)
     var bareAPNsPlan: WritePlan<Message> { apnsPlan }
     var bareFCMPlan: WritePlan<Message> { fcmPlan }
-    var bareAppleProbes: RowProbes<Message> { appleProbes }
-    var bareAndroidProbes: RowProbes<Message> { androidProbes }
+    var bareProbes: PerPlatform<RowProbes<Message>> { probes }
   #else
     /// The same for sends without any option.
     let bareAPNsPlan: WritePlan<Message>
     let bareFCMPlan: WritePlan<Message>
-    let bareAppleProbes: RowProbes<Message>
-    let bareAndroidProbes: RowProbes<Message>
+    let bareProbes: PerPlatform<RowProbes<Message>>
   #endif
 
   /// Declares a contract.
@@ -91,34 +86,33 @@ public final class Contract<Message: Sendable>: Sendable {
     self.fields = fields
     self.hooks = hooks
     self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
-    let apnsTree = PathTree(fields: fields, places: { $0.apns }, order: policy.apnsOrder)
-    let fcmTree = PathTree(fields: fields, places: { $0.fcm }, order: policy.fcmOrder)
-    apnsReadTree = ReadTree(apnsTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].apns[$0.slot]) }
-    fcmReadTree = ReadTree(fcmTree) { SlotReader($0, of: fields[$0.field], fields[$0.field].fcm[$0.slot]) }
+    let trees = PerPlatform { platform in
+      PathTree(fields: fields, places: { $0.slots[platform] }, order: policy.order[platform])
+    }
+    readTrees = PerPlatform { platform in
+      ReadTree(trees[platform]) { SlotReader($0, of: fields[$0.field], fields[$0.field].slots[platform][$0.slot]) }
+    }
     #if _pointerBitWidth(_32)
-      (apnsDirectPlan, fcmDirectPlan, directKey) = (nil, nil, nil)
+      (directPlans, directKey) = (PerPlatform(ios: nil, android: nil), nil)
     #else
       directKey = JSONKey(keeping: name.rawValue).map { JSONFragment($0) }
-      apnsDirectPlan = DirectPlan.compiled(fields: fields, tree: apnsTree) { $0.apns }
-      fcmDirectPlan = DirectPlan.compiled(fields: fields, tree: fcmTree) { $0.fcm }
+      directPlans = PerPlatform { DirectPlan.compiled(fields: fields, tree: trees[$0], $0) }
     #endif
-    apnsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy)
-    fcmPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy)
+    apnsPlan = WritePlan(.ios, tree: trees.ios, fields: fields, policy: policy)
+    fcmPlan = WritePlan(.android, tree: trees.android, fields: fields, policy: policy)
     apnsOrders = policy.apnsOrders.map { other in
       let tree = PathTree(fields: fields, places: { $0.apns }, order: other.order)
       return ContractVariant(
         option: other.option, plan: WritePlan(.ios, tree: tree, fields: fields, policy: policy))
     }
     rows = MessageRows(fields)
-    appleProbes = RowProbes(fields, on: .ios, of: name)
-    androidProbes = RowProbes(fields, on: .android, of: name)
+    probes = PerPlatform { RowProbes(fields, on: $0, of: name) }
     ownRows = fields.indices.filter { row in (fields[row].apns + fields[row].fcm).contains { $0.form == .merged } }
       .reduce(RowSet()) { $0.union(RowSet(row: $1)) }
     #if !_pointerBitWidth(_32)
-      bareAPNsPlan = WritePlan(.ios, tree: apnsTree, fields: fields, policy: policy, isBare: true)
-      bareFCMPlan = WritePlan(.android, tree: fcmTree, fields: fields, policy: policy, isBare: true)
-      bareAppleProbes = RowProbes(fields, on: .ios, of: name, isBare: true)
-      bareAndroidProbes = RowProbes(fields, on: .android, of: name, isBare: true)
+      bareAPNsPlan = WritePlan(.ios, tree: trees.ios, fields: fields, policy: policy, isBare: true)
+      bareFCMPlan = WritePlan(.android, tree: trees.android, fields: fields, policy: policy, isBare: true)
+      bareProbes = PerPlatform { RowProbes(fields, on: $0, of: name, isBare: true) }
     #endif
   }
 }

@@ -31,6 +31,7 @@ public final class ContractEntry: Sendable {
   typealias Behavior = @Sendable (JSONValue, Platform, DeviceState) -> JSONObject?
   typealias Answer = @Sendable (DirectPayload, inout JSONWriter) -> Bool
   typealias Judge = @Sendable (DirectPayload) -> Report?
+  private typealias SystemOutcome = @Sendable (JSONObject, APNsHeaders?) -> DeviceOutcome
 
   /// The contract's name.
   public let name: ContractName
@@ -63,7 +64,7 @@ public final class ContractEntry: Sendable {
   /// What a device does with a payload: the APNs payload with its headers, or an Android payload in any shape.
   let outcome: @Sendable (JSONObject, Platform, APNsHeaders?) -> DeviceOutcome
   /// What a device does with what it would show, where the time of arrival decides; nil where it does not.
-  let atArrival: @Sendable (JSONObject, Platform, WholeNumber?) -> DeviceOutcome?
+  let atArrival: PerPlatform<@Sendable (JSONObject, WholeNumber?) -> DeviceOutcome?>
   /// The rules of the contract that already say what is shown instead.
   let fallbackRules: [String]
   let fallbackEndings: [String]
@@ -98,6 +99,29 @@ public final class ContractEntry: Sendable {
     }
   }
 
+  /// What the systems' devices do with a payload of a contract, in whatever shape it was handed over.
+  private static func outcomes<Message: Sendable>(
+    _ device: DeviceModel<Message>, _ style: AndroidStyle
+  ) -> PerPlatform<SystemOutcome> {
+    PerPlatform(
+      ios: { members, headers in
+        let outcome = device.outcome(members, .ios, headers)
+        return style == .dataOnly ? outcome : AppleDevice.drawing(members, outcome)
+      },
+      android: { members, headers in
+        let envelope = AndroidEnvelope(members, style: style)
+        if envelope.analyticsKey != nil { return FirebaseDevice.analytics }
+        if let type = envelope.messageType { return FirebaseDevice.outcome(ofType: type) }
+        let message = envelope.message
+        if envelope.ignored.contains(where: { $0.endsClient }), !device.takesBlock(message) {
+          return .nothing(FirebaseDevice.ending)
+        }
+        let outcome = device.outcome(message, .android, headers)
+        if case .nothing = outcome, FirebaseDevice.isForOthers(message) { return FirebaseDevice.others }
+        return outcome.isVisible ? device.atArrival.android(members, Optional.none) ?? outcome : outcome
+      })
+  }
+
   /// Puts a contract behind its name that reads in its own way.
   init<Written: Sendable>(
     writing: Contract<Written>, readsWrittenFields: Bool, behavior: @escaping Behavior = { _, _, _ in nil },
@@ -123,27 +147,9 @@ public final class ContractEntry: Sendable {
     drawnRules = writing.hooks.device.drawnRules
     isDataOnly = writing.policy.androidStyle == .dataOnly
     self.takesBlock = writing.hooks.device.takesBlock
-    let device = writing.hooks.device.outcome
-    let style = writing.policy.androidStyle
-    let late = writing.hooks.device.atArrival
-    let takesBlock = writing.hooks.device.takesBlock
-    outcome = { members, platform, headers in
-      guard platform == .android else {
-        let outcome = device(members, platform, headers)
-        return style == .dataOnly ? outcome : AppleDevice.drawing(members, outcome)
-      }
-      let envelope = AndroidEnvelope(members, style: style)
-      if envelope.analyticsKey != nil { return FirebaseDevice.analytics }
-      if let type = envelope.messageType { return FirebaseDevice.outcome(ofType: type) }
-      let message = envelope.message
-      if envelope.ignored.contains(where: { $0.endsClient }), !takesBlock(message) {
-        return .nothing(FirebaseDevice.ending)
-      }
-      let outcome = device(message, platform, headers)
-      if case .nothing = outcome, FirebaseDevice.isForOthers(message) { return FirebaseDevice.others }
-      return outcome.isVisible ? late(members, platform, Optional.none) ?? outcome : outcome
-    }
-    atArrival = late
+    let outcomes = ContractEntry.outcomes(writing.hooks.device, writing.policy.androidStyle)
+    outcome = { members, platform, headers in outcomes[platform](members, headers) }
+    atArrival = writing.hooks.device.atArrival
     self.readsWrittenFields = readsWrittenFields
     self.parse = parse
     let render: Render = { json, context, platforms, desk in
@@ -196,7 +202,7 @@ extension ContractEntry {
     var report = said
     guard case .object(let members) = payload else { return report }
     let outcome = outcome(members, platform, headers)
-    let envelope = platform == .android ? AndroidEnvelope(members, style: .androidNotification) : nil
+    let envelope = platform.traits.clientDraws ? AndroidEnvelope(members, style: .androidNotification) : nil
     if let envelope, let block = drawnBlock(of: envelope.message) {
       // Firebase draws the block, of which the vendor's library replaces nothing.
       if isDataOnly { report.findings.removeAll { $0.severity == .warning && fallbackRules.contains($0.rule) } }
@@ -204,7 +210,7 @@ extension ContractEntry {
     }
     report.follow(outcome, drawnRules: drawnRules)
     report.add(outcome, on: platform, fallbackRules: fallbackRules, fallbackEndings: fallbackEndings)
-    if platform == .android, let own = AndroidEnvelope.ownData(of: members["message"]?.object ?? members) {
+    if envelope != nil, let own = AndroidEnvelope.ownData(of: members["message"]?.object ?? members) {
       report.move(FieldPath(members: "message", "data"), to: FieldPath(members: "message", own.member, "data"))
     }
     return report

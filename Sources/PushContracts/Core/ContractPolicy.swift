@@ -1,3 +1,5 @@
+import PushPayload
+
 /// Where a contract puts the Android notification.
 public enum AndroidStyle: String, Sendable, Hashable {
   /// `message.notification`, with Android extras in `message.android.notification`; the system draws it.
@@ -82,6 +84,11 @@ public struct ContractPolicy: Sendable, Hashable {
   public var options: [ContractOption]
   /// One sentence per decision that holds for the contract as a whole, for its documentation page.
   public var statements: [String]
+
+  /// What differs between the platforms, by platform.
+  var reserved: PerPlatform<[ReservedNames]> { PerPlatform(ios: apnsReserved, android: fcmReserved) }
+  var order: PerPlatform<[String]> { PerPlatform(ios: apnsOrder, android: fcmOrder) }
+  var textObjects: PerPlatform<[String]> { PerPlatform(ios: [], android: fcmTextObjects) }
 
   /// Makes a policy; `reserved` and `order` are given for both providers at once.
   public init(

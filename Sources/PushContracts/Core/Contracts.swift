@@ -118,27 +118,24 @@ public enum Contracts {
         report: Report([unknown(recognition.contract)]))
     }
     // Only APNs has these headers.
-    let headers = platform == .ios ? headers : nil
+    let headers = platform.traits.hasHeaders ? headers : nil
     let (notification, said) = entry.parse(payload, platform)
     var parsed = Parsed(
       contract: entry.name, reason: recognition.reason, notification: notification,
       report: entry.report(said, of: payload, platform, headers))
-    // What Firebase draws is not silent, although there is no text in it; a vendor's library says for itself what it draws.
-    if platform == .android, !entry.isDataOnly, notification["silent"] == true,
-      payload.object.map({ entry.outcome($0, platform, Optional.none).isVisible }) == true
-    {
-      parsed.notification.removeValue(forKey: "silent")
-    }
-    if platform == .android, case .object(let members) = payload, let block = entry.drawnBlock(members) {
-      parsed.notification = parsed.notification.drawing(block, replacesData: entry.isDataOnly)
+    if platform.traits.clientDraws, case .object(let members) = payload {
+      // What Firebase draws is not silent, although there is no text in it; a vendor's library says for itself what it
+      // draws.
+      if !entry.isDataOnly, notification["silent"] == true, entry.outcome(members, platform, Optional.none).isVisible {
+        parsed.notification.removeValue(forKey: "silent")
+      }
+      if let block = entry.drawnBlock(members) {
+        parsed.notification = parsed.notification.drawing(block, replacesData: entry.isDataOnly)
+      }
     }
     if headers?.pushType == nil, let mistake = mistake(payload, platform) {
       parsed.report = Report([mistake])
-    } else if platform == .android, let refused = refusedRequest(payload) {
-      parsed.report.findings.append(refused)
-    } else if platform == .ios, headers?.pushType == nil, parsed.report.findings.allSatisfy({ $0.severity == .note }),
-      let finding = apsMissing(payload)
-    {
+    } else if let finding = refusals[platform](payload, headers, parsed.report) {
       parsed.report.findings.append(finding)
     }
     if let state {
@@ -147,8 +144,16 @@ public enum Contracts {
     return parsed
   }
 
-  /// What the providers' rules say of an iOS payload that shows nothing as it has no `aps`; nil for any other.
-  private static func apsMissing(_ payload: JSONValue) -> Finding? {
+  /// What the provider says of a payload that it refuses, or that shows nothing, whatever is in it; nil for any other.
+  private static let refusals = PerPlatform<@Sendable (JSONValue, APNsHeaders?, Report) -> Finding?>(
+    ios: apsMissing, android: { payload, _, _ in refusedRequest(payload) })
+
+  /// What the providers' rules say of an iOS payload that shows nothing as it has no `aps`; nil for any other, and for one
+  /// of which more than notes is said.
+  @Sendable private static func apsMissing(
+    _ payload: JSONValue, _ headers: APNsHeaders?, _ said: Report
+  ) -> Finding? {
+    guard headers?.pushType == nil, said.findings.allSatisfy({ $0.severity == .note }) else { return nil }
     guard let members = payload.object, !members.isEmpty, members["aps"] == nil, members["mdm"] == nil else {
       return nil
     }
@@ -179,7 +184,7 @@ public enum Contracts {
       }
     }
     var (payload, headers) = (document, headers)
-    if taken == .ios, let members = document.object, members.isWholeAPNsRequest {
+    if taken.traits.hasHeaders, let members = document.object, members.isWholeAPNsRequest {
       var ignored = Report()
       var own = APNsHeaders(reading: members["headers"]?.object ?? [:], report: &ignored)
       own.pushType = headers?.pushType ?? own.pushType
@@ -213,7 +218,8 @@ public enum Contracts {
     of payload: JSONValue, on platform: Platform, by contract: ContractName, headers: APNsHeaders? = nil
   ) -> Report {
     let entry = entry(contract) ?? Native.entry
-    return entry.report(entry.findings(payload, platform), of: payload, platform, platform == .ios ? headers : nil)
+    let headers = platform.traits.hasHeaders ? headers : nil
+    return entry.report(entry.findings(payload, platform), of: payload, platform, headers)
   }
 
   /// The errors and warnings about a payload that a vendor's contract claims.
@@ -244,7 +250,7 @@ public enum Contracts {
     guard case .object(let root) = payload else {
       return Recognition(contract: .native, reason: "not a JSON object, so no contract can be told")
     }
-    let members = platform == .ios ? root : AndroidEnvelope(root, style: .androidNotification).message
+    let members = platform.message(root)
     for listing in listings {
       if let reason = listing.recognize(members, platform) {
         return Recognition(contract: listing.name, reason: reason)

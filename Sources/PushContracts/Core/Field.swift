@@ -73,7 +73,7 @@ public struct Field<Message: Sendable>: Sendable {
   public var affects: [String] = []
   /// True when a platform on which the field has no slot gets its meaning through other rows, so that there is nothing
   /// to report.
-  var carriedOtherwise: (@Sendable (WriteContext, Platform) -> Bool)?
+  var carriedOtherwise: (platform: Platform, holds: @Sendable (WriteContext) -> Bool)?
 
   /// True for a field of a vendor's request that decides who gets the push, when or how often (``DeliveryField``).
   var decidesDelivery = false
@@ -165,11 +165,13 @@ extension Field {
       example: value, source: .fixed(value), access: .fixed(value))
   }
 
-  /// The same field; what it means reaches a platform through other rows when `condition` holds.
+  /// The same field; what it means reaches the platform through other rows when `condition` holds.
   @inline(never)
-  func carriedOtherwise(_ condition: @escaping @Sendable (WriteContext, Platform) -> Bool) -> Field {
+  func carriedOtherwise(
+    on platform: Platform, _ condition: @escaping @Sendable (WriteContext) -> Bool = { _ in true }
+  ) -> Field {
     var field = self
-    field.carriedOtherwise = condition
+    field.carriedOtherwise = (platform, condition)
     return field
   }
 
@@ -228,8 +230,14 @@ extension Field {
     return role?.isNoticed == true && !name.utf8.starts(with: "ios_".utf8) && !name.utf8.starts(with: "android_".utf8)
   }
 
-  /// The slots that reach Android: FCM hands `message.apns` on to Apple devices alone.
-  var androidSlots: [Slot<Message>] { fcm.filter { !$0.path.utf8.starts(with: "message.apns.".utf8) } }
+  /// The slots of each platform's request.
+  var slots: PerPlatform<[Slot<Message>]> { PerPlatform(ios: apns, android: fcm) }
+
+  /// Those of them that reach the platform's devices: FCM hands `message.apns` on to others.
+  func slots(reaching platform: Platform) -> [Slot<Message>] {
+    guard let foreign = platform.traits.foreign else { return slots[platform] }
+    return slots[platform].filter { !$0.path.utf8.starts(with: "message.\(foreign).".utf8) }
+  }
 
   /// The same field, which a message may also hold under these names.
   @inline(never)

@@ -167,7 +167,7 @@ enum MistakenMessage {
   static func finding(document members: JSONObject, _ platform: Platform?) -> Finding? {
     guard !isPayload(members, platform) else { return nil }
     let text: String? =
-      if platform != .android, members.isAPNsRequest, !members.isWholeAPNsRequest {
+      if platform?.traits.hasHeaders != false, members.isAPNsRequest, !members.isWholeAPNsRequest {
         PushDocumentKind.incompleteAdvice
       } else if let what = advice(document: members, platform) {
         "this is not a payload or request: \(what)"
@@ -178,8 +178,13 @@ enum MistakenMessage {
   }
 
   private static func isPayload(_ members: JSONObject, _ platform: Platform?) -> Bool {
-    if members.isEmpty { return true }
-    guard platform == .android else { return isThere(members["aps"]) || members["mdm"]?.string != nil }
+    members.isEmpty || payloadShapes[platform ?? .ios](members)
+  }
+
+  private static let payloadShapes = PerPlatform<@Sendable (JSONObject) -> Bool>(
+    ios: { isThere($0["aps"]) || $0["mdm"]?.string != nil }, android: isAndroidPayload)
+
+  @Sendable private static func isAndroidPayload(_ members: JSONObject) -> Bool {
     // A client hands over strings alone.
     if members.allSatisfy({ $0.value.string != nil }) {
       return !shapes.contains { $0.isUnlikeData && $0.matches(members) }
@@ -205,7 +210,7 @@ enum MistakenMessage {
     // A message has fields of its contract alone, and a text, or says that it has none.
     let owners = owners(of: members)
     guard let first = owners.first else {
-      return platform != .android && PushDocumentKind.isMessage(members) ? messageAdvice : nil
+      return platform?.traits.dataIsText != true && PushDocumentKind.isMessage(members) ? messageAdvice : nil
     }
     let others = owners.dropFirst()
     // A map of strings can as well be the data that an Android app was handed.

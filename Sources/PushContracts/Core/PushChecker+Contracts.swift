@@ -29,8 +29,8 @@ extension PushChecker {
     guard failure == nil, let found = kind ?? PushDocumentKind.recognize(document, platform: platform) else {
       return report
     }
-    if kind == nil, pushType == nil, platform == nil, isForAndroid(found) {
-      return checkOnDevice(document: bytes, platform: .android)
+    if kind == nil, pushType == nil, platform == nil, let platform = clientPlatform(found) {
+      return checkOnDevice(document: bytes, platform: platform)
     }
     if kind == nil, pushType == nil, let mistake = mistake(found, platform) {
       let judged = settings.applied(to: Report([mistake]))
@@ -44,16 +44,16 @@ extension PushChecker {
     return report
   }
 
-  /// True for what only an Android app is handed, or FCM refuses; looked for only where a document has neither a member of
+  /// The platform of what only a client is handed, or FCM refuses; looked for only where a document has neither a member of
   /// Apple's nor the object `message`.
-  private func isForAndroid(_ kind: PushDocumentKind) -> Bool {
+  private func clientPlatform(_ kind: PushDocumentKind) -> Platform? {
     let has = { [document] (name: StaticString) in document.member(of: document.root, name) }
     switch kind {
     case .apnsPayload where has("aps") == nil && has("mdm") == nil: break
     case .fcmRequest where has("message").map { document.kind($0) != .object } ?? true: break
-    default: return false
+    default: return nil
     }
-    return Contracts.platform(of: document.value(document.root)) == .android
+    return Contracts.platform(of: document.value(document.root)).flatMap { $0.traits.clientDraws ? $0 : nil }
   }
 
   // MARK: What is no payload
@@ -62,7 +62,7 @@ extension PushChecker {
   private func mistake(_ kind: PushDocumentKind, _ platform: Platform?) -> Finding? {
     let root = document.root
     guard document.count(root) > 0 else { return nil }
-    let has = { [document] (name: StaticString) in
+    let has = { [document] (name: String) in
       document.member(of: root, name).map { document.kind($0) != .null } ?? false
     }
     switch kind {
@@ -70,7 +70,7 @@ extension PushChecker {
     case .fcmRequest where !isMessage(document.member(of: root, "message")): break
     case .receivedMessage, .fcmMessage: break
     // What was rendered for the other platform alone.
-    case .rendering where platform == .ios && !has("apns") || platform == .android && !has("fcm"): break
+    case .rendering where platform.map { !has($0.traits.request) } ?? false: break
     default: return nil
     }
     let value = document.value(root)
@@ -115,11 +115,12 @@ extension PushChecker {
     case .receivedMessage, .fcmLegacyRequest, .fcmMessage:
       add(Part(platform: .android, payload: root, path: "", isBare: true), to: &report)
     case .rendering:
-      if platform != .android, let request = document.member(of: root, "apns") {
-        addApple(request, "apns.payload", to: &report)
-      }
-      if platform != .ios, let request = document.member(of: root, "fcm") {
-        add(Part(platform: .android, payload: request, path: "fcm"), to: &report)
+      for platform in platform.map({ [$0] }) ?? Platform.allCases {
+        guard let request = document.member(of: root, platform.traits.request) else { continue }
+        switch platform {
+        case .ios: addApple(request, "apns.payload", to: &report)
+        case .android: add(Part(platform: platform, payload: request, path: "fcm"), to: &report)
+        }
       }
     // Only Live Activities are broadcast, and a channel is not a push.
     case .broadcastRequest, .channelCreation: return
@@ -175,7 +176,6 @@ extension PushChecker {
 
   /// False for a payload whose headers say, or may say, another push type than that of a notification.
   private func isNotification(_ part: Part) -> Bool {
-    guard part.platform == .ios else { return true }
     if let headers = part.headers { return headers.pushType.map { $0 == .alert } ?? true }
     guard let object = part.request.flatMap({ document.member(of: $0, "headers") }) else { return true }
     let name: StaticString = "apns-push-type"
@@ -188,8 +188,8 @@ extension PushChecker {
 
   private func areMarks(in part: Part) -> Bool {
     let marks = VendorMarks(document)
-    guard part.platform == .android else { return marks.areIn(apple: part.payload) }
-    return document.member(of: part.payload, "message").map { marks.areIn(fcm: $0) || hasEmptyBlock($0) } ?? false
+    guard let envelope = part.platform.traits.envelope else { return marks.areIn(apple: part.payload) }
+    return document.member(of: part.payload, envelope).map { marks.areIn(fcm: $0) || hasEmptyBlock($0) } ?? false
   }
 
   // MARK: Notifications without a text

@@ -27,7 +27,7 @@ extension PushChecker {
   /// As what the provider judges a document; nil for what it does not judge.
   private static func kindToPreview(_ document: JSONValue, _ platform: Platform) -> PushDocumentKind? {
     guard case .object(let members) = document else { return nil }
-    guard platform == .ios else { return Contracts.androidKind(of: document) }
+    guard platform.traits.hasHeaders else { return Contracts.androidKind(of: document) }
     guard members.isAPNsRequest else { return .apnsPayload }
     return members.isWholeAPNsRequest ? .apnsRequest : nil
   }

@@ -105,13 +105,3 @@ struct ReservedNameTable: Sendable {
     return .keep
   }
 }
-
-extension Platform {
-  /// The name as a sentence has it.
-  var title: String {
-    switch self {
-    case .ios: "iOS"
-    case .android: "Android"
-    }
-  }
-}

@@ -48,7 +48,7 @@ struct RowProbes<Message: Sendable>: Sendable {
     var bodies: [Probe] = []
     var losses: [Loss] = []
     for (row, field) in fields.enumerated() {
-      let slots = platform == .ios ? field.apns : field.androidSlots
+      let slots = field.slots(reaching: platform)
       // A slot that an option turns on carries nothing without it.
       let used = isBare ? slots.filter { $0.option?.isOn != true } : slots
       if field.role == .body || field.role == .bodyLocKey {
@@ -89,14 +89,14 @@ struct RowProbes<Message: Sendable>: Sendable {
     _ field: Field<Message>, _ conditions: [Slot<Message>.Condition], on platform: Platform
   ) -> Slot<Message>.Condition {
     let isThere = field.access.isThere
-    let carriedOtherwise = field.carriedOtherwise
+    let carriedOtherwise = field.carriedOtherwise.flatMap { $0.platform == platform ? $0.holds : nil }
     if conditions.isEmpty, carriedOtherwise == nil { return { message, _ in isThere(message) } }
     if conditions.count == 1, carriedOtherwise == nil {
       let condition = conditions[0]
       return { message, context in isThere(message) && !condition(message, context) }
     }
     return { message, context in
-      guard isThere(message), carriedOtherwise?(context.pointee, platform) != true else { return false }
+      guard isThere(message), carriedOtherwise?(context.pointee) != true else { return false }
       for condition in conditions where condition(message, context) { return false }
       return true
     }

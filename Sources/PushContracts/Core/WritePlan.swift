@@ -40,8 +40,7 @@ struct WritePlan<Message: Sendable>: Sendable {
   ) {
     let compiler = WriteCompiler(
       platform: platform, fields: fields, coercion: policy.coercion,
-      textObjects: platform == .android ? policy.fcmTextObjects : [],
-      reserved: ReservedNameTable(platform == .ios ? policy.apnsReserved : policy.fcmReserved, platform),
+      textObjects: policy.textObjects[platform], reserved: ReservedNameTable(policy.reserved[platform], platform),
       isBare: isBare)
     step = compiler.rows(tree, FieldPath()).step
   }
@@ -103,7 +102,7 @@ private struct WriteCompiler<Message: Sendable> {
   func rows(_ node: PathTree, _ path: FieldPath, isText: Bool = false) -> Boxed {
     var steps: [Boxed] = []
     // The target is first in every FCM message, so that a template has a fixed beginning.
-    if platform == .android && node.name == "message" {
+    if node.name == platform.traits.envelope {
       steps.append(Boxed(step: WriteCompiler.target, needs: .always))
     }
     for child in node.children {
@@ -122,10 +121,7 @@ private struct WriteCompiler<Message: Sendable> {
     return WriteCompiler.sequence(steps[...])
   }
 
-  private func slot(_ place: SlotIndex) -> Slot<Message> {
-    let field = fields[place.field]
-    return platform == .ios ? field.apns[place.slot] : field.fcm[place.slot]
-  }
+  private func slot(_ place: SlotIndex) -> Slot<Message> { fields[place.field].slots[platform][place.slot] }
 
   /// The rows without which a slot is not written.
   private func needs(_ place: SlotIndex) -> RowSet {

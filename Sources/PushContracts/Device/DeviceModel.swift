@@ -20,21 +20,20 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   /// Those of them that say what is drawn, and say nothing of a push of which nothing is drawn.
   let drawnRules: [String]
   /// Why a message that was written would be an empty push by accident on a platform; nil when it would not.
-  var emptiness: Emptiness = { _, members, platform, _ in
-    platform == .android ? FirebaseDevice.emptiness(of: members) : nil
-  }
+  var emptiness = PerPlatform<Emptiness>(
+    ios: { _, _, _ in Optional.none }, android: { _, members, _ in FirebaseDevice.emptiness(of: members) })
 
   /// Why a written message is an empty push although it does not say that it is silent.
   ///
   /// It is given the message, the members of the APNs payload or of the FCM message, and the surroundings of the send.
-  typealias Emptiness = @Sendable (Message, JSONObject, Platform, WriteContext) -> String?
+  typealias Emptiness = @Sendable (Message, JSONObject, WriteContext) -> String?
 
   /// What a device does with what it would show, where the time of arrival decides; nil where it does not.
   ///
   /// It is given the members of the payload in whatever shape it was handed over, and the time in seconds since 1970, nil
   /// for what no time changes.
-  typealias AtArrival = @Sendable (JSONObject, Platform, WholeNumber?) -> DeviceOutcome?
-  var atArrival: AtArrival = { _, _, _ in Optional.none }
+  typealias AtArrival = @Sendable (JSONObject, WholeNumber?) -> DeviceOutcome?
+  var atArrival = PerPlatform<AtArrival> { _ in { _, _ in Optional.none } }
 
   /// True for a message with a text of which a device may show less than it asks for.
   ///
@@ -69,11 +68,11 @@ public struct DeviceModel<Message: Sendable>: Sendable {
     apple: @escaping @Sendable (JSONObject, APNsHeaders?) -> DeviceOutcome,
     android: @escaping @Sendable (JSONObject) -> DeviceOutcome
   ) {
+    let outcomes = PerPlatform<@Sendable (JSONObject, APNsHeaders?) -> DeviceOutcome>(
+      ios: apple, android: { members, _ in android(members) })
     self.init(
       fallbackRules: fallbackRules, saysSilent: saysSilent,
-      outcome: { members, platform, headers in
-        platform == .ios ? apple(members, headers) : android(members)
-      })
+      outcome: { members, platform, headers in outcomes[platform](members, headers) })
   }
 
   /// The same model, whose ``fallbackRules`` say what ends like one of these and nothing else.
@@ -84,10 +83,10 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   }
 
   /// The same model, with a reason of the contract's own for which a push is empty by accident.
-  func refusing(_ emptiness: @escaping Emptiness) -> DeviceModel {
+  func refusing(on platform: Platform, _ emptiness: @escaping Emptiness) -> DeviceModel {
     var model = self
-    let system = self.emptiness
-    model.emptiness = { system($0, $1, $2, $3) ?? emptiness($0, $1, $2, $3) }
+    let system = self.emptiness[platform]
+    model.emptiness[platform] = { system($0, $1, $2) ?? emptiness($0, $1, $2) }
     return model
   }
 
@@ -106,9 +105,9 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   }
 
   /// The same model, with what the time of arrival decides.
-  func judging(arrival atArrival: @escaping AtArrival) -> DeviceModel {
+  func judging(arrivalOn platform: Platform, _ atArrival: @escaping AtArrival) -> DeviceModel {
     var model = self
-    model.atArrival = atArrival
+    model.atArrival[platform] = atArrival
     return model
   }
 
@@ -181,7 +180,7 @@ extension Contracts {
     let entry = entry(contract) ?? Native.entry
     let outcome = entry.outcome(root, platform, headers)
     guard outcome.isVisible, let now else { return outcome }
-    return entry.atArrival(root, platform, now) ?? outcome
+    return entry.atArrival[platform](root, now) ?? outcome
   }
 
   /// What an Apple device does with a message that FCM hands on to APNs; nil when the message says nothing to Apple

@@ -70,17 +70,13 @@ extension Contract {
 
   /// Reads a payload and hands over where everything is; false, and nothing, where something has to be said of it.
   private func read(_ payload: DirectPayload, _ body: (borrowing DirectReading, DirectHooks) -> Void) -> Bool {
-    guard let hooks = hooks.direct, let plan = payload.platform == .ios ? apnsDirectPlan : fcmDirectPlan else {
-      return false
-    }
-    let isAndroid = payload.platform == .android
-    guard
-      let root = isAndroid ? DirectReading.message(payload.document, payload.root) : payload.root
+    guard let hooks = hooks.direct, let plan = directPlans[payload.platform],
+      let root = plan.platform.message(payload.document, payload.root)
     else { return false }
     return withUnsafeTemporaryAllocation(of: DirectValue.self, capacity: DirectReading.valueCount) { values in
       guard let values = values.baseAddress else { return false }
       var reading = DirectReading(payload.document, root, payload.platform, plan, payload.texts, values)
-      guard isAndroid ? reading.readAndroid() : reading.readApple(), hooks.judge(&reading) else { return false }
+      guard plan.platform.read(&reading), hooks.judge(&reading) else { return false }
       body(reading, hooks)
       return true
     }

@@ -1,3 +1,4 @@
+import PushPayload
 import WireJSON
 
 /// What one platform's payload of a contract may hold and where it goes in the answer, compiled once from the contract's rows.
@@ -47,6 +48,9 @@ final class DirectPlan {
     let member: Int8
   }
 
+  let platform: DirectPlatform
+  /// Whether all values of an app's data are texts.
+  let dataIsText: Bool
   let root: UnsafePointer<Node>
   /// What is below `message`; nil for APNs.
   let message: UnsafePointer<Node>?
@@ -79,7 +83,9 @@ final class DirectPlan {
   nonisolated(unsafe) private static let labels = lasting(
     FieldRole.commonMembers.compactMap { JSONKey(keeping: $0) }.map { JSONFragment($0) })
 
-  private init(root: Node, restKeys: [JSONKeyTable], rows: [Row]) {
+  private init(_ platform: Platform, root: Node, restKeys: [JSONKeyTable], rows: [Row]) {
+    self.platform = DirectPlatform.all[platform]
+    dataIsText = platform.traits.dataIsText
     message = root.keys.keys.firstIndex { $0 == "message" }.flatMap { child in
       root.children.baseAddress.map { $0 + child }
     }
@@ -94,12 +100,12 @@ final class DirectPlan {
   ///
   /// Not an initializer: Embedded Swift has no generic ones of classes.
   static func compiled<Message: Sendable>(
-    fields: [Field<Message>], tree: PathTree, places: (Field<Message>) -> [PushContracts.Slot<Message>]
+    fields: [Field<Message>], tree: PathTree, _ platform: Platform
   ) -> DirectPlan? {
     guard fields.count <= rowsMax, memberCount <= membersMax else { return nil }
     func slot(_ index: SlotIndex) -> Slot {
       let field = fields[index.field]
-      let slot = places(field)[index.slot]
+      let slot = field.slots[platform][index.slot]
       var fixed: UnsafeBufferPointer<UInt8>?
       if case .fixed(let value) = field.source { fixed = lasting(JSON.minified(value)) }
       return Slot(
@@ -113,7 +119,7 @@ final class DirectPlan {
       guard let key = JSONKey(keeping: field.name) else { return nil }
       rows.append(Row(label: JSONFragment(key), member: field.isProperty ? member(of: field.role) : -1))
     }
-    return DirectPlan(root: root, restKeys: rests, rows: rows)
+    return DirectPlan(platform, root: root, restKeys: rests, rows: rows)
   }
 
   /// The shared member, or the part of one, that a row of a role fills; -1 for none.

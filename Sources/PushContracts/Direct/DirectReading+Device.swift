@@ -1,6 +1,21 @@
 import PushPayload
 import WireJSON
 
+/// How payloads of a platform are read without their message.
+struct DirectPlatform: Sendable {
+  /// The message in a payload; nil for a payload of another shape.
+  let message: @Sendable (JSONDocument, JSONNode) -> JSONNode?
+  /// Reads the message; false when the system shows nothing of it, or less than it asks for.
+  let read: @Sendable (inout DirectReading) -> Bool
+  /// What tells the contract of the message; nil where that cannot be told without decoding a text.
+  let mark: @Sendable (DirectRecognition, DirectTexts) -> DirectRecognition.Mark?
+  static let all = PerPlatform(
+    ios: DirectPlatform(
+      message: { $1 }, read: { $0.readApple() }, mark: { recognition, _ in recognition.appleMark() }),
+    android: DirectPlatform(
+      message: { DirectReading.message($0, $1) }, read: { $0.readAndroid() }, mark: { $0.androidMark($1) }))
+}
+
 // What the systems do with a payload, as far as nothing needs to be said of it: `AppleDevice` and `FirebaseDevice` say the
 // rest.
 extension DirectReading {

@@ -127,7 +127,7 @@ struct DirectReading: ~Copyable {
 
   /// Reads the payload beside the plan; false when there is something to say, as there is of every repeated name.
   mutating func read(_ node: UnsafePointer<DirectPlan.Node>) -> Bool {
-    guard walk(payload, node, isMessage: platform == .android) else { return false }
+    guard walk(payload, node, isMessage: plan.message != nil) else { return false }
     fillMembers()
     return true
   }
@@ -149,7 +149,7 @@ struct DirectReading: ~Copyable {
       }
       others &+= 1
       if node.pointee.spread != nil {
-        if platform == .android, document.kind(value) != .string { return false }
+        if plan.dataIsText, document.kind(value) != .string { return false }
         rest &+= 1
       } else if !isMessage || !DirectReading.isEnvelope(name, of: document) {
         return false

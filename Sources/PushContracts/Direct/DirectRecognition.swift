@@ -17,24 +17,24 @@ struct DirectRecognition {
     case templateCategory
     /// The member with OneSignal's notification id.
     case identifier(StaticString)
+    /// The text of a member with OneSignal's notification id.
+    case identifierText
     case none
 
     var entry: ContractEntry {
       switch self {
       case .chatKey: IMKit.entry
       case .templateKey, .templateCategory: Adobe.entry
-      case .identifier: OneSignal.entry
+      case .identifier, .identifierText: OneSignal.entry
       case .none: Native.entry
       }
     }
   }
 
   /// What tells the contract of the payload; nil where that cannot be told without decoding a text.
-  func mark(_ texts: DirectTexts) -> Mark? {
-    platform == .ios ? appleMark() : androidMark(texts)
-  }
+  func mark(_ texts: DirectTexts) -> Mark? { DirectPlatform.all[platform].mark(self, texts) }
 
-  private func appleMark() -> Mark? {
+  func appleMark() -> Mark? {
     let aps = member(payload, "aps")
     switch isChatKey(member(member(aps, "alert"), "loc-key")) {
     case .some(let key?): return .chatKey(key)
@@ -52,7 +52,7 @@ struct DirectRecognition {
     return Mark.none
   }
 
-  private func androidMark(_ texts: DirectTexts) -> Mark? {
+  func androidMark(_ texts: DirectTexts) -> Mark? {
     let data = member(payload, "data")
     let places = [
       member(member(member(payload, "android"), "notification"), "body_loc_key"),
@@ -71,7 +71,7 @@ struct DirectRecognition {
     guard let index = texts.add(custom, of: document) else { return nil }
     let inner = texts[index]
     guard inner.kind(inner.root) == .object else { return nil }
-    return inner.member(of: inner.root, "i") == nil ? Mark.none : .identifier("data.custom")
+    return inner.member(of: inner.root, "i") == nil ? Mark.none : .identifierText
   }
 
   private func member(_ node: JSONNode?, _ name: StaticString) -> JSONNode? {
@@ -103,9 +103,8 @@ struct DirectRecognition {
     case .chatKey(let key): write(words.chatKey, key, into: &writer)
     case .templateKey(let name): write(words.templateKey, name, into: &writer)
     case .templateCategory: writer.fragment(words.templateCategory)
-    case .identifier(let name):
-      guard platform == .ios else { return writer.fragment(words.customText) }
-      writer.string("\(name).i holds OneSignal's notification id")
+    case .identifier(let name): writer.string("\(name).i holds OneSignal's notification id")
+    case .identifierText: writer.fragment(words.customText)
     case .none: writer.fragment(words.none)
     }
   }

@@ -30,7 +30,7 @@ struct DirectRequest {
         headers = APNsHeaders(pushType: .alert)
       }
     }
-    guard let found, headers == nil || platform != .android else { return nil }
+    guard let found, headers == nil || platform?.traits.hasHeaders != false else { return nil }
     payload = found
   }
 

@@ -131,7 +131,7 @@ public struct PayloadParser: ~Copyable {
         writer.fragment(DirectAnswer.askedFor)
         return asked
       }
-      guard let payload = platform == .ios ? root : DirectReading.message(document, root) else { return nil }
+      guard let payload = DirectPlatform.all[platform].message(document, root) else { return nil }
       let recognition = DirectRecognition(document: document, payload: payload, platform: platform)
       guard let mark = recognition.mark(texts) else { return nil }
       let entry = mark.entry

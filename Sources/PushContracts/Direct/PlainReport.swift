@@ -12,7 +12,7 @@ extension Contracts {
     // Whoever asks keeps the document.
     let document = document.lent
     guard document.kind(payload) == .object,
-      let members = platform == .ios ? payload : DirectReading.message(document, payload)
+      let members = DirectPlatform.all[platform].message(document, payload)
     else { return nil }
     let recognition = DirectRecognition(document: document, payload: members, platform: platform)
     guard let mark = recognition.mark(texts) else { return nil }

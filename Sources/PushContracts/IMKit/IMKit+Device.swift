@@ -2,19 +2,18 @@ import PushPayload
 import WireJSON
 
 extension IMKit {
-  /// What IMKit's apps do with a payload: what the systems do; a notification block without a text is silent, and a
-  /// PushKit push has something in it to ring for.
+  /// What IMKit's app for iOS does with a payload: what the system does; a PushKit push has something in it to ring for.
+  static func appleOutcome(_ members: JSONObject, _ headers: APNsHeaders?) -> DeviceOutcome {
+    let isEmpty = !members.contains { $0.key != "aps" && !$0.value.isNull }
+    return headers?.pushType == .voip && isEmpty
+      ? .nothing("a PushKit push without type and payload gives the app nothing to ring for")
+      : AppleDevice.outcome(of: members, headers)
+  }
+
+  /// What IMKit's app for Android does with a message: what the system does; a notification block without a text is silent.
   ///
   /// Source: IMKit, “Push Payload Format”, silent pushes.
-  @Sendable static func outcome(
-    of members: JSONObject, on platform: Platform, headers: APNsHeaders?
-  ) -> DeviceOutcome {
-    guard platform == .android else {
-      let isEmpty = !members.contains { $0.key != "aps" && !$0.value.isNull }
-      return headers?.pushType == .voip && isEmpty
-        ? .nothing("a PushKit push without type and payload gives the app nothing to ring for")
-        : AppleDevice.outcome(of: members, headers)
-    }
+  static func androidOutcome(_ members: JSONObject) -> DeviceOutcome {
     guard let block = NotificationBlock(members), !block.hasText else {
       return fallback(members).map { .fallback($0) } ?? FirebaseDevice.outcome(of: members)
     }
@@ -28,9 +27,9 @@ extension IMKit {
   /// A push with only data is silent (the page's “Silent Pushes”) and wakes the app on iOS too, which gets none of the data;
   /// without data there is no reason to, unless the message says that it is silent.
   @Sendable static func emptiness(
-    of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
+    of message: Message, _ members: JSONObject, _ context: WriteContext
   ) -> String? {
-    guard platform == .ios, !context.has(voipOption), message.isSilent, message.silent != true else { return nil }
+    guard !context.has(voipOption), message.isSilent, message.silent != true else { return nil }
     guard message.message?.isEmpty ?? true, message.classification?.isEmpty ?? true else { return nil }
     return "there is no text, and no data to fetch"
   }

@@ -141,7 +141,7 @@ extension IMKit {
       fcm: [.at("message.android.ttl", .seconds)],
       doc: "How long the push is kept for a device that is away, in seconds: 0 to 2419200 (28 days).",
       rule: "on iOS the time when it ends, when the clock is known", example: 3600
-    ).carriedOtherwise { context, platform in platform == .ios && context.now != nil },
+    ).carriedOtherwise(on: .ios) { $0.now != nil },
     .derived(
       "expiration", .derivedInteger(at: { expiration($0.pointee.timeToLive, $1.pointee.now) }),
       apns: [.header("apns-expiration")], doc: "When APNs gives up.",

@@ -137,9 +137,9 @@ public enum IMKit {
     hooks: ContractHooks(
       message: check, platform: checkLosses,
       device: DeviceModel(
-        fallbackRules: ["imkit-args-missing"], saysSilent: { $0.silent == true },
-        outcome: { outcome(of: $0, on: $1, headers: $2) }
-      ).refusing(emptiness), lossRules: ["imkit-silent-lost"], direct: direct),
+        fallbackRules: ["imkit-args-missing"], saysSilent: { $0.silent == true }, apple: { appleOutcome($0, $1) },
+        android: { androidOutcome($0) }
+      ).refusing(on: .ios, emptiness), lossRules: ["imkit-silent-lost"], direct: direct),
     variants: [(legacyOption, legacy)])
 
   /// The literal shape of IMKit's page for Android.
@@ -319,14 +319,11 @@ extension IMKit {
     let count = message.locArgs?.count ?? (message.sender == nil ? 0 : message.content == nil ? 1 : 2)
     guard count < 2, let key = message.key, let wanted = argumentCount(of: key), count < wanted else { return nil }
     let fate =
-      if platform == .ios {
-        "the specifier of each missing one is shown in its place"
-      } else if message.arguments == nil {
-        "it is shown with its % signs"
-      } else if message.title == nil {
-        "it is left out, and a notification has the name of the app alone"
-      } else {
-        "no text is shown for it"
+      switch platform {
+      case .ios: "the specifier of each missing one is shown in its place"
+      case .android where message.arguments == nil: "it is shown with its % signs"
+      case .android where message.title == nil: "it is left out, and a notification has the name of the app alone"
+      case .android: "no text is shown for it"
       }
     return Finding(
       rule: "imkit-args-missing", severity: .warning, field: field,

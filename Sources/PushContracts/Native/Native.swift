@@ -140,7 +140,12 @@ public enum Native {
   static let fields: [Field<Message>] = textFields + presentationFields + deliveryFields + ownFields
 
   private static let own = ProviderObjects<Message>(
-    get: { message, platform in platform == .ios ? message.apns : message.fcm },
+    get: { message, platform in
+      switch platform {
+      case .ios: message.apns
+      case .android: message.fcm
+      }
+    },
     set: { message, platform, members in
       switch platform {
       case .ios: message.apns = ["payload": .object(members)]
@@ -161,7 +166,7 @@ public enum Native {
       reading: takeDrawnTexts,
       common: { message, _, members in
         if message.isSilent { members["silent"] = true }
-      }, device: DeviceModel(saysSilent: { $0.contentAvailable == true }).refusing(emptiness),
+      }, device: DeviceModel(saysSilent: { $0.contentAvailable == true }).refusing(on: .ios, emptiness),
       direct: DirectHooks(judge: { reading in
         if !reading.isVisible, !noticedRows.contains(where: { reading[$0].isThere }) { reading.setSilent() }
         return true
@@ -171,9 +176,9 @@ public enum Native {
 
   /// A PushKit push may be empty to APNs, and gives the app nothing to ring for.
   @Sendable private static func emptiness(
-    of message: Message, _ members: JSONObject, on platform: Platform, _ context: WriteContext
+    of message: Message, _ members: JSONObject, _ context: WriteContext
   ) -> String? {
-    guard platform == .ios, withUnsafePointer(to: message, { pushType($0) }) == "voip" else { return nil }
+    guard withUnsafePointer(to: message, { pushType($0) }) == "voip" else { return nil }
     let isEmpty = members.allSatisfy { $0.value.isNull || $0.key == "aps" && $0.value.object?.isEmpty == true }
     return isEmpty ? "a PushKit push without data gives the app nothing to ring for" : nil
   }

@@ -23,13 +23,17 @@ extension OneSignal {
 
   /// The rules about a message on one platform.
   static let platformCheck: ContractHooks<Message>.PlatformCheck = { message, platform, context, report in
-    if let buttons = message.buttons {
-      Button.reportIcons(buttons, platform, &report)
-      if platform == .android { Button.reportEmpty(buttons, &report) }
+    if let buttons = message.buttons { Button.reportIcons(buttons, platform, &report) }
+    switch platform {
+    case .ios: checkIncrement(message, context, &report)
+    case .android: checkAndroid(message, context, &report)
     }
-    if platform == .ios { checkIncrement(message, context, &report) } else { checkChannel(message, context, &report) }
-    guard platform == .android, message.contentAvailable != true, message.contents?.text(for: context.language) == ""
-    else { return }
+  }
+
+  private static func checkAndroid(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    if let buttons = message.buttons { Button.reportEmpty(buttons, &report) }
+    checkChannel(message, context, &report)
+    guard message.contentAvailable != true, message.contents?.text(for: context.language) == "" else { return }
     report.add(
       rule: "onesignal-body-empty", severity: .error, field: "contents",
       message: "the text is empty, and Android shows nothing without one; add a text, or content_available for a push "

@@ -9,10 +9,7 @@ import WireJSON
 /// `NotificationGenerationProcessor.isNotificationWithinTTL`.
 extension OneSignal {
   /// What becomes of a push that the SDK does not show for its age; nil for any other.
-  @Sendable static func outcome(
-    of members: JSONObject, on platform: Platform, arrivingAt now: WholeNumber?
-  ) -> DeviceOutcome? {
-    guard platform == .android else { return Optional.none }
+  @Sendable static func outcome(of members: JSONObject, arrivingAt now: WholeNumber?) -> DeviceOutcome? {
     let bundle = AndroidReader.bundle(members)
     // The preview of an in-app message is drawn whatever its age.
     guard let prefix = timesPrefix(of: bundle), takes(["from": bundle["from"] ?? .null, "data": .object(bundle)]),

@@ -122,14 +122,6 @@ extension OneSignal {
       @inline(__always)
     #endif
     var soundName: String? { iosSound == "nil" ? nil : iosSound }
-
-    /// The number to set on the icon.
-    #if _pointerBitWidth(_32)
-      @inline(never)
-    #else
-      @inline(__always)
-    #endif
-    var badgeToSet: WholeNumber? { iosBadgeType == .setTo ? iosBadgeCount : nil }
   }
 
   /// What happens to the number on the icon (iOS).

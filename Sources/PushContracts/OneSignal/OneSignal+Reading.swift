@@ -118,8 +118,7 @@ extension OneSignal {
   ///   - platform: where it was received.
   public static func isOneSignal(_ payload: JSONValue, platform: Platform) -> Bool {
     guard case .object(let root) = payload else { return false }
-    return recognize(
-      platform == .ios ? root : AndroidEnvelope(root, style: policy.androidStyle).message, platform: platform) != nil
+    return recognize(platform.message(root, policy.androidStyle), platform: platform) != nil
   }
 
   /// What in a payload tells that it is OneSignal's; nil when it is not.

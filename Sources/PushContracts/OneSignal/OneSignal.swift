@@ -101,7 +101,7 @@ public enum OneSignal {
         fallbackRules: ["onesignal-button-dropped", "onesignal-buttons-aborted"],
         saysSilent: { $0.contentAvailable == true }, apple: { appleOutcome($0, $1) },
         android: { androidOutcome($0) }
-      ).saying(unlabelled).taking(takes).losing(mayLose).judging(arrival: outcome(of:on:arrivingAt:))))
+      ).saying(unlabelled).taking(takes).losing(mayLose).judging(arrivalOn: .android, outcome(of:arrivingAt:))))
 
   static let entry = ContractEntry(
     writing: contract, readsWrittenFields: false, behavior: behavior,

@@ -110,7 +110,7 @@ extension PowerAuth {
       doc: "Until when delivery makes sense, as ISO 8601 or milliseconds since 1970.",
       rule: "seconds since 1970 in the header; not carried to Android without the option fcm-ttl",
       example: "2030-01-02T03:04:05Z"
-    ).carriedOtherwise { context, _ in context.has("fcm-ttl") },
+    ).carriedOtherwise(on: .android) { $0.has("fcm-ttl") },
     .derived(
       "ttl", .derivedInteger(ttl), fcm: [.at("message.android.ttl", .seconds)],
       doc: "How long FCM keeps the message.", rule: "from validUntil, with the option fcm-ttl"),
@@ -126,7 +126,7 @@ extension PowerAuth {
     ).rowTest(affects: [
       "header apns-push-type", "header apns-priority",
       "message.android.notification.notification_priority",
-    ]).carriedOtherwise { _, platform in platform == .android },
+    ]).carriedOtherwise(on: .android),
     Field(
       "priority", priority, role: .priority,
       doc: "How urgent the message is: NORMAL or HIGH.", rule: "HIGH when absent", example: "NORMAL"

@@ -9,29 +9,30 @@ struct MessageFields: Sendable {
     let takesMembers: Bool
   }
 
-  private let apns: [Place]
-  private let fcm: [Place]
+  private let places: PerPlatform<[Place]>
 
   /// Reads the table of a contract backwards.
   init(_ table: MappingTable) {
     let rows = table.rows.filter { $0.source == .message }
-    apns = rows.flatMap { row in row.apns.map { MessageFields.place($0, row.field) } }
-    fcm = rows.flatMap { row in row.fcm.map { MessageFields.place($0, row.field) } }
+    places = PerPlatform(
+      ios: rows.flatMap { row in row.apns.map { MessageFields.place($0, row.field) } },
+      android: rows.flatMap { row in row.fcm.map { MessageFields.place($0, row.field) } })
   }
 
   /// The field of the message at a path of a request; for a path that is not the message's own, the path
   /// in what `render` writes.
   func field(of path: FieldPath, _ platform: Platform) -> FieldPath {
-    let places = platform == .ios ? apns : fcm
+    let places = places[platform]
     let exact = places.first { !$0.takesMembers && path.steps.starts(with: $0.steps) }
-    let isAPS = platform == .ios && (path.steps.first == .member("aps") || path.steps.first == .member("headers"))
+    let isHeader = platform.traits.hasHeaders && path.steps.first == .member("headers")
+    // Nobody else has either.
+    let isAPS = isHeader || path.steps.first == .member("aps")
     let taking = isAPS ? nil : places.first { $0.takesMembers && path.steps.starts(with: $0.steps) }
     if let place = exact ?? taking, path.steps.count > place.steps.count || !place.takesMembers {
       return FieldPath(FieldPath(parsing: place.field).steps + path.steps.dropFirst(place.steps.count))
     }
-    guard platform == .ios else { return FieldPath(members: "fcm").appending(path) }
-    let isHeader = path.steps.first == .member("headers")
-    return (isHeader ? FieldPath(members: "apns") : FieldPath(members: "apns", "payload")).appending(path)
+    let request = FieldPath(members: platform.traits.request)
+    return (platform.traits.hasHeaders && !isHeader ? request.member("payload") : request).appending(path)
   }
 
   private static func place(_ place: MappingPlace, _ field: String) -> Place {

@@ -20,7 +20,7 @@ extension OptionSource {
         "\(name): no push type “\(type.rawValue)”; " + (hint ?? "there are \(list)"), option: name,
         fix: "give one of \(list)")
     }
-    guard platform() != .android else {
+    guard platform()?.traits.hasHeaders != false else {
       let other = spelled("platform")
       throw .usage(
         "\(name) is for APNs payloads; leave out \(other) android", option: name, fix: "leave out \(name) or \(other)")

@@ -93,7 +93,7 @@ package struct PreviewInput: Sendable {
     let asked = platform ?? pushType.map { _ in .ios }
     guard form == .recognized, let contract else { return asked ?? Contracts.platform(of: json) }
     #if !(_pointerBitWidth(_32))
-      if asked == .ios, PreviewInput.carried(json, "apns") != nil { return .ios }
+      if let member = asked?.traits.carried, PreviewInput.carried(json, member) != nil { return asked }
     #endif
     let found = PreviewInput.payloadPlatform(of: json, besides: contract)
     return asked == nil || asked == found ? found : Optional.none
@@ -104,7 +104,7 @@ package struct PreviewInput: Sendable {
   ) -> PreviewPush {
     var checker = PushChecker()
     #if !(_pointerBitWidth(_32))
-      if platform == .ios, let message = PreviewInput.carried(json, "apns") {
+      if let member = platform.traits.carried, let message = PreviewInput.carried(json, member) {
         report.append(checker.check(fcmBody: bytes))
         return PreviewPush(ofFCM: message, contract: contract)
       }

@@ -55,7 +55,7 @@ extension WriterContext.Plan {
     var others = Once<DeviceAddress>(addresses.count)
     for address in addresses {
       // A channel is nobody's device, whatever was registered under its id.
-      let device = address.kind == .iosBroadcast ? nil : try db.deviceID(app, token: address.token)
+      let device = address.kind.isDevice ? try db.deviceID(app, token: address.token) : nil
       guard device.map({ devices.insert($0) }) ?? others.insert(address.spelledOnce) else {
         repeats += 1
         continue

@@ -105,7 +105,7 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   /// Every kind that a row of the store may have, also that which is no device's.
   public static let all = (1...UInt8(31)).compactMap(DeviceKind.init(rawValue:))
   /// The kinds of devices, which can be registered and pushed to by name.
-  public static let allCases = all.filter { $0 != .iosBroadcast }
+  public static let allCases = all.filter(\.isDevice)
 
   /// What is declared of a kind.
   private struct Row {
@@ -157,6 +157,9 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
 
   /// What its tokens look like.
   public var form: AddressForm { row.form }
+
+  /// Whether it is a device's address, and no channel's.
+  var isDevice: Bool { form != .channel }
 
   /// Whether messages are written for it only in apps that have such a device: the credential alone does not say that an
   /// app has any, and a message that cannot be written for them would be refused for nothing.

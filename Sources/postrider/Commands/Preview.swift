@@ -128,8 +128,7 @@ struct PreviewRun {
   private static func tell(about tables: AppTables?, _ pushes: [PreviewPush]) {
     guard let tables else { return }
     for push in pushes where tables[push.platform] == nil {
-      let kind = push.platform == .ios ? "an iOS" : "an Android"
-      Terminal.complain("preview: --strings: there are no tables of \(kind) app")
+      Terminal.complain("preview: --strings: there are no tables of an \(push.platform.title) app")
     }
     let faults = faults(of: tables, pushes)
     for fault in faults.prefix(faultsMax) { Terminal.status(InertText(fault.description).text + "\n") }
@@ -180,8 +179,7 @@ struct PreviewRun {
     for push in pushes {
       guard request.device.tables?[push.platform] != nil else {
         if pushes.count > 1 { continue }
-        let kind = push.platform == .ios ? "an iOS" : "an Android"
-        throw .unreadable("--strings: there are no tables of \(kind) app")
+        throw .unreadable("--strings: there are no tables of an \(push.platform.title) app")
       }
       rows.append((push.platform, LocaleCheck.all(push, on: request.device)))
     }

@@ -81,7 +81,12 @@ struct DeviceMapper {
       }
       device.token = read.text
     }
-    if kind == .fcmIOS, (try? DeviceToken(token, kind: .apns)) != nil { return Verdict(leftOut: .apnsToken) }
+    // An app that FCM reaches over APNs has a token of each.
+    if kind.isCarried, (try? DeviceToken(token, kind: .apns)) != nil,
+      kind.platform.kinds.contains(where: { $0.form == .deviceToken })
+    {
+      return Verdict(leftOut: .apnsToken)
+    }
     if let user = device.user, user.unicodeScalars.count > Self.userMax { return Verdict(leftOut: .userTooLong) }
     settle(&device, row, &verdict)
     let environment = meaning.environment ?? device.environment ?? options.environment
