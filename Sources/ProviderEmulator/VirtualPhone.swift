@@ -59,7 +59,9 @@ struct VirtualPhone: Sendable {
     switch (tray.platform, provider) {
     case (.ios, .fcm): receiveCarried(payload["message"] ?? .null, id, now)
     case (.ios, _): receiveAPNs(request, payload, token, id, now)
-    case (.android, .hms): receiveFCM(HuaweiDevice.android(payload["message"] ?? .null), id, now)
+    case (.android, .hms):
+      receiveFCM(
+        HuaweiDevice.android(payload["message"] ?? .null), id, now, lifetime: Int(HuaweiRequest.ttlDefault))
     case (.android, _): receiveFCM(payload, id, now)
     }
   }
@@ -105,10 +107,10 @@ struct VirtualPhone: Sendable {
       lifetime: lifetime, now: now)
   }
 
-  private mutating func receiveFCM(_ payload: JSONValue, _ id: String, _ now: Int) {
+  private mutating func receiveFCM(_ payload: JSONValue, _ id: String, _ now: Int, lifetime: Int? = nil) {
     let push = PreviewPush(platform: .android, payload: payload, contract: description.contract, sentTime: now)
     let android = payload["message"]?["android"]
-    var lifetime = provider == .hms ? Int(HuaweiRequest.ttlDefault) : nil
+    var lifetime = lifetime
     if let text = android?["ttl"]?.string, text.utf8.last == UInt8(ascii: "s"), let seconds = Double(text.dropLast()),
       seconds >= 0, seconds < 1e9
     {

@@ -402,8 +402,8 @@ def test_requests_about_devices_that_are_refused(bank):
     path = "/push/device/create"
     for change, says in [
         ({"token": None}, "token"), ({"token": ""}, "token"), ({"activationId": None}, "activationId"),
-        ({"activationId": ""}, "activationId"), ({"platform": None}, "platform"), ({"platform": "hms"}, "Huawei"),
-        ({"platform": "huawei"}, "Huawei"), ({"activationStatus": "REMOVED"}, "REMOVED"),
+        ({"activationId": ""}, "activationId"), ({"platform": None}, "platform"), ({"platform": "hms", "token": "a:b"}, "token"),
+        ({"platform": "huawei", "token": "a b"}, "token"), ({"activationStatus": "REMOVED"}, "REMOVED"),
         ({"platform": "fcm", "environment": "production"}, "environment"),
     ]:
         bank.refused("POST", path, {**good, **change}, says=says)
@@ -753,7 +753,7 @@ def test_what_is_not_here_says_so(bank):
     for method, path, says in [
         ("GET", "/admin/app/unconfigured/list", "POST /v1/apps"), ("POST", "/admin/app/create", "POST /v1/apps"),
         ("POST", "/admin/app/apns", "credentials"), ("DELETE", "/admin/app/fcm?appId=x", "credentials"),
-        ("PUT", "/admin/app/ios/update", "credentials"), ("POST", "/admin/app/hms", "Huawei"),
+        ("PUT", "/admin/app/ios/update", "credentials"), ("POST", "/admin/app/hms", "credentials"),
     ]:
         bank.refused(method, path, {"id": 1} if method != "GET" else None, says=says)
     bank.refused("GET", "/push/nothing", status=404)

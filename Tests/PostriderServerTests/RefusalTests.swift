@@ -95,7 +95,8 @@ import WireJSON
       name: "unknown type", method: "POST", path: "/v1/apps/demo/devices", body: #"{"type":"palm","token":"00"}"#,
       status: 422,
       detail: "type: expected one of \"ios\", \"ios-voip\", \"ios-live-activity\", \"android\", \"android-fid\","
-        + " \"web\", \"fcm-ios\", \"fcm-web\", \"ios-live-activity-start\", found \"palm\"", rules: ["request-value"]),
+        + " \"web\", \"fcm-ios\", \"fcm-web\", \"hms\", \"ios-live-activity-start\", found \"palm\"",
+      rules: ["request-value"]),
     Row(
       name: "no such device", method: "GET", path: "/v1/apps/demo/devices/999999", status: 404,
       detail: "this app has no device with that id"),

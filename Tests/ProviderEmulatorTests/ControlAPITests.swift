@@ -97,7 +97,7 @@ struct ControlAPITests {
     Row(scenario: "[]", detail: "expected an object, found an array"),
     Row(
       scenario: #"{"sed":1}"#,
-      detail: "sed: no such member; known are apns, connections, devices, fcm, limits, "
+      detail: "sed: no such member; known are apns, connections, devices, fcm, hms, limits, "
         + "oauth, rules, seed, web"),
     Row(scenario: #"{"rules":[{"share":2}]}"#, detail: "rules[0].share: expected a share from 0 to 1, such as 0.05"),
     Row(

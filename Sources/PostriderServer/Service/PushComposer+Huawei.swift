@@ -16,7 +16,7 @@ extension PushComposer {
     let title = entry.app.title.isEmpty ? entry.app.name : entry.app.title
     var rendering = Contracts.renderHuawei(
       job.contract, message: message, context: job.context, title: title, android: android)
-    rendering.reportNothing(isAlone: job.kinds.allSatisfy { $0 == .hms })
+    rendering.reportNothing(isAlone: job.isForHuaweiAlone)
     for finding in rendering.report.findings where !report.findings.contains(finding) {
       report.findings.append(finding)
     }

@@ -17,6 +17,7 @@ struct WritingJob {
   let fcm: [DeviceKind]
   let isForWeb: Bool
   let isForHuawei: Bool
+  let isForHuaweiAlone: Bool
 
   init(_ composer: PushComposer, _ contract: ContractName, kinds: [DeviceKind], campaign: String?) {
     let (entry, body) = (composer.entry, composer.body)
@@ -39,6 +40,7 @@ struct WritingJob {
     platforms = Platform.allCases.filter { platform in kinds.contains { $0.platform.form == platform } }
     isForWeb = !reached(by: .web).isEmpty
     isForHuawei = !reached(by: .hms).isEmpty
+    isForHuaweiAlone = reached(by: .hms).count == kinds.count
   }
 }
 

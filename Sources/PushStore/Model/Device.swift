@@ -286,14 +286,8 @@ public struct DeviceRegistration: Sendable, Hashable {
     app: AppID, token: String, kind: DeviceKind, environment: DeviceEnvironment = .production, name: String? = nil,
     user: String? = nil, locale: String? = nil, timezone: String? = nil
   ) {
-    self.app = app
-    self.token = token
-    self.kind = kind
-    self.environment = environment
-    self.name = name
-    self.user = user
-    self.locale = locale
-    self.timezone = timezone
+    (self.app, self.token, self.kind, self.environment) = (app, token, kind, environment)
+    (self.name, self.user, self.locale, self.timezone) = (name, user, locale, timezone)
   }
 }
 

@@ -22,6 +22,7 @@ extension APITable {
       $0.fields = [
         .member("apns_id", "UUID", "The notification, by the apns-id that it was sent with."),
         .member("message_name", "NAME", "The notification, by the name that FCM gave it."),
+        .member("request_id", "ID", "The notification, by the id of Push Kit's request."),
         .member("delivery", "ID", "The notification, by its delivery, as “deliveries list” shows it."),
         .member("device", "ID", "The device; with --push or --campaign."),
         .member("token", "TOKEN", "The device, by its token; with --push or --campaign."),

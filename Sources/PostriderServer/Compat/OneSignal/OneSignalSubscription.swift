@@ -56,12 +56,12 @@ struct OneSignalSubscription {
   }
 
   static func type(_ kind: DeviceKind) -> (name: String, number: Int) {
-    switch kind.platform {
-    case .android where kind == .hms: ("HuaweiPush", 13)
-    case .ios: ("iOSPush", 0)
-    case .android: ("AndroidPush", 1)
+    switch (kind.provider, kind.platform) {
+    case (.hms, _): ("HuaweiPush", 13)
+    case (_, .ios): ("iOSPush", 0)
+    case (_, .android): ("AndroidPush", 1)
     // OneSignal has a type for each browser, which an endpoint does not tell.
-    case .web: ("ChromePush", 5)
+    case (_, .web): ("ChromePush", 5)
     }
   }
 
