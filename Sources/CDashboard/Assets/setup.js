@@ -63,7 +63,7 @@ export async function credentials(place, { app, reload, tools }) {
 // Its password is never shown; a proxy that is saved as it is shown keeps it.
 function proxyField(set) {
   const input = h("input", { type: "text", value: set?.proxy ?? "", placeholder: "as the server", autocomplete: "off" });
-  const hint = "host:port, http://user:password@host:port with % for what is no letter, or direct for none";
+  const hint = "host:port, user:password@host:port with % for what is no letter, or direct for none";
   return { input, row: field("Proxy on the way out", input, set?.proxy && set.proxy !== "direct" ? `${hint}. Unchanged, it keeps its user and password` : hint), given: () => input.value.trim() && { proxy: input.value.trim() } };
 }
 
