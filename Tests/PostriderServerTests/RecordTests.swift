@@ -97,7 +97,7 @@ import WireJSON
     #expect(
       table[0]
         == "id,push,device,user,type,state,provider,status,reason,meaning,apns_id,message_name,attempts,unknowns,"
-        + "at,not_before,received_at,opened_at,actions,location")
+        + "at,not_before,received_at,opened_at,actions,location,request_id")
     #expect(
       table[1].contains("\(device),\"a \"\"b\"\", c\",ios,rejected,apns,410,Unregistered,\"The app was removed, or"))
   }
@@ -142,11 +142,11 @@ import WireJSON
     (#"{"events":[{"apns_id":"x"}]}"#, "events[0].type: is required and missing (and 1 more, see the report)"),
     (
       #"{"events":[{"type":"opened"}]}"#,
-      "events[0]: expected exactly one of apns_id, message_name, delivery, device and token, found 0"
+      "events[0]: expected exactly one of apns_id, message_name, request_id, delivery, device and token, found 0"
     ),
     (
       #"{"events":[{"type":"opened","delivery":"1","device":"2"}]}"#,
-      "events[0]: expected exactly one of apns_id, message_name, delivery, device and token, found 2"
+      "events[0]: expected exactly one of apns_id, message_name, request_id, delivery, device and token, found 2"
     ),
     (
       #"{"events":[{"type":"opened","device":"1"}]}"#,

@@ -94,6 +94,6 @@ import Testing
     #expect(OutcomeCode.accepted(.web) == -2)
     #expect(
       try db.integer("SELECT code FROM outcomes WHERE provider = 3 AND reason = 'other'") == OutcomeCode.other(.web))
-    #expect(try db.integer("SELECT count(*) FROM outcomes") == 9)
+    #expect(try db.integer("SELECT count(*) FROM outcomes WHERE provider < 4") == 9)
   }
 }

@@ -43,7 +43,7 @@ enum ProviderSetting: Sendable {
     let other = CredentialSlot.allCases.first { $0.gatewayEnvironment == named }
     var report = Report()
     report.add(
-      rule: "credential-environment", severity: .error, field: FieldPath(members: slot.rawValue, "environment"),
+      rule: Schema.Rule.value, severity: .error, field: FieldPath(members: slot.rawValue, "environment"),
       message: "expected \"\(expected)\" or nothing, since \"\(slot.rawValue)\" is for that environment"
         + (other.map { "; a credential for the other belongs at \"\($0.rawValue)\"" } ?? ""))
     throw Problem(.invalid, report: report)
