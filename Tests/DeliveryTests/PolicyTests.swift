@@ -286,6 +286,18 @@ import WebPush
     #expect(available(at: Self.after(11)) == 100)
   }
 
+  @Test("Sends of a fast rate come in portions of ten milliseconds, of a slow one alone") func portions() {
+    for (rate, wait, portion) in [(10_000.0, Int64(10), 100), (50, 20, 1), (1, 1_000, 1)] {
+      var limit = RateLimit(perSecond: rate)
+      let full = limit.available(at: Self.start)
+      #expect(full == max(Int(rate / 10), 1))
+      limit.take(full, at: Self.start)
+      #expect(limit.nextDue(after: Self.start) == Self.start.adding(milliseconds: wait))
+      #expect(limit.available(at: Self.start.adding(milliseconds: wait - 1)) == 0)
+      #expect(limit.available(at: Self.start.adding(milliseconds: wait)) == portion)
+    }
+  }
+
   @Test func theBreakerOpensProbesAndCloses() {
     var breaker = Breaker()
     for _ in 0..<Breaker.failuresMax { breaker.failed(at: Self.start, random: 500) }

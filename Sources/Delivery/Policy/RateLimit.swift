@@ -24,10 +24,10 @@ public struct RateLimit: Sendable {
   /// Changes the rate; what has been saved stays.
   public mutating func change(perSecond: Double) { self.perSecond = max(perSecond, 0.001) }
 
-  /// How many may be sent now.
+  /// How many may be sent now: none until ``portion`` have come together.
   public mutating func available(at now: Timestamp) -> Int {
     fill(now)
-    return max(Int(tokens), 0)
+    return tokens >= portion(at: now) ? Int(tokens) : 0
   }
 
   /// Notes that `count` were sent; may go below zero, and is then paid back before anything else is sent.
@@ -37,10 +37,15 @@ public struct RateLimit: Sendable {
     if count > 0 && rampStart == nil { rampStart = now }
   }
 
-  /// When at least one may be sent again.
+  /// When some may be sent again.
   public func nextDue(after now: Timestamp) -> Timestamp {
-    tokens >= 1 ? now : now.adding(milliseconds: Int64(((1 - tokens) / rate(at: now) * 1000).rounded(.up)))
+    let missing = portion(at: now) - tokens
+    return missing <= 0 ? now : now.adding(milliseconds: Int64((missing / rate(at: now) * 1000).rounded(.up)))
   }
+
+  /// What ten milliseconds let through, at least one: each portion is leased and recorded in transactions of its own, which cost
+  /// the same for one send as for a hundred.
+  private func portion(at now: Timestamp) -> Double { max(1, rate(at: now) / 100) }
 
   private func rate(at now: Timestamp) -> Double {
     guard rampMs > 0 else { return perSecond }
