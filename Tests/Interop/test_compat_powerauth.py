@@ -402,12 +402,12 @@ def test_requests_about_devices_that_are_refused(bank):
     path = "/push/device/create"
     for change, says in [
         ({"token": None}, "token"), ({"token": ""}, "token"), ({"activationId": None}, "activationId"),
-        ({"activationId": ""}, "activationId"), ({"platform": None}, "platform"), ({"platform": "hms", "token": "a:b"}, "token"),
-        ({"platform": "huawei", "token": "a b"}, "token"), ({"activationStatus": "REMOVED"}, "REMOVED"),
+        ({"activationId": ""}, "activationId"), ({"platform": None}, "platform"), ({"activationStatus": "REMOVED"}, "REMOVED"),
         ({"platform": "fcm", "environment": "production"}, "environment"),
     ]:
         bank.refused("POST", path, {**good, **change}, says=says)
     for change, field in [
+        ({"platform": "hms", "token": "a:b"}, "token"), ({"platform": "huawei", "token": "a b"}, "token"),
         ({"token": "xyz"}, "token"), ({"token": 5}, "token"), ({"platform": "web"}, "platform"), ({"platform": 1}, "platform"),
         ({"environment": "sandbox"}, "environment"), ({"activationId": "a b"}, "activationId"),
         ({"activationId": "a" * 38}, "activationId"), ({"activationId": 7}, "activationId"),
@@ -687,7 +687,7 @@ def test_status_apps_and_the_document(bank):
     assert bank.ok("POST", "/admin/app/detail", detail) == {
         "application": {"appId": bank.app_id, "apns": True, "fcm": True, "hms": False}, "apnsBundle": "com.example.app",
         "apnsKeyId": "EMULATEKEY", "apnsTeamId": "EMULATETEA", "apnsEnvironment": "production",
-        "fcmProjectId": bank.ok("POST", "/admin/app/detail", detail)["fcmProjectId"]}
+        "fcmProjectId": bank.ok("POST", "/admin/app/detail", detail)["fcmProjectId"], "hmsClientId": None, "hmsProjectId": None}
     old = bank.ok("POST", "/admin/app/detail", {"appId": bank.app_id, "includeIos": True}, base=f"{BASE}/v1")
     assert old["application"] == {"appId": bank.app_id, "ios": True, "android": True, "huawei": False}
     assert old["iosKeyId"] == "EMULATEKEY" and "fcmProjectId" not in old

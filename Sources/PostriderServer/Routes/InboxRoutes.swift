@@ -102,9 +102,12 @@ enum InboxRoutes {
   private static func owner(_ call: Call, _ service: Service) throws(Problem) -> (app: App, user: String) {
     let app = try service.app(call).app
     let user = try UserRoutes.name(call)
+    let token = call.http.headers.valueBytes(IdentityCheck.header)
+    if let token, token.count > IdentityToken.bytesMax {
+      throw Problem(.badRequest, "\(IdentityCheck.header): longer than \(IdentityToken.bytesMax) bytes")
+    }
     if let scopes = call.caller?.scopes, scopes.contains(.client), !scopes.satisfies(.send) {
-      let subject = try IdentityCheck.user(
-        ofSession: call.http.headers.valueBytes(IdentityCheck.header), call, app, service)
+      let subject = try IdentityCheck.user(ofSession: token, call, app, service)
       guard subject.utf8.elementsEqual(user.utf8) else {
         throw Problem(
           .identityMismatch, "the token is of another user than the inbox; an app reads its own user's inbox only")

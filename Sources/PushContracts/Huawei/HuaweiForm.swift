@@ -147,7 +147,7 @@
 
     /// FCM's list begins with a pause, Push Kit's with a vibration; both are in seconds.
     private static func vibration(_ timings: [JSONValue]) -> JSONValue? {
-      let texts = timings.compactMap(\.string).dropFirst().prefix(vibrationsMax)
+      let texts = timings.compactMap { $0.string }.dropFirst().prefix(vibrationsMax)
       let isTaken = texts.allSatisfy { text in
         text.hasSuffix("s") && Double(text.dropLast()).map { $0 > 0 && $0 <= 60 } ?? false
       }
