@@ -957,7 +957,7 @@ def test_sets_up_an_app(page):
     page.look("12-new-app")
     page.press("Make it", "dialog")
     page.arrive("Credentials")
-    page.wait(lambda: len(page.all(".page section")) == 4, "four slots")
+    page.wait(lambda: len(page.all(".page section")) == 5, "five slots")
     page.press("Set", ".page")
     page.look("12-credential")
     for field, value in [("Bundle id", "com.example.second"), ("Key id", "ABC123DEFG"), ("Team id", "DEF123GHIJ"), ("Key (.p8)", "not a key")]:
@@ -972,7 +972,7 @@ def test_sets_up_an_app(page):
 def test_asks_the_providers_whether_they_take_the_credentials(page):
     page.go("credentials", "Credentials")
     page.press("Ask the providers")
-    page.wait(lambda: len([one for one in page.all(".badge") if one.text == "usable"]) == 3, "all three are usable")
+    page.wait(lambda: len([one for one in page.all(".badge") if one.text == "usable"]) == 4, "all four are usable")
     page.look("14-credentials-asked")
     page.check_console()
 

@@ -75,7 +75,9 @@ enum AppRoutes {
       .required("created_at", .time("When it was created.")),
       .optional(
         "stopped", .string("Why sending to a provider is stopped, in one line for all; absent when none is.", max: 500)),
-      .optional("stops", .array(of: stop, max: 3, "The providers that are stopped; absent when none is.")),
+      .optional(
+        "stops",
+        .array(of: stop, max: CredentialSlot.allCases.count, "The providers that are stopped; absent when none is.")),
       .optional("report", .named("Report")),
     ], "An app whose devices are pushed to.")
 

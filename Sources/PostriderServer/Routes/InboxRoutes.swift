@@ -103,8 +103,8 @@ enum InboxRoutes {
     let app = try service.app(call).app
     let user = try UserRoutes.name(call)
     let token = call.http.headers.valueBytes(IdentityCheck.header)
-    if let token, token.count > IdentityToken.bytesMax {
-      throw Problem(.badRequest, "\(IdentityCheck.header): longer than \(IdentityToken.bytesMax) bytes")
+    if let token, !(1...IdentityToken.bytesMax).contains(token.count) {
+      throw Problem(.badRequest, "\(IdentityCheck.header): expected 1 to \(IdentityToken.bytesMax) bytes")
     }
     if let scopes = call.caller?.scopes, scopes.contains(.client), !scopes.satisfies(.send) {
       let subject = try IdentityCheck.user(ofSession: token, call, app, service)

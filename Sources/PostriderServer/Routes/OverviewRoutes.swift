@@ -83,7 +83,7 @@ enum OverviewRoutes {
             .optional("detail", .string("Why not.", max: 2_000)),
             .optional("since", .time("Since when.")),
             .optional("retry_at", .time("When a few sends try a refused credential again.")),
-          ]), max: 3, "The providers that have credentials.")),
+          ]), max: CredentialSlot.allCases.count, "The providers that have credentials.")),
       .required(
         "alerts",
         .array(
