@@ -354,7 +354,7 @@ def plans(drive):
     drive.delete_channel("walk", channel.id)
     left = drive.leave_inbox_message("walk", "liv", {"title": "Your statement", "body": "It is ready.", "data": {"n": 1}})
     assert (left.read, left.type_, drive.last.status_code) == (False, "text", 201)
-    assert drive.get_inbox_message("walk", "liv", left.id).data == {"n": 1}
+    assert drive.get_inbox_message("walk", "liv", left.id).data.to_dict() == {"n": 1}
     assert drive.update_inbox_message("walk", "liv", left.id, {"read": True}).read is True
     assert drive.read_inbox("walk", "liv", {"read": True}).marked == 0
     page = drive.list_inbox("walk", "liv")
