@@ -83,7 +83,9 @@ public struct Scenario: Sendable {
         throw ScenarioError(
           path: "devices[\(index)].phone_of", problem: "no apns device before this one has this token and a phone")
       }
-      if device.provider.row.hasLiveActivities, device.phone != nil, let token = device.token { owners.insert(token.lowercased()) }
+      if device.provider.row.hasLiveActivities, device.phone != nil, let token = device.token {
+        owners.insert(token.lowercased())
+      }
     }
   }
 

@@ -29,7 +29,7 @@ extension APITable {
         $0.details = "FILE has the other members as in docs/api.md, or is “-”."
         $0.examples = [
           "postrider inbox leave alice --app demo --title \"Your statement\" --body \"It is ready.\""
-            + " --push-title \"A new message\""
+            + " --push-title \"A new message\" --push-body \"Your statement is ready.\""
         ]
       },
       APIRow("inbox read", "updateInboxMessage", "Marks a message as read.", shows: .details).with {
