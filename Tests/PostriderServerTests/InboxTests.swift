@@ -18,7 +18,7 @@ import WireJSON
     #expect(left.headers["location"] == Self.path + "/m-1")
     #expect(
       left.text
-        == #"{"id":"m-1","title":"T","summary":"S","body":"<b>B</b>","type":"html","url":"https://example.com/a","#
+        == #"{"id":"m-1","user":"ann","title":"T","summary":"S","body":"<b>B</b>","type":"html","url":"https://example.com/a","#
         + #""data":{"n":1},"read":false,"created_at":"\#(left.json["created_at"]?.string ?? "")","#
         + #""expires_at":"\#(left.json["expires_at"]?.string ?? "")"}"#)
     #expect(try fixture.send("GET", Self.path + "/m-1").text == left.text)
@@ -68,6 +68,25 @@ import WireJSON
     #expect(wrong.status == 422 && wrong.detail.hasPrefix("push.badge: "), "\(wrong.text)")
     #expect(try fixture.send("GET", "/v1/apps/demo/pushes").text == before)
     #expect(try fixture.send("GET", Self.path).json["total"] == 1)
+  }
+
+  @Test("Erasing a user leaves nothing of their messages, nor of the answers that are kept") func erased() throws {
+    let fixture = try ServerFixture()
+    _ = try fixture.makeDemo()
+    let mark = Array("Ann-inbox-5521".utf8)
+    func holdsMark() throws -> Bool {
+      let path = fixture.folder.path + "/data/postrider.sqlite"
+      return try Files.read(path).contains(mark) || ((try? Files.read(path + "-wal"))?.contains(mark) ?? false)
+    }
+    // In the path the name is escaped otherwise than in JSON.
+    let user = "/v1/apps/demo/users/ann%2F1%20%22b"
+    let left = try fixture.send(
+      "POST", user + "/inbox", #"{"title":"T","body":"dear Ann-inbox-5521"}"#, headers: ["Idempotency-Key: k-1"])
+    #expect(try holdsMark())
+    #expect(left.status == 201 && left.json["user"] == #"ann/1 "b"#, "\(left.text)")
+    let proof = try fixture.send("DELETE", user)
+    #expect(proof.json["left"] == 0 && proof.json["log_emptied"] == true, "\(proof.text)")
+    #expect(try !holdsMark())
   }
 
   @Test(

@@ -75,6 +75,7 @@ enum InboxRoutes {
   static let schema = Schema.object(
     [
       .required("id", .string("Its id.", max: nameMax)),
+      .required("user", .string("Whose it is.", max: DeviceRoutes.userCharactersMax)),
       .required("title", .string("The line of a list.", max: titleMax)),
       .optional("summary", .string("The lines below it.", max: summaryMax)),
       .required("body", .string("The whole text.", max: bodyMax)),
@@ -142,7 +143,7 @@ enum InboxRoutes {
         try store.inboxCounts(app: app.id, user: user, now: call.now)
       )
     }
-    var object: JSONObject = ["messages": .array(rows.prefix(limit).map { .object(json($0)) })]
+    var object: JSONObject = ["messages": .array(rows.prefix(limit).map { .object(json($0, of: user)) })]
     if rows.count > limit { object["next"] = .string(rows[limit - 1].id.description) }
     object["total"] = .number(JSONNumber(counts.total))
     object["unread"] = .number(JSONNumber(counts.unread))
@@ -150,12 +151,15 @@ enum InboxRoutes {
   }
 
   @Sendable private static func show(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    Reply(200, .object(json(try message(call, service))))
+    Reply(200, .object(json(try message(call, service), of: try UserRoutes.name(call))))
   }
 
-  private static func json(_ message: InboxMessage) -> JSONObject {
+  /// A message with its user's name, by which erasing them finds the answers that are kept for repeated requests.
+  private static func json(_ message: InboxMessage, of user: String) -> JSONObject {
     let content = message.content
-    var object: JSONObject = ["id": .string(message.name), "title": .string(content.title)]
+    var object: JSONObject = [
+      "id": .string(message.name), "user": .string(user), "title": .string(content.title),
+    ]
     if let summary = content.summary { object["summary"] = .string(summary) }
     object["body"] = .string(content.body)
     object["type"] = .string(content.type.name)
@@ -195,7 +199,7 @@ enum InboxRoutes {
       return try store.addInboxMessage(new, now: call.now)
     }
     if push != nil { service.sending.wake() }
-    var reply = Reply(201, json(left), report: report)
+    var reply = Reply(201, json(left, of: user), report: report)
     reply.headers.append(("Location", "\(call.http.head.target.path)/\(name)"))
     return reply
   }
@@ -247,7 +251,7 @@ enum InboxRoutes {
     let changed = try await service.change { store throws(StoreError) in
       try store.markInboxMessage(one.id, read: isRead, now: call.now)
     }
-    return Reply(200, json(changed), report: call.report)
+    return Reply(200, json(changed, of: try UserRoutes.name(call)), report: call.report)
   }
 
   @Sendable private static func markAll(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
