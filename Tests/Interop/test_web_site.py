@@ -212,6 +212,19 @@ class World:
             title: one.title, body: one.body, tag: one.tag, icon: one.icon, image: one.image, badge: one.badge, lang: one.lang, data: one.data,
             silent: one.silent, requireInteraction: one.requireInteraction, actions: one.actions.map(({ action, title }) => ({ action, title })) }))))""")
 
+    def notified(self, text):
+        """Delivers, and returns what is shown for it.
+
+        Chromium says nothing of a push to a worker that it is about to stop, and loses it: then it is delivered once more.
+        """
+        self.deliver(text)
+        end = time.monotonic() + 20
+        while not (shown := self.shown()) and time.monotonic() < end:
+            time.sleep(0.05)
+        if not shown:
+            self.deliver(text)
+        return wait(self.shown, "a notification")
+
     def clear(self):
         self.driver.execute_async_script("""
           const done = arguments[0];
@@ -293,8 +306,7 @@ def test_the_worker_shows_what_each_contract_says_and_reports_it(world, contract
     world.clear()
     push, content = world.push(MESSAGES[contract], contract)
     assert content["push"] == push
-    world.deliver(json.dumps(content))
-    shown, = wait(world.shown, "a notification")
+    shown, = world.notified(json.dumps(content))
     form = {name: value for name, value in content.items() if name not in ["push", "navigate", "app_badge", "data", "title_loc", "body_loc"]}
     links = {one["action"]: one.get("navigate") for one in form.get("actions", [])}
     data = shown["data"].pop("postrider")
@@ -316,8 +328,7 @@ def test_the_preview_says_what_chromium_shows(world, case):
     printed = subprocess.run(
         [command(), "preview", "--platform", "web", "--app", "localhost"], input=json.dumps(case["content"]).encode(), capture_output=True, timeout=60)
     preview, = json.loads(printed.stdout)["previews"]
-    world.deliver(json.dumps(case["content"], separators=(",", ":"), ensure_ascii=False))
-    shown, = wait(world.shown, "a notification")
+    shown, = world.notified(json.dumps(case["content"], separators=(",", ":"), ensure_ascii=False))
     site = world.site.origin.split("//")[1]
     said = {"title": preview["title"]["text"].replace("localhost", site), "body": preview.get("body", {}).get("text", ""), "tag": preview.get("replaces", ""),
             "icon": preview.get("large_icon", ""), "image": preview.get("image", ""), "badge": preview.get("small_icon", ""),
@@ -333,8 +344,8 @@ def test_a_text_that_the_page_has_wins(world):
     world.clear()
     worker = world.worker()
     world.tools.run(worker, "self.postriderText = (key, args) => key === 'HELLO' ? `Hello ${args.join()}` : undefined;")
-    world.deliver(json.dumps({"title": "Shop", "body": "Plain", "title_loc": {"key": "HELLO", "args": ["Ann"]}, "body_loc": {"key": "OTHER"}}))
-    assert [(one["title"], one["body"]) for one in wait(world.shown, "a notification")] == [("Hello Ann", "Plain")]
+    content = json.dumps({"title": "Shop", "body": "Plain", "title_loc": {"key": "HELLO", "args": ["Ann"]}, "body_loc": {"key": "OTHER"}})
+    assert [(one["title"], one["body"]) for one in world.notified(content)] == [("Hello Ann", "Plain")]
     world.tools.run(worker, "delete self.postriderText;")
 
 
@@ -366,8 +377,7 @@ def click(world, action=""):
 def test_clicks_open_and_are_in_the_ledger(world, action, opened):
     world.clear()
     push, content = world.push(MESSAGES["onesignal"])
-    world.deliver(json.dumps(content))
-    wait(world.shown, "a notification")
+    world.notified(json.dumps(content))
     assert click(world, action) == {"opened": [opened], "left": 0}
     wait(lambda: world.funnel(push)["opened"] == 1, "the report")
     counts = world.funnel(push)
@@ -382,8 +392,7 @@ def test_reports_wait_while_the_server_is_away(world):
     push, content = world.push(MESSAGES["onesignal"])
     worker = world.worker()
     world.tools.run(worker, "self.fetchAsIs = fetch; self.fetch = async () => { throw new TypeError('away'); };")
-    world.deliver(json.dumps(content))
-    wait(world.shown, "a notification")
+    world.notified(json.dumps(content))
     waiting = """
       const base = await new Promise((done) => { const asked = indexedDB.open("postrider", 1); asked.onsuccess = () => done(asked.result); });
       const count = await new Promise((done) => { const asked = base.transaction("events").objectStore("events").count(); asked.onsuccess = () => done(asked.result); });
@@ -401,8 +410,7 @@ def test_reports_wait_while_the_server_is_away(world):
                                   '{"web_push":8030,"notification":{"title":"D","navigate":"https://shop.example/d"},"push":"1"}'])
 def test_the_worker_shows_something_whatever_comes(world, text):
     world.clear()
-    world.deliver(text)
-    shown, = wait(world.shown, "a notification")
+    shown, = world.notified(text)
     assert shown["title"]
     if "8030" in text:
         assert shown["title"] == "D" and shown["data"]["postrider"]["navigate"] == "https://shop.example/d"

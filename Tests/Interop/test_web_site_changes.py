@@ -260,8 +260,8 @@ def test_no_badge_loses_a_report(page, world, badge):  # noqa: F811
 @pytest.mark.parametrize("body", ["throw new Error('x')", "return {}", "return 5", "return Promise.resolve('x')", "return ''"])
 def test_a_text_of_the_site_that_is_none_leaves_the_plain_one(page, world, body):  # noqa: F811
     world.tools.run(world.worker(), f"self.postriderText = () => {{ {body}; }};")
-    world.deliver(json.dumps({"title": "Shop", "body": "Plain", "title_loc": {"key": "A"}, "body_loc": {"key": "B"}}))
-    assert [(one["title"], one["body"]) for one in wait(world.shown, "a notification")] == [("Shop", "Plain")]
+    content = json.dumps({"title": "Shop", "body": "Plain", "title_loc": {"key": "A"}, "body_loc": {"key": "B"}})
+    assert [(one["title"], one["body"]) for one in world.notified(content)] == [("Shop", "Plain")]
 
 
 @pytest.mark.parametrize("data", [None, {"postrider": 1}, {"own": True}])
