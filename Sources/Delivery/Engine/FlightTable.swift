@@ -21,6 +21,7 @@ struct Flight {
   private var variantNumber: Int16 = -1
   var provider: Provider
   var environment: DeviceEnvironment
+  var isForChannel: Bool
 
   init(_ lease: Lease, _ delivery: borrowing LeasedDelivery, _ push: SendablePush, _ now: Timestamp) {
     self.lease = lease.id
@@ -34,6 +35,7 @@ struct Flight {
     attemptNumber = Int32(clamping: delivery.attempt)
     provider = delivery.kind.provider
     environment = delivery.environment
+    isForChannel = delivery.kind.isChannel
   }
 
   var device: DeviceID? { deviceNumber == 0 ? nil : DeviceID(rawValue: deviceNumber) }

@@ -43,7 +43,7 @@ extension Pipeline {
     var (open, probing) = (0, 0)
     var (closed, probes): ([LaneKey], [LaneKey]) = ([], [])
     var isKnown = false
-    for key in Self.lanes(of: app) {
+    for key in Self.lanes(of: app, urgent: urgent) {
       guard let number = laneNumbers[key] else {
         let hasSender = senders.sender(app: app, provider: key.provider, environment: key.environment) != nil
         isKnown = isKnown || hasSender
@@ -70,9 +70,11 @@ extension Pipeline {
     return probing > 0 ? AppRoom(room: probing, closed: closed) : nil
   }
 
-  private static func lanes(of app: AppID) -> [LaneKey] {
-    Provider.allCases.flatMap { provider in
-      DeviceEnvironment.allCases.map { LaneKey(app: app, provider: provider, environment: $0) }
+  /// The lanes that an app's pushes may go to: a campaign has no channel among its devices.
+  private static func lanes(of app: AppID, urgent: Bool) -> [LaneKey] {
+    DeviceEnvironment.allCases.flatMap { environment in
+      Provider.allCases.map { LaneKey(app: app, provider: $0, environment: environment) }
+        + (urgent ? [LaneKey(app, .iosBroadcast, environment)] : [])
     }
   }
 

@@ -72,7 +72,7 @@ extension Pipeline {
     guard let choice = spreading.choice(row, delivery.kind, variant, run.personal) else {
       return finish(flight, .rejected, 0, PipelineReason.noPayload, now)
     }
-    let key = LaneKey(app: push.app, provider: delivery.kind.provider, environment: delivery.environment)
+    let key = LaneKey(push.app, delivery.kind, delivery.environment)
     let batch = spreading.batch(choice, spreading.lane(key) ?? spreading.note(key, laneNumber(key)), run.personal)
     let line: Int
     switch spreading.write(row, delivery.token, run.personal, batch, now) {

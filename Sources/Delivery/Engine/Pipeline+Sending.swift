@@ -78,8 +78,8 @@ extension Pipeline {
       recall.remove(answer.tag)
       onWire -= 1
       lanes[number].onWire -= 1
-      // How a sender that was replaced ends says nothing of the gateway, nor does another service.
-      if !answer.isElsewhere, flight.generation == senders.generation(of: lanes[number].key) {
+      // How a sender that was replaced ends says nothing of the gateway.
+      if flight.generation == senders.generation(of: lanes[number].key) {
         watch(number, answer.outcome, now)
       } else {
         lanes[number].breaker.ended()
@@ -216,5 +216,6 @@ extension DeliveryResult {
       provider: flight.provider, answer: answer, at: now)
     variant = flight.variant
     environment = flight.environment
+    isForChannel = flight.isForChannel
   }
 }

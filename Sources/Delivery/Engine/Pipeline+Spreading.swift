@@ -75,7 +75,7 @@ extension Pipeline {
         finish(flight, .rejected, 0, PipelineReason.noPayload, now)
         continue
       }
-      let key = LaneKey(app: entry.push.app, provider: delivery.kind.provider, environment: delivery.environment)
+      let key = LaneKey(entry.push.app, delivery.kind, delivery.environment)
       let number = lane?.key == key ? lane?.number ?? laneNumber(key) : laneNumber(key)
       lane = (key, number)
       groups.add(
@@ -125,6 +125,7 @@ extension Pipeline {
       lease: lease, delivery: delivery.id, push: delivery.push, attempt: delivery.attempt, change: change,
       provider: delivery.kind.provider, answer: (0, reason), at: now)
     result.environment = delivery.environment
+    result.isForChannel = delivery.kind.isChannel
     add(result, now)
   }
 }

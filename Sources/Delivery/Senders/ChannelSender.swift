@@ -51,16 +51,16 @@ public final class ChannelSender: Sendable {
     for (index, entry) in batch.entries.enumerated() {
       guard let broadcast = Self.broadcast(batch.payload.rendered, entry) else {
         let rejection = SendRejection(status: 0, reason: "invalid-request", meaning: .badRequest)
-        answers.append(SendAnswer(tag: entry.tag, outcome: .rejected(rejection), isElsewhere: true))
+        answers.append(SendAnswer(tag: entry.tag, outcome: .rejected(rejection)))
         continue
       }
       do throws(QueueFull) {
         try client.submit(broadcast, notAfter: batch.notAfter?.seconds) { outcome in
-          sink.receive([SendAnswer(tag: entry.tag, outcome: SendOutcome(outcome), isElsewhere: true)])
+          sink.receive([SendAnswer(tag: entry.tag, outcome: SendOutcome(outcome))])
         }
       } catch {
         if index == 0 { return false }
-        answers.append(SendAnswer(tag: entry.tag, outcome: .notProcessed(reason: "queue-full"), isElsewhere: true))
+        answers.append(SendAnswer(tag: entry.tag, outcome: .notProcessed(reason: "queue-full")))
       }
     }
     if !answers.isEmpty { sink.receive(answers) }

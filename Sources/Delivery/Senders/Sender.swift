@@ -133,14 +133,11 @@ public struct SendAnswer: Sendable {
   public let tag: UInt64
   /// How it ended.
   public let outcome: SendOutcome
-  /// Whether it went to another service than what goes to devices, so that it says nothing of their gateway.
-  public let isElsewhere: Bool
 
   /// Pairs a tag with an outcome.
-  public init(tag: UInt64, outcome: SendOutcome, isElsewhere: Bool = false) {
+  public init(tag: UInt64, outcome: SendOutcome) {
     self.tag = tag
     self.outcome = outcome
-    self.isElsewhere = isElsewhere
   }
 }
 

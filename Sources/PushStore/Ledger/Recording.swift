@@ -221,7 +221,8 @@ private struct Recording {
     target.notBefore = notBefore
     if state == .waiting {
       let push = try push(result.push, db)
-      let lane = LaneKey(app: push.app, provider: result.provider, environment: result.environment)
+      let lane = LaneKey(
+        app: push.app, provider: result.provider, environment: result.environment, isForChannels: result.isForChannel)
       target.queue = lane.queue(push.pushClass)
     }
     if case .accepted(let name) = result.change { target.providerID = name }

@@ -161,6 +161,8 @@ public struct DeliveryResult: Sendable, Hashable {
   public var variant: Int?
   /// The environment it was sent in: with the app and the provider, the lane in which it waits when it is tried again.
   public var environment = DeviceEnvironment.production
+  /// Whether it went to a broadcast channel, whose lane is another one.
+  public var isForChannel = false
 
   /// Gathers the parts that every result has; all others are set afterwards.
   public init(

@@ -143,6 +143,15 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     }
   }
 
+  /// Whether a device of this kind may be registered with the same token as one of another: a token is never that of
+  /// another provider, nor a Live Activity's that of an app.
+  func mayBecome(_ other: DeviceKind) -> Bool {
+    self == other || provider == other.provider && !isLiveActivity && !other.isLiveActivity
+  }
+
+  /// Whether it is that of a broadcast channel, which the provider serves on a gateway of its own.
+  public var isChannel: Bool { row.form == .channel }
+
   /// The name used in the API, such as `ios`, `ios-voip`, `android-fid`, `web`, `fcm-ios`, `hms`.
   public var name: String { row.name }
 

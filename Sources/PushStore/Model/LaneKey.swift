@@ -1,4 +1,4 @@
-/// A delivery lane: the devices of an app that one provider serves in one environment.
+/// A delivery lane: the devices of an app that one provider serves in one environment, or its broadcast channels there.
 ///
 /// A gateway that is down, a credential that was refused and a sender that is full affect one lane, never the others.
 public struct LaneKey: Sendable, Hashable {
@@ -8,12 +8,20 @@ public struct LaneKey: Sendable, Hashable {
   public let provider: Provider
   /// The environment.
   public let environment: DeviceEnvironment
+  /// Whether it leads to the provider's broadcast channels, which have a gateway of their own.
+  public let isForChannels: Bool
 
   /// Creates a value from its parts.
-  public init(app: AppID, provider: Provider, environment: DeviceEnvironment) {
+  public init(app: AppID, provider: Provider, environment: DeviceEnvironment, isForChannels: Bool = false) {
     self.app = app
     self.provider = provider
     self.environment = environment
+    self.isForChannels = isForChannels
+  }
+
+  /// The lane of an address of a kind.
+  public init(_ app: AppID, _ kind: DeviceKind, _ environment: DeviceEnvironment) {
+    self.init(app: app, provider: kind.provider, environment: environment, isForChannels: kind.isChannel)
   }
 
   /// Its number: always above zero.
@@ -35,21 +43,24 @@ public struct LaneKey: Sendable, Hashable {
 
   /// Reads a number as `number` or `queue` writes it.
   init?(number: Int64) {
-    guard number > 0, let provider = Provider(rawValue: UInt8(truncatingIfNeeded: number >> 2 & 7)),
+    let service = UInt8(truncatingIfNeeded: number >> 2 & 7)
+    let isForChannels = service == LaneSlots.channels
+    guard number > 0, let provider = isForChannels ? DeviceKind.iosBroadcast.provider : Provider(rawValue: service),
       let environment = DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: number & 3))
     else { return nil }
-    self.init(app: AppID(rawValue: number >> 6), provider: provider, environment: environment)
+    self.init(
+      app: AppID(rawValue: number >> 6), provider: provider, environment: environment, isForChannels: isForChannels)
   }
 
   /// The lane of a device, from the columns of its row.
   init(_ app: AppID, kind: Int, environment: Int) {
     let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: kind)) ?? .ios
     let environment = DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: environment)) ?? .production
-    self.init(app: app, provider: kind.provider, environment: environment)
+    self.init(app, kind, environment)
   }
 
-  /// Provider and environment, 0 to 63.
-  private var slot: UInt8 { LaneSlots.slot(provider, environment) }
+  /// Provider and environment, 0 to 31.
+  fileprivate var slot: UInt8 { (isForChannels ? LaneSlots.channels : provider.rawValue) << 2 | environment.rawValue }
 }
 
 /// A set of an app's lanes in one word.
@@ -58,20 +69,17 @@ struct LaneSlots {
 
   var isEmpty: Bool { bits == 0 }
 
-  mutating func insert(_ lane: LaneKey) { bits |= 1 << UInt64(Self.slot(lane.provider, lane.environment)) }
+  /// The number in the place of a provider's, in the lanes of channels.
+  fileprivate static let channels: UInt8 = 7
 
-  func contains(_ address: DeviceAddress) -> Bool {
-    bits & 1 << UInt64(Self.slot(address.kind.provider, address.environment)) != 0
-  }
+  mutating func insert(_ lane: LaneKey) { bits |= 1 << UInt64(lane.slot) }
 
-  static func slot(_ provider: Provider, _ environment: DeviceEnvironment) -> UInt8 {
-    provider.rawValue << 2 | environment.rawValue
-  }
+  func contains(_ address: DeviceAddress) -> Bool { bits & 1 << UInt64(address.lane(of: AppID(rawValue: 0)).slot) != 0 }
 }
 
 extension DeviceAddress {
   /// The lane of an app that this address is served by.
-  func lane(of app: AppID) -> LaneKey { LaneKey(app: app, provider: kind.provider, environment: environment) }
+  func lane(of app: AppID) -> LaneKey { LaneKey(app, kind, environment) }
 }
 
 /// Why a lane is stopped: its provider refused the app's credential.
