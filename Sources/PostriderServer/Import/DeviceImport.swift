@@ -168,6 +168,7 @@ final class DeviceImport: HTTPUpload {
       var registration = try DeviceRoutes.registration(body, app)
       registration.source = .file
       registration.history = try DeviceRoutes.history(body)
+      AddressDoubts.add(registration, app, to: &report)
       note(line, report)
       return Entry(line: line, registration: registration)
     } catch {
@@ -176,12 +177,14 @@ final class DeviceImport: HTTPUpload {
     }
   }
 
-  /// Members that are not known are left out; each name is listed once, at its first line.
+  /// What is said of a member is listed once, at its first line: that it is not known and left out, or that an address is
+  /// doubtful.
   private func note(_ line: Int, _ report: Report) {
     guard !report.findings.isEmpty else { return }
     state.withLock { state in
       for finding in report.findings where state.progress.warnings.count < Self.errorsMax {
-        guard !state.progress.warnings.contains(where: { $0.field == finding.field }) else { continue }
+        guard !state.progress.warnings.contains(where: { $0.field == finding.field && $0.message == finding.message })
+        else { continue }
         state.progress.warnings.append(Failure(line: line, field: finding.field, message: finding.message))
       }
     }

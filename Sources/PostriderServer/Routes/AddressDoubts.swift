@@ -5,6 +5,14 @@ internal import PushStore
 enum AddressDoubts {
   static func add(_ registration: DeviceRegistration, _ entry: AppEntry, to report: inout Report) {
     switch registration.kind.form {
+    case .registrationToken where registration.token.contains("://"):
+      report.add(
+        rule: "device-token", severity: .warning, field: "token",
+        message: "is an address, and FCM's tokens are none; register a browser's subscription with the type web")
+    case .pushToken where isDeviceToken(registration.token):
+      report.add(
+        rule: "device-token", severity: .warning, field: "token",
+        message: "is probably an APNs token, which Push Kit does not know; register it with the type ios")
     case .registrationToken where isDeviceToken(registration.token):
       report.add(
         rule: "device-token", severity: .warning, field: "token",

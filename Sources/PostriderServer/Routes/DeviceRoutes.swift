@@ -280,6 +280,12 @@ enum TokenField {
     _ report: inout Report
   ) -> String {
     if kind.form == .subscription { return WebSubscriptionField.read(object, at: field(), entry, &report) }
+    // A page that gives the wrong type would lose its browser.
+    for name in ["endpoint", "p256dh", "auth"] where object[name].map({ !$0.isNull }) ?? false {
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: field().member(name).text,
+        message: "is a member of a browser's subscription; register it with the type web, or leave it out")
+    }
     guard let token = object["token"]?.string else {
       report.add(
         rule: Schema.Rule.missing, severity: .error, field: field().member("token").text, message: "is required")

@@ -22,6 +22,7 @@ extension WriterContext {
     let registeredAt: Timestamp
     let stateAt: Timestamp
     let user: String?
+    let kind: DeviceKind
 
     init(row: borrowing Statement) {
       id = row.id(0)
@@ -31,6 +32,7 @@ extension WriterContext {
       registeredAt = row.timestamp(4)
       stateAt = row.timestamp(5)
       user = row.optionalText(6)
+      kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(7))) ?? .ios
     }
   }
 
@@ -80,6 +82,11 @@ extension WriterContext {
       return RegisteredDevice(id: found.id, created: false, isOlder: true)
     }
     try permit(device, byName, byToken)
+    if let byToken, !byToken.kind.mayBecome(device.kind) {
+      throw StoreError(
+        .invalid, "the token is that of a device registered with the type \(byToken.kind.name)",
+        advice: "give the token of \(device.kind.name), or delete device \(byToken.id) first")
+    }
     let owner = try device.user.map { (user) throws(StoreError) in try see(user, device.app, moment.seen, now) }
     if let byName, let byToken, byToken.id != byName.id { try forgetDevice(byToken.id) }
     guard let found = byName ?? byToken else {
@@ -124,7 +131,7 @@ extension WriterContext {
     let (first, last) = TokenRange.bounds(token)
     let select = try db.prepare(
       """
-      SELECT id, token, owner, flags, registered_at, state_at, user FROM devices
+      SELECT id, token, owner, flags, registered_at, state_at, user, kind FROM devices
       WHERE app = ?1 AND token >= ?2 AND token <= ?3
       """)
     select.bindAll(app, first, last)
@@ -133,7 +140,7 @@ extension WriterContext {
 
   private func find(_ app: AppID, name: String) throws(StoreError) -> Found? {
     let select = try db.prepare(
-      "SELECT id, token, owner, flags, registered_at, state_at, user FROM devices WHERE app = ?1 AND name = ?2")
+      "SELECT id, token, owner, flags, registered_at, state_at, user, kind FROM devices WHERE app = ?1 AND name = ?2")
     select.bindAll(app, name)
     return try select.step() ? Found(row: select) : nil
   }
