@@ -14,6 +14,8 @@ public struct Explanation: Sendable, Hashable {
     case webPush = "web-push"
     /// Huawei's Push Kit.
     case huawei
+    /// Nobody: it was not sent, or not answered.
+    case own = "postrider"
   }
 
   /// Who answers so.
@@ -57,13 +59,17 @@ extension Explanation {
 /// The table of explanations.
 public enum Explanations {
   /// Every explanation, in the order of the documentation.
-  public static let all: [Explanation] = apns + broadcast + fcm + webPush + huawei
+  public static let all: [Explanation] = apns + broadcast + fcm + webPush + huawei + own
 
   /// The explanations of a reason, case and white space aside; several when several services answer so.
   ///
   /// An HTTP status such as `410` finds every reason that comes with it.
   public static func find(_ reason: String) -> [Explanation] {
     if let status = Int(reason) { return all.filter { $0.status == status || $0.reason == reason } }
+    // What failed last follows the reason of attempts that are used up.
+    if let colon = reason.utf8.firstIndex(of: UInt8(ascii: ":")) {
+      return find(String(reason[..<colon])) + find(String(reason[reason.utf8.index(after: colon)...]))
+    }
     let wanted = folded(reason)
     return all.filter { folded($0.reason) == wanted }
   }

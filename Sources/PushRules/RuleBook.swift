@@ -71,6 +71,7 @@ public enum RuleBook {
     case .fcm: "FCM"
     case .webPush: "Push services of browsers"
     case .huawei: "Huawei's Push Kit"
+    case .own: "Nobody: not sent, or not answered"
     }
   }
 }

@@ -12,7 +12,9 @@ import Testing
     LocalReason.deviceRetired, LocalReason.deviceRemoved, PipelineReason.noPayload, PipelineReason.noCredential,
     PipelineReason.stopped, PipelineReason.expired, PipelineReason.providerStopped, PipelineReason.gatewayUnreachable,
     PipelineReason.recalled, PipelineReason.tooLarge, PipelineReason.aborted, PipelineReason.undefined,
-    PipelineReason.templateFailed,
+    PipelineReason.templateFailed, PipelineReason.templateEmpty, LocalReason.deviceMoved, LocalReason.optedOut,
+    LocalReason.frequencyCap, WebPushReason.unknownKey, WebPushReason.unreadable, WebPushReason.queueFull,
+    PipelineReason.exhausted,
   ]
   static let causes: [SendFailure.Cause] = [
     .nameLookup, .addressRefused, .connect, .proxy, .tls, .noHTTP2, .goAway, .refusedStream, .streamReset,
@@ -26,6 +28,8 @@ import Testing
       for provider in [Provider.apns, .fcm, nil] {
         #expect(ReasonTexts.text(provider: provider, reason: reason) != nil, "\(reason)")
       }
+      // What a delivery says is what `explain` knows.
+      #expect(Explanations.find(reason).contains { $0.service == .own && $0.reason == reason }, "\(reason)")
     }
     for row in Explanations.all where row.service == .apns || row.service == .fcm {
       let provider: Provider = row.service == .fcm ? .fcm : .apns
@@ -34,6 +38,8 @@ import Testing
     let exhausted = ReasonTexts.text(provider: .apns, reason: PipelineReason.exhausted(after: "connect"))
     #expect(exhausted?.meaning.hasSuffix("The connection to the gateway could not be made.") == true)
     #expect(exhausted?.action == "Records the rejection and does not send again.")
+    let found = Explanations.find(PipelineReason.exhausted(after: "connect")).map(\.reason)
+    #expect(found == [PipelineReason.exhausted, "connect"])
     #expect(ReasonTexts.text(provider: .apns, reason: "") == nil)
     #expect(ReasonTexts.text(provider: .apns, reason: "SomethingNew") == nil)
   }
