@@ -247,6 +247,25 @@ import WebPush
     #expect(PipelineReason.cause(ofExhausted: refused.reason) == nil)
   }
 
+  /// A browser's push service that is out of reach is tried at growing intervals although no try counts; a gateway that
+  /// all devices share has its breaker for that.
+  @Test(arguments: [Provider.web, .apns, .fcm, .hms]) func anUnreachableOriginIsTriedSeldomer(provider: Provider) {
+    var (now, tries, waits) = (Self.start, 0, [Int64]())
+    while tries < 200 {
+      let send = JudgedSend(provider: provider, attempt: 1, sentAt: now, startAt: Self.start)
+      let judgement = SendJudge().judge(.notProcessed(reason: "connect"), of: send, now: now) { UInt64(tries) }
+      guard case .release(let moment) = judgement.change else {
+        #expect(judgement.change == .abandoned)
+        break
+      }
+      waits.append(moment.milliseconds - now.milliseconds)
+      (now, tries) = (moment, tries + 1)
+    }
+    guard provider == .web else { return #expect(waits.allSatisfy { $0 <= 1_000 } && tries == 200) }
+    #expect(tries < 100 && waits.allSatisfy { $0 <= 600_000 }, "\(tries) tries")
+    #expect(waits.prefix(10).reduce(0, +) > 10_000 && (waits.last ?? 0) >= 300_000, "\(waits.prefix(10))")
+  }
+
   @Test func waitsDoubleWithinTheirBounds() {
     let plain = Backoff(firstMs: 1000, maxMs: 60_000, isFloor: false)
     #expect((1...8).map { plain.waitMs(attempt: $0, random: 0) } == [500, 1000, 2000, 4000, 8000, 16000, 30000, 30000])

@@ -118,6 +118,9 @@ public struct Backoff: Sendable, Hashable {
   /// A credential that was refused: the delivery is due again soon after its lane is.
   public static let credential = Backoff(firstMs: 5_000, maxMs: 60_000, isFloor: false)
 
+  /// One push service of many that is out of reach.
+  public static let origin = Backoff(firstMs: 1_000, maxMs: 600_000, isFloor: false)
+
   /// A lane whose credential was refused: a few sends try it again after a minute at first, an hour at last.
   public static let stop = Backoff(firstMs: 60_000, maxMs: 3_600_000, isFloor: true)
 
@@ -131,5 +134,11 @@ public struct Backoff: Sendable, Hashable {
     let half = max(whole / 2, 1)
     let drawn = Int64(random % UInt64(half + 1))
     return isFloor ? whole + drawn : whole - half + drawn
+  }
+
+  /// The wait after so many milliseconds of attempts that are not counted: half of them to all of them.
+  public func waitMs(after elapsedMs: Int64, random: UInt64) -> Int64 {
+    let whole = min(max(elapsedMs, firstMs), maxMs)
+    return whole - whole / 2 + Int64(random % UInt64(whole / 2 + 1))
   }
 }

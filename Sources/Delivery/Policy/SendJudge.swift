@@ -180,7 +180,14 @@ public struct SendJudge: Sendable {
   ) -> DeliveryResult.Change {
     if counts && send.attempt >= givingUp.attemptsMax { return .abandoned }
     let asked = Int64(min(max(retryAfter ?? 0, 0), Self.retryAfterSecondsMax)) * 1000
-    let moment = now.adding(milliseconds: max(asked, backoff.waitMs(attempt: send.attempt, random: random())))
+    let drawn = random()
+    var wait = backoff.waitMs(attempt: send.attempt, random: drawn)
+    if !counts, !send.provider.hasOneGateway {
+      // No breaker spares a gateway that is one of many, and a try that does not count makes no pause longer: it grows with
+      // the time that was tried in vain.
+      wait = max(wait, Backoff.origin.waitMs(after: now.milliseconds - send.startAt.milliseconds, random: drawn))
+    }
+    let moment = now.adding(milliseconds: max(asked, wait))
     if let expiresAt = send.expiresAt, moment >= expiresAt { return .expired }
     let age = givingUp.ageMs(send.provider)
     if moment > send.startAt.adding(milliseconds: age) { return .abandoned }
