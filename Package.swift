@@ -135,9 +135,8 @@ let package = Package(
     tests(
       "Huawei",
       [
-        "FCM", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload", "Signing",
-        "TLS",
-        "WireJSON",
+        "FCM", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushPayload", "PushRules",
+        "Signing", "TLS", "WireJSON",
       ]),
     module(
       "ProviderEmulator",

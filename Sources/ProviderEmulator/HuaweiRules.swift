@@ -12,7 +12,7 @@ struct HuaweiMessageFacts {
   /// By what a later notification replaces it on the phone.
   let tag: String?
 
-  static let tokensMax = 1_000
+  static let tokensMax = HuaweiRequest.tokensMax
   private static let urgencies = ["HIGH", "NORMAL"]
   private static let importances = ["LOW", "NORMAL", "HIGH"]
   private static let visibilities = ["VISIBILITY_UNSPECIFIED", "PUBLIC", "SECRET", "PRIVATE"]

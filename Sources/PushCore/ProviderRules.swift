@@ -25,6 +25,9 @@ package enum ProviderRules {
     var report = Report()
     if let apns = rendering.apns { report.append(checker.check(apns)) }
     if let fcm = rendering.fcm { report.append(checker.check(fcm)) }
+    #if !_pointerBitWidth(_32)
+      if let hms = rendering.hms { report.append(checker.check(hms)) }
+    #endif
     return rendering.tolerating(report)
   }
 

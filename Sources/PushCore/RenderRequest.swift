@@ -13,7 +13,7 @@ package struct RenderRequest: Sendable {
   private let isRuled: Bool
   #if !_pointerBitWidth(_32)
     /// What it is written for in place of the platforms; nil for those.
-    package var carried: CarriedTarget?
+    package private(set) var target: Target?
   #endif
 
   /// The name of a contract.
@@ -52,6 +52,17 @@ package struct RenderRequest: Sendable {
   }
 
   #if !_pointerBitWidth(_32)
+    /// Reads the options, with a target in place of the platforms.
+    package init(_ options: some OptionSource, for target: Target?) throws(CoreError) {
+      try self.init(options)
+      self.target = target
+      guard case .hms? = target else { return }
+      if case .token = context.target { return }
+      throw .usage(
+        "\(options.spelled("platform")) \(Target.huawei) takes a token of Push Kit",
+        option: options.spelled("platform"), fix: "give \(options.spelled("token")), or leave the target out")
+    }
+
     /// A request whose options were read by other means, with the providers' rules.
     init(_ entry: ContractEntry, _ context: WriteContext, _ platform: Platform?) {
       (contract, self.entry, self.context, isRuled) = (entry.name, entry, context, true)
@@ -84,7 +95,7 @@ package struct RenderRequest: Sendable {
 
   private func whole(_ message: JSONValue) -> Rendering {
     #if !_pointerBitWidth(_32)
-      if let carried { return rendering(message, for: carried) }
+      if let target { return target.rendering(contract, message, context) }
     #endif
     return Contracts.render(contract, message: message, context: context, platforms: platforms)
   }
@@ -125,7 +136,7 @@ extension RenderRequest {
   /// - Throws: `JSONError` when the text is not JSON.
   package func answer(_ text: [UInt8], at desk: inout Desk) throws(JSONError) -> Answer {
     #if !_pointerBitWidth(_32)
-      if carried != nil {
+      if target != nil {
         let (message, duplicates) = try JSON.parseReporting(text)
         let rendering = rendering(message, duplicates)
         return Answer(bytes: rendering.json, hasErrors: rendering.report.hasErrors)

@@ -8,6 +8,12 @@ public struct HuaweiRequest: Sendable, Hashable {
   public static let bytesMax = 4096
   /// The longest that Push Kit keeps a message, in seconds: 15 days.
   public static let ttlMax: Int64 = 1_296_000
+  /// The most tokens of one message.
+  public static let tokensMax = 1000
+  /// The bytes of a list of tokens with nothing between its quotes.
+  package static let tokensMin = 4
+  /// A token in the place of one that is not known.
+  package static let tokenExample = "TOKEN"
   /// For how long it keeps one that does not say, in seconds: a day.
   public static let ttlDefault: Int64 = 86_400
   /// The values of `collapse_key`: all messages are kept (-1), the last one (0), the last one of a group.
@@ -22,6 +28,25 @@ public struct HuaweiRequest: Sendable, Hashable {
   public init(message: JSONObject, validateOnly: Bool? = nil) {
     self.message = message
     self.validateOnly = validateOnly
+  }
+
+  /// The body for one device.
+  public func body(token: String) -> [UInt8] { template().body(target: token) }
+
+  /// The bytes of a request that count against ``bytesMax``: all but the tokens.
+  ///
+  /// - Parameter request: the whole request, with its tokens.
+  public static func bytes(of request: JSONValue) -> Int {
+    var request = request
+    if case .object(var members) = request, case .object(var message)? = members["message"],
+      message["token"]?.array != nil
+    {
+      // The quotes of one are counted, as in a request for one device.
+      message["token"] = [""]
+      members["message"] = .object(message)
+      request = .object(members)
+    }
+    return JSON.minified(request).count
   }
 
   /// The body with the place of the token, which is the first of the message's members.

@@ -20,6 +20,8 @@ public enum PushDocumentKind: String, Sendable, Hashable, CaseIterable {
   case receivedMessage = "fcm-received"
   /// A request of FCM's legacy interface: `{"to": …, "data": {…}}`.
   case fcmLegacyRequest = "fcm-legacy"
+  /// A request to Huawei's Push Kit: `{"message": {"token": ["…"], …}}`.
+  case hmsRequest = "hms-request"
   /// What `render` writes: `{"apns": {…}, "fcm": {…}, "report": […]}`.
   case rendering
 }
@@ -88,7 +90,12 @@ extension PushDocumentKind {
   private static func recognize(object document: JSONDocument, isIOS: Bool) -> PushDocumentKind {
     let root = document.root
     if document.member(of: root, "aps") != nil || document.member(of: root, "mdm") != nil { return .apnsPayload }
-    if !isIOS, document.member(of: root, "message") != nil { return .fcmRequest }
+    if !isIOS, let message = document.member(of: root, "message") {
+      #if !(_pointerBitWidth(_32))
+        if isHuawei(message, in: document) { return .hmsRequest }
+      #endif
+      return .fcmRequest
+    }
     if document.member(of: root, "message-storage-policy") != nil { return .channelCreation }
     let headers = document.member(of: root, "headers")
     if isAPNsRequest(headers, document.member(of: root, "payload"), in: document) {
@@ -111,6 +118,12 @@ extension PushDocumentKind {
   private static func isRendering(_ document: JSONDocument) -> Bool {
     let root = document.root
     let (apns, fcm) = (document.member(of: root, "apns"), document.member(of: root, "fcm"))
+    #if !(_pointerBitWidth(_32))
+      if apns == nil, fcm == nil, let report = document.member(of: root, "report"), document.kind(report) == .array {
+        let names: [StaticString] = ["hms", "web"]
+        return names.contains { document.member(of: root, $0).map { document.kind($0) == .object } ?? false }
+      }
+    #endif
     guard apns != nil || fcm != nil else { return false }
     let isObject = { (node: JSONNode?) in node.map { document.kind($0) == .object } ?? false }
     if isObject(fcm), isObject(fcm.flatMap { document.member(of: $0, "message") }) { return true }
@@ -193,6 +206,13 @@ extension RuleCheck {
     case .rendering:
       checkMember("apns", of: node, .apnsRequest)
       checkMember("fcm", of: node, .fcmRequest)
+      #if !(_pointerBitWidth(_32))
+        checkMember("hms", of: node, .hmsRequest)
+      #endif
+    case .hmsRequest:
+      #if !(_pointerBitWidth(_32))
+        checkHuawei(node)
+      #endif
     }
   }
 

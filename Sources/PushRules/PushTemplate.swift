@@ -1,5 +1,5 @@
 public import Liquid
-public import PushPayload
+internal import PushPayload
 public import WireJSON
 
 /// A message with `{{placeholders}}` and Liquid, and what it will cost for any recipient.
@@ -9,8 +9,8 @@ public import WireJSON
 public struct PushTemplate: Sendable {
   /// A limit that the message has to keep, and its parts.
   public struct Budget: Sendable, Hashable {
-    /// The platform whose limit it is.
-    public let platform: Platform
+    /// Whose limit it is: a platform, or `hms` for Huawei's Push Kit.
+    public let name: String
     /// The limit.
     public let bytesMax: Int
     /// How values count.
@@ -23,6 +23,13 @@ public struct PushTemplate: Sendable {
     public let fallbackBytes: [Int]
     /// The texts in Liquid that count, by their number in `PushTemplate.programs`, once for each occurrence.
     public let programs: [Int]
+    /// How many of the placeholders and of the texts in Liquid, the last ones, are in JSON that is itself a text.
+    var nested = Nested()
+
+    struct Nested: Sendable, Hashable {
+      var placeholders = 0
+      var programs = 0
+    }
 
     /// The size for a recipient, in bytes.
     ///
@@ -31,11 +38,22 @@ public struct PushTemplate: Sendable {
     ///   - value: the value of a placeholder.
     public func bytes(texts: [String] = [], _ value: (String) -> String?) -> Int {
       var bytes = fixedBytes
-      for (name, fallback) in zip(placeholders, fallbackBytes) {
-        bytes += value(name).map { TextShortener.bytes($0, cost) } ?? fallback
+      for (index, name) in placeholders.enumerated() {
+        let cost = cost(isNested: index >= placeholders.count - nested.placeholders)
+        bytes += value(name).map { TextShortener.bytes($0, cost) } ?? fallbackBytes[index]
       }
-      for program in programs where program < texts.count { bytes += TextShortener.bytes(texts[program], cost) }
+      for (index, program) in programs.enumerated() where program < texts.count {
+        bytes += TextShortener.bytes(texts[program], cost(isNested: index >= programs.count - nested.programs))
+      }
       return bytes
+    }
+
+    private func cost(isNested: Bool) -> TextShortener.Cost {
+      #if _pointerBitWidth(_32)
+        return cost
+      #else
+        return isNested ? .nested : cost
+      #endif
     }
   }
 
@@ -88,10 +106,10 @@ struct TemplateTexts {
   private var numbers: [String: Int?] = [:]
 
   /// A value cut at its placeholders, as it is written.
-  mutating func text(_ value: JSONValue) -> TemplateText {
+  mutating func text(_ value: JSONValue, isNested: Bool = false) -> TemplateText {
     var found: [Int] = []
     let rest = without(value, &found)
-    var text = TemplateText(JSON.minified(rest))
+    var text = TemplateText(JSON.minified(rest), isNested: isNested)
     text.programs = found
     return text
   }
@@ -148,6 +166,8 @@ struct TemplateReader {
     case .rendering:
       if let apns = document.member(of: node, "apns") { read(apns, .apnsRequest) }
       if let fcm = document.member(of: node, "fcm") { read(fcm, .fcmRequest) }
+      if let hms = document.member(of: node, "hms") { read(hms, .hmsRequest) }
+    case .hmsRequest: addHuawei(node)
     case .channelCreation, .fcmMessage, .receivedMessage, .fcmLegacyRequest: break
     }
   }
@@ -156,8 +176,30 @@ struct TemplateReader {
     let text = texts.text(document.value(payload))
     budgets.append(
       PushTemplate.Budget(
-        platform: .ios, bytesMax: bytesMax, cost: .escaped, fixedBytes: text.fixedBytes, placeholders: text.names,
+        name: Platform.ios.rawValue, bytesMax: bytesMax, cost: .escaped, fixedBytes: text.fixedBytes,
+        placeholders: text.names,
         fallbackBytes: text.fallbackBytes, programs: text.programs))
+  }
+
+  /// Data are the text of JSON, in which a value has escapes of its own.
+  private mutating func addHuawei(_ request: JSONNode) {
+    var value = document.value(request)
+    guard case .object(var members) = value, case .object(var message)? = members["message"] else { return }
+    message["token"] = [""]
+    var nested = TemplateText([])
+    if let data = message["data"]?.string, let inner = try? JSON.parse(data) {
+      nested = texts.text(inner, isNested: true)
+      message["data"] = ""
+    }
+    members["message"] = .object(message)
+    value = .object(members)
+    let text = texts.text(value)
+    budgets.append(
+      PushTemplate.Budget(
+        name: "hms", bytesMax: HuaweiRequest.bytesMax, cost: .escaped, fixedBytes: text.fixedBytes + nested.fixedBytes,
+        placeholders: text.names + nested.names, fallbackBytes: text.fallbackBytes + nested.fallbackBytes,
+        programs: text.programs + nested.programs,
+        nested: .init(placeholders: nested.names.count, programs: nested.programs.count)))
   }
 
   /// What FCM counts is the same as for a message without placeholders, with each of them taken out.
@@ -176,7 +218,8 @@ struct TemplateReader {
     }
     budgets.append(
       PushTemplate.Budget(
-        platform: .android, bytesMax: isTopic ? settings.fcmTopicBytesMax : FCMBudget.bytesMax, cost: .plain,
+        name: Platform.android.rawValue, bytesMax: isTopic ? settings.fcmTopicBytesMax : FCMBudget.bytesMax,
+        cost: .plain,
         fixedBytes: fixed, placeholders: names, fallbackBytes: fallbacks, programs: programs))
   }
 }

@@ -218,6 +218,23 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   case fcmPayloadTooLarge
   /// `fcm-topic-payload-too-large`.
   case fcmTopicPayloadTooLarge
+  // The module for browsers judges no messages for Huawei's phones.
+  #if !(_pointerBitWidth(_32))
+    /// `hms-message-missing`.
+    case hmsMessageMissing
+    /// `hms-target`.
+    case hmsTarget
+    /// `hms-value`.
+    case hmsValue
+    /// `hms-collapse-key`.
+    case hmsCollapseKey
+    /// `hms-content-missing`.
+    case hmsContentMissing
+    /// `hms-notification-incomplete`.
+    case hmsNotificationIncomplete
+    /// `hms-unknown-field`.
+    case hmsUnknownField
+  #endif
   // Contracts: writing and reading
   /// `aps-reserved`.
   case apsReserved

@@ -11,15 +11,21 @@ struct TemplateText {
   /// The texts in Liquid, which are not in the bytes, by their numbers.
   var programs: [Int] = []
 
-  init(_ bytes: [UInt8]) {
+  /// Cuts a text.
+  ///
+  /// - Parameter isNested: whether the text is itself a string of JSON, in which it takes more bytes.
+  init(_ bytes: [UInt8], isNested: Bool = false) {
+    func count(_ bytes: ArraySlice<UInt8>) -> Int {
+      isNested ? bytes.reduce(0) { $0 + TextShortener.escapedBytes($1) } : bytes.count
+    }
     var index = 0
     while index < bytes.count {
       if let found = TemplateText.placeholder(in: bytes, at: index) {
         names.append(found.name)
-        fallbackBytes.append(found.fallback.count)
+        fallbackBytes.append(count(bytes[found.fallback]))
         index = found.end
       } else {
-        fixedBytes += 1
+        fixedBytes += count(bytes[index...index])
         index += 1
       }
     }

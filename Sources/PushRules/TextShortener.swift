@@ -9,13 +9,30 @@ public enum TextShortener {
     case escaped
     /// Its bytes of UTF-8 (FCM counts so).
     case plain
+    #if !(_pointerBitWidth(_32))
+      /// Its bytes inside a JSON string of JSON that is itself a string (the data of Huawei's Push Kit).
+      case nested
+    #endif
   }
 
   /// The cost of a text in bytes.
   public static func bytes(_ text: String, _ cost: Cost) -> Int {
     var bytes = 0
-    for byte in text.utf8 { bytes += cost == .plain ? 1 : escapedBytes(byte) }
+    for byte in text.utf8 { bytes += self.bytes(byte, cost) }
     return bytes
+  }
+
+  private static func bytes(_ byte: UInt8, _ cost: Cost) -> Int {
+    switch cost {
+    case .plain: return 1
+    case .escaped: return escapedBytes(byte)
+    #if !(_pointerBitWidth(_32))
+      case .nested:
+        let bytes = escapedBytes(byte)
+        // The backslash of the escape has one of its own, and so has what it escapes.
+        return bytes == 1 ? 1 : bytes + (byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
+    #endif
+    }
   }
 
   /// The bytes that one byte of UTF-8 takes inside a JSON string.

@@ -127,6 +127,8 @@ import WireJSON
     let answer = try fixture.send(
       "POST", "\(Self.path)/pushes/preview", #"{"to":{"device":"\#(phone)"},"svg":true,\#(Self.message)}"#)
     let shown = try #require(answer.json["previews"]?[0], "\(answer.text)")
+    // What an app reads is where its contract has it, so that nothing is unknown.
+    #expect(!answer.text.contains("key-unknown"), "\(answer.text)")
     #expect(shown["platform"] == "android" && shown["title"]?["text"] == "Grüße", "\(shown)")
     #expect(shown["request"]?["message"]?["token"] == [.string(Self.token)])
     let id = try world.push(#"{"to":{"users":["ann"]},\#(Self.message)}"#)

@@ -53,6 +53,8 @@ struct RuleAgreementTests {
   func answers() {
     for rule in Rules.all {
       guard let answer = rule.answer else { continue }
+      // Push Kit's answers are held against the emulator with its client.
+      guard !rule.text.hasPrefix("hms-") else { continue }
       #expect(APNsRejection.named(answer) != nil || FCMFailure.named(answer) != nil, "\(rule.text)")
     }
   }

@@ -397,6 +397,11 @@ import WireJSON
         #expect(platform == nil || says == nil, "\(report.findings)")
         continue
       }
+      // A request that has the marks of Push Kit's older interface is judged as one.
+      if platform == nil, said == "Huawei's Push Kit", row.document.contains(#""message""#) {
+        #expect(report.findings.contains { $0.rule.hasPrefix("hms-") } && says == nil, "\(report.findings)")
+        continue
+      }
       if said.contains("request to FCM") || said.contains("APNs") || said.contains("render") { continue }
       #expect(says?.message.contains(said) == true, "\(platform.map(\.rawValue) ?? "both"): \(report.findings)")
     }

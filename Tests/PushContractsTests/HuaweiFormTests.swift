@@ -39,6 +39,7 @@ import WireJSON
   @Test("Whatever Android gets, Huawei's phones get it in Push Kit's words, and a phone reads it back")
   func everyWritingCase() throws {
     var compared = 0
+    var checker = PushChecker()
     for vector in Vector.all where vector.json["message"] != nil {
       let contract = ContractName(rawValue: vector.json["contract"]?.string ?? "")
       let context = WriteContext(
@@ -55,6 +56,9 @@ import WireJSON
         #expect(rendering.nothing != nil, "\(vector)")
         continue
       }
+      // A picture that FCM takes at an http address is one that Push Kit refuses.
+      let errors = checker.check(request).findings.filter { $0.severity == .error && !$0.field.hasSuffix(".image") }
+      #expect(errors.isEmpty, "\(vector): \(errors)")
       let body = try JSON.parse(request.template().body(target: "a \"quoted\" token"))
       #expect(body["message"]?["token"] == ["a \"quoted\" token"], "\(vector)")
       let read = HuaweiDevice.android(body["message"] ?? .null)["message"]
@@ -64,7 +68,8 @@ import WireJSON
       let own = written["android"]?["notification"]
       for name in ["body", "tag", "channel_id", "title_loc_key", "body_loc_args"] {
         let value = own?[name] ?? (name == "body" ? written["notification"]?[name] : nil)
-        #expect(read?["android"]?["notification"]?[name] == value, "\(vector) \(name)")
+        let shown = read?["android"]?["notification"]?[name] ?? read?["notification"]?[name]
+        #expect(shown == value, "\(vector) \(name)")
       }
       compared += 1
     }

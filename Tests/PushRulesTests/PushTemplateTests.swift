@@ -14,7 +14,7 @@ struct PushTemplateTests {
   @Test func theSizeIsTheSizeOfTheRenderedMessage() throws {
     let template = try PushTemplate(Array(Self.text.utf8))
     #expect(template.placeholders == ["name", "user.city", "token"])
-    #expect(template.budgets.map(\.platform) == [.ios, .android])
+    #expect(template.budgets.map(\.name) == ["ios", "android"])
     let values = ["name": "Zoë \"Z\"\n", "user.city": "Zürich", "token": "t"]
     var rendered = Self.text
     for (name, value) in values {

@@ -4,6 +4,7 @@ internal import PushCore
 internal import PushPayload
 internal import PushRules
 internal import PushStore
+internal import WebPush
 internal import WireJSON
 
 /// `/v1/check`: the command of the same name, without state.
@@ -27,7 +28,7 @@ enum CheckRoutes {
       .optional("document", Schema(.map, "A payload or request; instead of message.")),
       .optional(
         "kind", .choice(PushDocumentKind.allCases.map(\.rawValue), "What the document is; recognised by default.")),
-      .optional("platform", SchemaTable.platform),
+      .optional("platform", SchemaTable.checkedPlatform),
       .optional("push_type", .string("The push type of an APNs payload alone.", max: 40, example: "alert")),
       .optional(
         "rules",
@@ -58,19 +59,24 @@ enum CheckRoutes {
     }
     let settings = try settings(call)
     let platform = call["platform"]?.string.flatMap(Platform.init(rawValue:))
+    let target = call["platform"]?.string.flatMap { name in
+      RenderRequest.Target(name) { WebPushTopic(campaign: $0).text }
+    }
     var report = call.report
     if let message = call["message"] {
       var context = WriteContext(topic: call["topic"]?.string ?? ProviderRules.topicExample)
       context.now = call.now.seconds
       context.options = ContractRoutes.options(call.body)
-      let rendering = Contracts.render(
-        ContractRoutes.contract(call.body), message: message, context: context,
-        platforms: platform.map { [$0] } ?? Platform.allCases)
+      let contract = ContractRoutes.contract(call.body)
+      let rendering =
+        target?.rendering(contract, message, context)
+        ?? Contracts.render(
+          contract, message: message, context: context, platforms: platform.map { [$0] } ?? Platform.allCases)
       report.append(settings.applied(to: rendering.report))
       report.append(service.rules.check(rendering, settings))
     } else {
       let bytes = JSON.minified(call["document"] ?? .null)
-      let kind = call["kind"]?.string.flatMap(PushDocumentKind.init(rawValue:))
+      let kind = call["kind"]?.string.flatMap(PushDocumentKind.init(rawValue:)) ?? target?.kind(of: nil)
       let pushType = try ContractRoutes.pushType(call)
       let topic = call["topic"]?.string
       report.append(

@@ -12,7 +12,7 @@ enum ContractRoutes {
   static let routes: [Route] = [
     Route(
       .post("/v1/render", .scopes([.send, .read])), name: "render",
-      about: "Writes a message as APNs and FCM would be given it.",
+      about: "Writes a message as the push services would be given it.",
       body: .object(
         [
           .required("contract", SchemaTable.contract),
@@ -20,12 +20,15 @@ enum ContractRoutes {
           .optional(
             "platforms",
             .array(
-              of: .choice(Platform.allCases.map(\.rawValue) + FCMCarrier.allCases.map(\.rawValue), "The platform."),
+              of: .choice(Platform.allCases.map(\.rawValue) + RenderRequest.Target.names, "The platform."),
               max: 2,
               "For which platforms: ios and android by default; or fcm-ios or fcm-web alone, for what FCM hands on to an"
-                + " iPhone or a browser.")),
+                + " iPhone or a browser, web alone, for what a browser's push service is sent, or hms alone, for what"
+                + " Huawei's Push Kit is sent.")),
           .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
-          .optional("token", .string("An FCM token to write in; a placeholder by default.", max: DeviceToken.bytesMax)),
+          .optional(
+            "token",
+            .string("A token of FCM or Push Kit to write in; a placeholder by default.", max: DeviceToken.bytesMax)),
           .optional("campaign", .string("The campaign's id.", max: 64)),
           .optional("apns_id", .string("The notification's id, a UUID; for apns-id.", max: 36)),
           .optional("language", .string("The language of the readers; English by default.", max: 35, example: "de")),
@@ -68,10 +71,9 @@ enum ContractRoutes {
     if let platforms = call["platforms"]?.array, platforms.count == 1 { options.set("platform", to: platforms[0]) }
     let (message, report) = try filled(call, call["message"] ?? .null)
     var rendering = Rendering(contract: contract(call.body))
-    let carrier = try carrier(call)
+    let target = try target(call)
     do throws(CoreError) {
-      var request = try RenderRequest(options)
-      request.carried = carrier.map { RenderRequest.CarriedTarget($0) { WebPushTopic(campaign: $0).text } }
+      let request = try RenderRequest(options, for: target)
       if let message { rendering = request.rendering(message) }
     } catch { throw Problem(error) }
     rendering.report.findings.insert(contentsOf: report.findings, at: 0)
@@ -79,18 +81,18 @@ enum ContractRoutes {
     return Reply(json: rendering.json)
   }
 
-  /// What FCM hands the message on to, if that is asked for; nil for the platforms.
-  private static func carrier(_ call: Call) throws(Problem) -> FCMCarrier? {
+  /// What the message is written for in place of the platforms; nil for those.
+  private static func target(_ call: Call) throws(Problem) -> RenderRequest.Target? {
     let names = (call["platforms"]?.array ?? []).compactMap(\.string)
-    guard let carrier = names.lazy.compactMap({ FCMCarrier(rawValue: $0) }).first else { return nil }
+    guard let name = names.first(where: { Platform(rawValue: $0) == nil }) else { return nil }
     guard names.count == 1 else {
       var report = call.report
       report.add(
         rule: Schema.Rule.value, severity: .error, field: "platforms",
-        message: "\(carrier.rawValue) is written alone; send a request for each platform")
+        message: "\(name) is written alone; send a request for each platform")
       throw Problem(.invalid, report: report)
     }
-    return carrier
+    return RenderRequest.Target(name) { WebPushTopic(campaign: $0).text }
   }
 
   /// Members of a request that render its message for one recipient.

@@ -197,7 +197,7 @@ enum PushPreviewRoutes {
       let locale = subject.recipient.locale.map { $0.replacing("_", with: "-") }
       options.set("locales", to: [.string(locale.flatMap { LocaleTag($0) == nil ? nil : $0 } ?? "en")])
       do throws(CoreError) {
-        let shown = PushPreviewRoutes.shown(document, subject.kind)
+        let shown = subject.kind.part(of: document)
         let answer = try PreviewRequest.answer(JSON.minified(shown), shown, options)
         // The message was checked when it was composed.
         for finding in answer.report.findings where finding.field.hasPrefix("strings") {
@@ -205,17 +205,6 @@ enum PushPreviewRoutes {
         }
         return answer.json["previews"]?.array ?? []
       } catch { throw Problem(error) }
-    }
-  }
-
-  /// The part of a request that the device gets.
-  private static func shown(_ document: JSONValue, _ kind: DeviceKind) -> JSONValue {
-    switch (kind.provider, kind.platform) {
-    case (.fcm, .ios): document["message"]?["apns"] ?? .null
-    case (.fcm, .web): BrowserNotification.content(ofFCM: document["message"] ?? .null)
-    case (.web, _): document["payload"] ?? .null
-    case (.hms, _): HuaweiDevice.android(document["message"] ?? .null)
-    default: document
     }
   }
 

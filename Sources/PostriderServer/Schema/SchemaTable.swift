@@ -1,4 +1,5 @@
 internal import PushContracts
+internal import PushCore
 internal import WireJSON
 
 /// The shapes that several routes share, by name, in the order the OpenAPI document lists them.
@@ -37,6 +38,10 @@ enum SchemaTable {
   static let contract = Schema.string("The payload contract of the message.", max: 40, example: "amba")
     .documented(["enum": .array(Contracts.names.map { .string($0.rawValue) })])
   static let platform = Schema.choice(["ios", "android"], "The platform.")
+  /// The same where documents for Huawei's phones are known as well.
+  static let checkedPlatform = Schema.choice(
+    ["ios", "android"] + RenderRequest.Target.names,
+    "The platform; fcm-ios or fcm-web for what FCM hands on, web for a browser's message, hms for Huawei's phones.")
 
   private static let finding = Schema.object(
     [
@@ -67,8 +72,25 @@ enum SchemaTable {
           ],
           "The APNs request.")),
       .optional("fcm", .object([.required("message", Schema(.map, "The message."))], "The FCM request body.")),
+      .optional(
+        "web",
+        .object(
+          [
+            .required(
+              "headers", Schema(.map, "Request headers.").documented(["additionalProperties": ["type": "string"]])),
+            .required("payload", Schema(.map, "What is encrypted.")),
+          ],
+          "The request to a browser's push service, before it is encrypted.")),
+      .optional(
+        "hms",
+        .object(
+          [
+            .required("message", Schema(.map, "The message.")),
+            .optional("validate_only", .boolean("Whether Push Kit only checks it.")),
+          ],
+          "The body of a request to Push Kit.")),
       .required("report", .named("Report")),
-    ], "A message as both providers are given it.")
+    ], "A message as the providers are given it.")
   private static let parsed = Schema.object(
     [
       .optional(

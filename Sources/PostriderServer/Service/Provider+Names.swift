@@ -1,5 +1,7 @@
+internal import PushContracts
 internal import PushRules
 internal import PushStore
+internal import WireJSON
 
 extension Provider {
   /// What the API knows of a provider.
@@ -19,6 +21,20 @@ extension Provider {
     case .fcm: Names(services: [.fcm], message: "message_name")
     case .web: Names(services: [.webPush], message: "location", keepsKeys: true)
     case .hms: Names(services: [.huawei], message: "request_id")
+    }
+  }
+}
+
+extension DeviceKind {
+  /// The part of a request to its provider that the device gets, in the form that a preview reads.
+  func part(of request: JSONValue) -> JSONValue {
+    let message = request["message"] ?? .null
+    return switch self {
+    case .ios, .iosVoIP, .iosLiveActivity, .iosLiveActivityStart, .iosBroadcast, .android, .androidFID: request
+    case .fcmIOS: message["apns"] ?? .null
+    case .fcmWeb: BrowserNotification.content(ofFCM: message)
+    case .web: request["payload"] ?? .null
+    case .hms: HuaweiDevice.android(message)
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import PushContracts
 internal import PushPayload
+internal import PushRules
 internal import PushStore
 internal import WireJSON
 
@@ -17,6 +18,15 @@ extension PushComposer {
     var rendering = Contracts.renderHuawei(
       job.contract, message: message, context: job.context, title: title, android: android)
     rendering.reportNothing(isAlone: job.isForHuaweiAlone)
+    if let request = rendering.request {
+      let judged = rules.with { $0.check(request) }
+      for var finding in judged.findings {
+        // No table says where a contract's fields are in a request to Push Kit.
+        finding.field = ""
+        finding.message = "to Huawei's phones: \(finding.message)"
+        rendering.report.findings.append(finding)
+      }
+    }
     for finding in rendering.report.findings where !report.findings.contains(finding) {
       report.findings.append(finding)
     }

@@ -17,16 +17,12 @@ extension PushComposer {
   ) -> RenderedPayload? {
     let title = entry.app.title.isEmpty ? entry.app.name : entry.app.title
     let isAlone = job.platforms.isEmpty
-    let rendering = Contracts.renderWeb(
+    var rendering = Contracts.renderWeb(
       job.contract, message: message, context: job.context, title: title,
       rendering: job.platforms.count == Platform.allCases.count ? written : nil)
+    rendering.reportNothing(isAlone: isAlone)
     for finding in rendering.report.findings where !report.findings.contains(finding) {
       report.findings.append(finding)
-    }
-    if let nothing = rendering.nothing {
-      report.add(
-        rule: "device-shows-nothing", severity: isAlone ? .error : .warning, field: "",
-        message: "a browser shows nothing: \(nothing); " + (isAlone ? "add a text" : "nothing is sent to browsers"))
     }
     guard let notification = rendering.notification, !rendering.report.hasErrors else { return nil }
     let body = JSON.minified(.object(form(notification)))

@@ -124,6 +124,8 @@ extension PushChecker {
       }
     // Only Live Activities are broadcast, and a channel is not a push.
     case .broadcastRequest, .channelCreation: return
+    // The rules say all of it: the library of no contract reads what Push Kit is sent.
+    case .hmsRequest: return
     }
   }
 

@@ -9,6 +9,15 @@ public struct Rendering: Sendable, Hashable {
   public var apns: APNsRequest?
   /// The FCM request; nil when Android was not asked for or the message is not legal there.
   public var fcm: FCMRequest?
+  #if !(_pointerBitWidth(_32))
+    /// The request to Huawei's Push Kit; nil when it was not asked for, or there is nothing to send.
+    public var hms: HuaweiRequest?
+    /// What a browser's push service is sent, before it is encrypted; nil when it was not asked for, or there is nothing to
+    /// send.
+    public var web: WebRendering?
+    /// The token in Push Kit's request.
+    package var hmsToken = WriteContext.tokenPlaceholder
+  #endif
   /// What there is to say.
   public var report: Report
 
@@ -22,8 +31,8 @@ public struct Rendering: Sendable, Hashable {
     self.report = report
   }
 
-  /// `{"apns": {"headers": {…}, "payload": {…}}, "fcm": {"message": {…}}, "report": […]}`, minified; requests that do
-  /// not exist are left out, and those that do are embedded byte for byte.
+  /// `{"apns": {"headers": {…}, "payload": {…}}, "fcm": {"message": {…}}, "hms": {…}, "report": […]}`, minified; requests
+  /// that do not exist are left out, and those that do are embedded byte for byte.
   public var json: [UInt8] {
     var writer = JSONWriter(capacity: (apns?.payload.count ?? 0) + (fcm?.body.count ?? 0) + 1024)
     write(to: &writer)
@@ -41,6 +50,16 @@ public struct Rendering: Sendable, Hashable {
       writer.literal("\"fcm\":")
       writer.raw(fcm.body)
     }
+    #if !(_pointerBitWidth(_32))
+      if let hms {
+        writer.literal("\"hms\":")
+        writer.raw(hms.body(token: hmsToken))
+      }
+      if let web {
+        writer.literal("\"web\":")
+        writer.value(web.json)
+      }
+    #endif
     writer.literal("\"report\":")
     report.write(to: &writer)
     writer.endObject()

@@ -15,11 +15,13 @@
       }
       // -1 keeps every message.
       if let key = config?["collapse_key"]?.int, key >= 0 { android["collapse_key"] = .string("\(key)") }
-      if var own = config?["notification"]?.object {
-        for name in ["title", "body", "image"] where own[name] == nil { own[name] = message["notification"]?[name] }
-        android["notification"] = .object(notification(own))
-      }
       var result: JSONObject = ["token": message["token"]?[0] ?? ""]
+      if let own = config?["notification"]?.object {
+        // The texts are where every contract writes them; an app reads the same wherever they are.
+        result["notification"] = .object(texts(own, message["notification"]))
+        let looks = looks(own)
+        if !looks.isEmpty { android["notification"] = .object(looks) }
+      }
       if let data = (config?["data"] ?? message["data"])?.string { result["data"] = .object(texts(data)) }
       if !android.isEmpty { result["android"] = .object(android) }
       return ["message": .object(result)]
@@ -31,17 +33,23 @@
       return JSONObject(object.map { ($0.key, .string($0.value.string ?? JSON.minifiedText($0.value))) })
     }
 
-    private static func notification(_ own: JSONObject) -> JSONObject {
+    private static func texts(_ own: JSONObject, _ shared: JSONValue?) -> JSONObject {
       var result = JSONObject()
-      for name in [
-        "title", "body", "image", "color", "tag", "body_loc_key", "body_loc_args", "title_loc_key", "title_loc_args",
-        "channel_id", "ticker", "visibility",
-      ] { result[name] = own[name] }
+      for name in ["title", "body", "image"] { result[name] = own[name] ?? shared?[name] }
       // A text of another style stands in the place of the usual one.
       if own["style"]?.int == 1 {
         result["title"] = own["big_title"] ?? result["title"]
         result["body"] = own["big_body"] ?? result["body"]
       }
+      return result
+    }
+
+    private static func looks(_ own: JSONObject) -> JSONObject {
+      var result = JSONObject()
+      for name in [
+        "color", "tag", "body_loc_key", "body_loc_args", "title_loc_key", "title_loc_args",
+        "channel_id", "ticker", "visibility",
+      ] { result[name] = own[name] }
       if own["importance"]?.string == "LOW" { result["notification_priority"] = "PRIORITY_LOW" }
       if let action = own["click_action"]?["action"] { result["click_action"] = action }
       if let sound = own["sound"]?.string, own["default_sound"]?.bool == false {

@@ -62,5 +62,25 @@
       result.reportSize()
       return result
     }
+
+    /// Writes a message for Huawei's phones and nothing else.
+    ///
+    /// - Parameters:
+    ///   - contract: the contract that the message is in.
+    ///   - message: the message's JSON form.
+    ///   - context: which send it belongs to.
+    ///   - title: the title of a notification that has a text and no title.
+    public static func renderForHuawei(
+      _ contract: ContractName, message: JSONValue, context: WriteContext, title: String
+    ) -> Rendering {
+      var rendering = render(contract, message: message, context: context, platforms: [.android])
+      var written = renderHuawei(contract, message: message, context: context, title: title, android: rendering.fcm)
+      written.reportNothing(isAlone: true)
+      rendering.fcm = nil
+      rendering.report.append(written.report)
+      if !rendering.report.hasErrors { rendering.hms = written.request }
+      if case .token(let token) = context.target { rendering.hmsToken = token }
+      return rendering
+    }
   }
 #endif

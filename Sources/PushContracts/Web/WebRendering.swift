@@ -18,6 +18,40 @@
     public var nothing: String?
     /// What there is to say.
     public var report = Report()
+
+    /// The most bytes of a notification: 4096 of a message without what encryption (RFC 8291) and the push's id add.
+    public static let bytesMax = 3964
+
+    /// Reports that a browser would have nothing to show, if so.
+    ///
+    /// - Parameter isAlone: whether the message is for nothing else, so that this is an error.
+    public mutating func reportNothing(isAlone: Bool) {
+      guard let nothing else { return }
+      report.add(
+        rule: "device-shows-nothing", severity: isAlone ? .error : .warning, field: "",
+        message: "a browser shows nothing: \(nothing); " + (isAlone ? "add a text" : "nothing is sent to browsers"))
+    }
+
+    /// Reports a notification that is too long for a web push.
+    public mutating func reportSize() {
+      guard let notification else { return }
+      let bytes = JSON.minified(.object(notification)).count
+      guard bytes > Self.bytesMax else { return }
+      report.add(
+        rule: "web-push-too-large", severity: .error, field: "",
+        message:
+          "the notification for browsers has \(bytes) bytes; a web push holds \(Self.bytesMax): shorten the text,"
+          + " or send a reference")
+    }
+
+    /// `{"headers": {"TTL": "…", …}, "payload": {…}}`: the request without its address, its key and its encryption.
+    public var json: JSONValue {
+      var headers = JSONObject()
+      if let ttl { headers["TTL"] = .string("\(max(ttl, 0))") }
+      if let urgency { headers["Urgency"] = .string(urgency) }
+      if let collapse, !collapse.isEmpty { headers["Topic"] = .string(collapse) }
+      return ["headers": .object(headers), "payload": notification.map { .object($0) } ?? .null]
+    }
   }
 
   /// The fields of a message, for browsers.
@@ -107,12 +141,12 @@
       }
       result.collapse = members[.tag]?.value.string ?? campaign
       if members[.tag] == nil, let campaign { members[.tag] = (0, .string(campaign)) }
-      let isShown = [.title, .body, .titleLoc, .bodyLoc].contains { members[$0] != nil }
+      let isShown = [.title, .body, .titleLoc, .bodyLoc].contains { members[$0].map { $0.value.string != "" } ?? false }
       guard isShown, fields.values.first(where: { $0.role == .silent })?.json != true else {
         result.nothing = "a browser has to show something for every push, and the message has no text"
         return
       }
-      if members[.title] == nil { members[.title] = (0, .string(title)) }
+      if members[.title].map({ $0.value.string == "" }) ?? true { members[.title] = (0, .string(title)) }
       var object = JSONObject()
       for member in WebMember.allCases {
         if let value = members[member]?.value { object.append(member.rawValue, value) }
@@ -154,14 +188,14 @@
       }
     }
 
-    /// A button: OneSignal's `{id, text, icon}`, Adobe's `{label, uri, type}`.
+    /// A button: OneSignal's `{id, text, icon}` and `{id, text, icon, url}`, Adobe's `{label, uri, type}`.
     private static func action(_ button: JSONValue, _ index: Int) -> JSONValue {
       let label = button["text"]?.string ?? button["label"]?.string ?? ""
       var action: JSONObject = [
         "action": .string(button["id"]?.string ?? (button["text"] == nil ? "\(index)" : label)),
         "title": .string(label),
       ]
-      if let uri = button["uri"]?.string { action["navigate"] = .string(uri) }
+      if let uri = (button["uri"] ?? button["url"])?.string { action["navigate"] = .string(uri) }
       if let icon = button["icon"]?.string, icon.utf8.starts(with: "https://".utf8) { action["icon"] = .string(icon) }
       return .object(action)
     }

@@ -3,12 +3,20 @@ package import PushContracts
 package import PushPayload
 package import PushRules
 
+#if !_pointerBitWidth(_32)
+  package import WireJSON
+#endif
+
 /// How files are checked.
 package struct CheckOptions: Sendable {
   /// The contract of the messages; nil for raw documents.
   package let contract: ContractName?
   /// The platform; nil for both.
   package let platform: Platform?
+  #if !_pointerBitWidth(_32)
+    /// What messages are written for, and documents are judged as, in place of the platforms.
+    package let target: RenderRequest.Target?
+  #endif
   /// The push type of payloads alone.
   package let pushType: APNsPushType?
   /// The topic of payloads alone, or the bundle id of messages.
@@ -34,6 +42,16 @@ package struct CheckOptions: Sendable {
   package init(_ options: some OptionSource) throws(CoreError) {
     contract = options.contract()
     platform = options.platform()
+    #if !_pointerBitWidth(_32)
+      // No campaign is known, whose id could be a topic.
+      target = options.text("platform").flatMap { RenderRequest.Target($0) { _ in Optional.none } }
+      if case .web? = target, contract == nil {
+        let name = options.spelled("platform")
+        throw .usage(
+          "\(name) \(RenderRequest.Target.browsers) is for messages: no rule is about what a page hands to its own worker",
+          option: name, fix: "give \(options.spelled("contract"))")
+      }
+    #endif
     pushType = try options.pushType()
     topic = options.text("topic")
     contractOptions = options.texts("options")
@@ -48,6 +66,14 @@ package struct CheckOptions: Sendable {
     settings.countsBytesAsWritten = !options.isOn("as_sent")
     for setting in options.texts("rules") { try apply(setting, options.spelled("rules")) }
   }
+
+  #if !_pointerBitWidth(_32)
+    /// What a document is, by its members and by whose it is said to be; nil when it is no object.
+    package func kind(of document: JSONDocument) -> PushDocumentKind? {
+      let kind = PushDocumentKind.recognize(document, platform: platform)
+      return target.map { $0.kind(of: kind) } ?? kind
+    }
+  #endif
 
   private mutating func apply(_ setting: String, _ name: String) throws(CoreError) {
     let fix = "give ID=off, ID=note, ID=warning or ID=error"

@@ -27,11 +27,24 @@ package struct FileChecker {
   /// Checks a raw document.
   package mutating func check(document bytes: [UInt8], name: String) -> CheckedFile {
     let report = checker.checkOnDevice(
-      document: bytes, platform: options.platform, pushType: options.pushType, topic: options.topic)
+      document: bytes, kind: targetKind(bytes), platform: options.platform, pushType: options.pushType,
+      topic: options.topic)
     let places = checker.locations(of: report.findings, in: bytes)
     let findings = zip(report.findings, places).map { LocatedFinding(finding: $0, place: $1) }
     if let failure = checker.failure { return notJSON(failure, findings, bytes, name) }
     return CheckedFile(name: name, findings: findings)
+  }
+
+  /// What a document is that the caller calls one for something else than a platform; nil where nothing is said of that.
+  private func targetKind(_ bytes: [UInt8]) -> PushDocumentKind? {
+    #if _pointerBitWidth(_32)
+      return nil
+    #else
+      guard options.target != nil else { return nil }
+      var document = JSONDocument()
+      do throws(JSONError) { try document.parse(bytes) } catch { return nil }
+      return options.kind(of: document)
+    #endif
   }
 
   private mutating func check(message bytes: [UInt8], _ contract: ContractName, name: String) -> CheckedFile {
@@ -56,6 +69,9 @@ package struct FileChecker {
     var context = WriteContext(topic: options.topic ?? ProviderRules.topicExample)
     context.now = options.now
     context.options = options.contractOptions
+    #if !_pointerBitWidth(_32)
+      if let target = options.target { return target.rendering(contract, message, context) }
+    #endif
     return Contracts.render(
       contract, message: message, context: context, platforms: options.platform.map { [$0] } ?? Platform.allCases)
   }
@@ -72,6 +88,15 @@ package struct FileChecker {
     }
     if let request = rendering.apns { add(checker.check(request).findings, .ios) }
     if let request = rendering.fcm { add(checker.check(request).findings, .android) }
+    #if !_pointerBitWidth(_32)
+      if let request = rendering.hms {
+        // No table says where a contract's fields are in a request to Push Kit.
+        for var finding in checker.check(request).findings {
+          finding.field = FieldPath.text("hms", followedBy: finding.field)
+          report.findings.append(finding)
+        }
+      }
+    #endif
     return rendering.tolerating(report)
   }
 

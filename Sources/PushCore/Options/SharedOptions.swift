@@ -20,10 +20,11 @@ extension OptionSource {
         "\(name): no push type “\(type.rawValue)”; " + (hint ?? "there are \(list)"), option: name,
         fix: "give one of \(list)")
     }
-    guard platform()?.traits.hasHeaders != false else {
+    guard text("platform").map({ Platform(rawValue: $0)?.traits.hasHeaders ?? false }) ?? true else {
       let other = spelled("platform")
       throw .usage(
-        "\(name) is for APNs payloads; leave out \(other) android", option: name, fix: "leave out \(name) or \(other)")
+        "\(name) is for APNs payloads; leave out \(other) \(text("platform") ?? "")", option: name,
+        fix: "leave out \(name) or \(other)")
     }
     return type
   }

@@ -16,7 +16,12 @@ extension Command {
       Option(
         name: "--contract", value: "NAME", help: "The files hold messages of this contract; absent, raw documents.",
         choices: Contracts.names.map(\.rawValue)),
-      .platform, .contractOption,
+      Option(
+        name: "--platform", value: "PLATFORM",
+        help: "One platform only; absent, ios and android. fcm-ios or fcm-web: what FCM hands on; web: messages for "
+          + "browsers; hms: for Huawei's phones.",
+        choices: Platform.allCases.map(\.rawValue) + RenderRequest.Target.names),
+      .contractOption,
       Option(name: "--push-type", value: "TYPE", help: "The push type that APNs payloads without headers are sent as."),
       Option(name: "--topic", value: "TOPIC", help: "The topic they are sent with; with --contract, the bundle id."),
       Option(
@@ -34,8 +39,8 @@ extension Command {
       Option(name: "--explain", value: "ID", help: "Explains a rule and checks nothing."),
     ],
     details: """
-      FILE holds an APNs payload, an APNs request {"headers": {…}, "payload": {…}}, an FCM request {"message": {…}} or
-      what render writes; with --contract, a message. A directory stands for every *.json below it, in order of names;
+      FILE holds an APNs payload, an APNs request {"headers": {…}, "payload": {…}}, an FCM request {"message": {…}}, a
+      request to Push Kit or what render writes; with --contract, a message. A directory stands for every *.json below it, in order of names;
       hidden files and links to directories are passed over. “-” or nothing reads standard input.
 
       --fit shortens bodies first, then subtitles, then titles, at the boundaries of characters and with an ellipsis;

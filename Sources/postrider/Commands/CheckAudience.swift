@@ -49,7 +49,9 @@ struct CheckAudience {
       do throws(AudienceError) { try reader.feed(piece) { audit.add($0) } } catch { throw explain(error) }
     }
     do throws(AudienceError) { try reader.finish { audit.add($0) } } catch { throw explain(error) }
-    let worst = audit.worst.filter { checker.options.platform == nil || $0.budget.platform == checker.options.platform }
+    let worst = audit.worst.filter { worst in
+      checker.options.platform.map { $0.rawValue == worst.budget.name } ?? true
+    }
     if audit.template.placeholders.isEmpty, audit.template.programs.isEmpty {
       Terminal.complain("check: \(template): there is no {{placeholder}} in it, so everyone gets the same")
     }
@@ -68,7 +70,7 @@ struct CheckAudience {
       return try reading { () throws(JSONError) in
         var document = JSONDocument()
         try document.parse(bytes)
-        let kind = PushDocumentKind.recognize(document, platform: checker.options.platform)
+        let kind = checker.options.kind(of: document)
         return try PushTemplate(bytes, kind: kind, settings: settings)
       }
     }
@@ -93,7 +95,7 @@ struct CheckAudience {
       let who = worst.row == 0 ? "" : ", for \(CheckText.printable(worst.recipient)) (row \(worst.row))"
       let verdict = "\(worst.overCount) of \(CheckTotals.counted(audit.rows, "message")) too large"
       text +=
-        "\(worst.budget.platform.rawValue): at most \(worst.bytes) of \(worst.budget.bytesMax) bytes\(who); \(verdict)\n"
+        "\(worst.budget.name): at most \(worst.bytes) of \(worst.budget.bytesMax) bytes\(who); \(verdict)\n"
     }
     for (name, count) in zip(audit.template.placeholders, audit.missing) where count > 0 {
       text += "{{\(name)}} has no value for \(CheckTotals.counted(count, "recipient"))\n"
@@ -109,7 +111,7 @@ struct CheckAudience {
   private func json(_ audit: TemplateAudit, _ worst: [TemplateAudit.Worst]) -> [UInt8] {
     let platforms = worst.map { worst -> JSONValue in
       [
-        "platform": .string(worst.budget.platform.rawValue), "bytes": .number(JSONNumber(worst.bytes)),
+        "platform": .string(worst.budget.name), "bytes": .number(JSONNumber(worst.bytes)),
         "bytes_max": .number(JSONNumber(worst.budget.bytesMax)), "recipient": .string(worst.recipient),
         "row": .number(JSONNumber(worst.row)), "too_large": .number(JSONNumber(worst.overCount)),
       ]

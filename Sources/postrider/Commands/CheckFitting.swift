@@ -56,7 +56,7 @@ struct CheckFitting {
   private func kind(of bytes: [UInt8]) throws(JSONError) -> PushDocumentKind? {
     var document = JSONDocument()
     try document.parse(bytes)
-    return PushDocumentKind.recognize(document, platform: checker.options.platform)
+    return checker.options.kind(of: document)
   }
 
   private mutating func fit(_ value: JSONValue, _ kind: PushDocumentKind?) throws(JSONError) -> JSONValue {
@@ -65,6 +65,7 @@ struct CheckFitting {
     case .apnsRequest: try fitMember("payload", of: value, bytesMax: payloadBytesMax(value))
     case .broadcastRequest: try fitMember("payload", of: value, bytesMax: APNsBroadcast.payloadBytesMax)
     case .fcmRequest: try take(MessageFitter.fit(fcmBody: JSON.minified(value), bytesMax: fcmBytesMax(value)))
+    case .hmsRequest: try take(MessageFitter.fit(hmsBody: JSON.minified(value)))
     case .rendering: try fitParts(value)
     case .channelCreation, .fcmMessage, .receivedMessage, .fcmLegacyRequest, nil: value
     }
@@ -74,6 +75,7 @@ struct CheckFitting {
     guard case .object(var object) = value else { return value }
     if let apns = object["apns"] { object["apns"] = try fit(apns, .apnsRequest) }
     if let fcm = object["fcm"] { object["fcm"] = try fit(fcm, .fcmRequest) }
+    if let hms = object["hms"] { object["hms"] = try fit(hms, .hmsRequest) }
     return .object(object)
   }
 

@@ -8,16 +8,20 @@ extension Command {
   /// Message → the exact requests.
   static let render = Command(
     name: "render",
-    summary: "Writes a message in a contract: the exact APNs and FCM requests, and a report.",
+    summary: "Writes a message in a contract: the exact requests to the push services, and a report.",
     operands: "[FILE]", operandsMax: 1,
     options: [
       .contract,
       Option(
         name: "--platform", value: "PLATFORM",
-        help: "ios or android; both unless given. fcm-ios or fcm-web: what FCM hands on to an iPhone or a browser.",
-        choices: Platform.allCases.map(\.rawValue) + FCMCarrier.allCases.map(\.rawValue)),
+        help:
+          "ios or android; both unless given. fcm-ios or fcm-web: what FCM hands on to an iPhone or a browser; web: "
+          + "what a browser's push service is sent; hms: what Huawei's Push Kit is sent.",
+        choices: Platform.allCases.map(\.rawValue) + RenderRequest.Target.names),
       Option(name: "--topic", value: "BUNDLE", help: "The bundle id of the iOS app; it becomes apns-topic."),
-      Option(name: "--token", value: "TOKEN", help: "The device's FCM token; a placeholder stands in when absent."),
+      Option(
+        name: "--token", value: "TOKEN",
+        help: "The device's token at FCM or Push Kit; a placeholder stands in when absent."),
       Option(name: "--fid", value: "ID", help: "The Firebase installation id, instead of a token."),
       Option(name: "--fcm-topic", value: "TOPIC", help: "The FCM topic, instead of a token."),
       Option(name: "--condition", value: "TEXT", help: "The condition over FCM topics, instead of a token."),
@@ -41,10 +45,10 @@ extension Command {
     run: runRender)
 
   private static func runRender(_ arguments: Arguments) throws(Exit) -> ExitStatus {
-    var request = try Exit.reporting { () throws(CoreError) in try RenderRequest(arguments) }
-    if let carrier = arguments.value("--platform").flatMap({ FCMCarrier(rawValue: $0) }) {
-      request.carried = RenderRequest.CarriedTarget(carrier) { WebPushTopic(campaign: $0).text }
+    let target = arguments.value("--platform").flatMap { name in
+      RenderRequest.Target(name) { WebPushTopic(campaign: $0).text }
     }
+    let request = try Exit.reporting { () throws(CoreError) in try RenderRequest(arguments, for: target) }
     let isText = arguments.value("--format") == "text"
     if arguments.has("--lines") {
       guard !isText else { throw .usage("--lines prints json, not text") }

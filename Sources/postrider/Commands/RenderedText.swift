@@ -13,6 +13,11 @@ enum RenderedText {
       parts.append(lines.joined(separator: "\n") + "\n" + pretty(apns.payload))
     }
     if let fcm = rendering.fcm { parts.append("FCM\n" + pretty(fcm.body)) }
+    if let hms = rendering.hms { parts.append("Push Kit\n" + pretty(hms.body(token: rendering.hmsToken))) }
+    if let web = rendering.web?.json {
+      let headers = (web["headers"]?.object ?? [:]).map { "  \($0.key): \($0.value.string ?? "")" }
+      parts.append((["Web Push"] + headers).joined(separator: "\n") + "\n" + JSON.pretty(web["payload"] ?? .null))
+    }
     parts.append(text(of: rendering.report))
     return parts.joined(separator: "\n\n") + "\n"
   }

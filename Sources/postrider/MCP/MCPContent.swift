@@ -3,6 +3,7 @@ import PushContracts
 import PushCore
 import PushPayload
 import PushRules
+import WebPush
 import WireJSON
 
 /// What the commands of the same names do, for tools: the one file of this folder that knows how they do it.
@@ -21,7 +22,10 @@ enum MCPContent {
   /// `render`.
   static func render(_ call: MCPCall, now: Int64) throws(MCPStop) -> JSONObject {
     let rendering = try answer { () throws(CoreError) in
-      try RenderRequest(options(call, now: now)).rendering(call["message"] ?? .null)
+      let target = call["platform"]?.string.flatMap { name in
+        RenderRequest.Target(name) { WebPushTopic(campaign: $0).text }
+      }
+      return try RenderRequest(options(call, now: now), for: target).rendering(call["message"] ?? .null)
     }
     return (try? JSON.parse(rendering.json))?.object ?? [:]
   }

@@ -1,4 +1,5 @@
 import PushContracts
+import PushCore
 import PushPayload
 import WireJSON
 
@@ -50,25 +51,35 @@ extension MCPTool {
     ) { _, call throws(MCPStop) in try MCPContent.parse(call) },
     MCPTool(
       name: "render_message", title: "Write a message",
-      about: "Writes a message in a contract as the exact APNs and FCM requests, with what the rules say of them.",
+      about:
+        "Writes a message in a contract as the exact requests to the push services, with what the rules say of them.",
       effect: .computes,
       input: [
         .required("contract", contract, "The contract."), .required("message", .object, "The message in its form."),
-        .optional("platform", platform, "One platform only."), topic, campaign,
+        .optional(
+          "platform", .choice(Platform.allCases.map(\.rawValue) + RenderRequest.Target.names),
+          "One platform only; fcm-ios or fcm-web for what FCM hands on, web for a browser, hms for a Huawei phone."),
+        topic, campaign,
         .optional("language", .text(max: 35), "The readers' language; English by default."), options,
       ],
-      output: [.optional("apns", .object), .optional("fcm", .object), report]
+      output: [
+        .optional("apns", .object), .optional("fcm", .object), .optional("web", .object), .optional("hms", .object),
+        report,
+      ]
     ) { desk, call throws(MCPStop) in try MCPContent.render(call, now: desk.clock.wall()) },
     MCPTool(
       name: "check", title: "Check a message or payload",
       about:
-        "Checks a message of a contract, or a raw payload or request, against the rules of Apple, Google and the device.",
+        "Checks a message of a contract, or a raw payload or request, against the rules of Apple, Google, Huawei and the device.",
       effect: .computes,
       input: [
         .optional("contract", contract, "The contract of the message."),
         .optional("message", .object, "A message in the contract's form."),
         .optional("document", .object, "A raw payload or request, instead of a message."),
-        .optional("platform", platform, "Whose payload it is, where its members do not tell."), pushType, topic,
+        .optional(
+          "platform", .choice(Platform.allCases.map(\.rawValue) + RenderRequest.Target.names),
+          "Whose payload it is, where its members do not tell; fcm-ios, fcm-web, web and hms as in render_message."),
+        pushType, topic,
         options,
       ],
       output: [

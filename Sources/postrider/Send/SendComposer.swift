@@ -186,15 +186,9 @@ struct SendComposer {
   private func huawei(
     _ message: JSONValue, _ context: WriteContext, _ duplicates: Report
   ) -> Result<PreparedMessage, Refusal> {
-    let android = Contracts.render(contract, message: message, context: context, platforms: [.android])
-    var written = Contracts.renderHuawei(
-      contract, message: message, context: context, title: RenderRequest.untitled, android: android.fcm)
-    written.reportNothing(isAlone: true)
-    var report = android.report
-    report.append(written.report)
-    let template = written.request?.template()
-    return checked(
-      Rendering(contract: contract, report: report), duplicates, template.map { .hms(FCMTemplate($0)) })
+    let rendering = Contracts.renderForHuawei(
+      contract, message: message, context: context, title: RenderRequest.untitled)
+    return checked(rendering, duplicates, rendering.hms.map { .hms(FCMTemplate($0.template())) })
   }
 
   private func checked(
