@@ -56,8 +56,14 @@
         let body = PowerAuth.contract.decode(message, report: &ignored)
         HuaweiPowerAuth(message: body, context: context).write(&result)
       } else {
-        var form = HuaweiForm(written, title: title)
+        let own = contract == .onesignal ? HuaweiOneSignal(message: message) : nil
+        let rendered = own?.forAndroid.map {
+          render(contract, message: $0, context: context, platforms: [.android]).fcm?.body
+        }
+        let whole = rendered.flatMap { body in body.flatMap { try? JSON.parse($0) }?["message"] } ?? written
+        var form = HuaweiForm(whole, title: title)
         form.write(&result)
+        own?.complete(&result)
       }
       result.reportSize()
       return result

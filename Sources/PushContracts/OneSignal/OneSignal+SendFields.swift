@@ -32,7 +32,15 @@ extension OneSignal {
   private static func sendField(
     _ name: String, _ type: FieldType, _ doc: String, _ example: JSONValue? = Optional.none
   ) -> Field<Message> {
-    var field = Field<Message>(
+    var field = other(name, type, doc, example)
+    field.rule = "not in a payload"
+    field.decidesDelivery = name != "web_url"
+    return field
+  }
+
+  /// A field that neither platform has a place for.
+  static func other(_ name: String, _ type: FieldType, _ doc: String, _ example: JSONValue?) -> Field<Message> {
+    Field<Message>(
       name,
       .json(
         type, isThere: { !$0.pointee.send.isEmpty && $0.pointee.send[name] != nil }, at: { $0.pointee.send[name] },
@@ -40,9 +48,7 @@ extension OneSignal {
           guard fits(value, type) else { return Mismatch(type.expectation) }
           message.send[name] = value
           return nil
-        }), doc: doc, rule: "not in a payload", example: example)
-    field.decidesDelivery = name != "web_url"
-    return field
+        }), doc: doc, rule: name.utf8.starts(with: "huawei_".utf8) ? "Huawei only" : "browsers only", example: example)
   }
 
   private static func fits(_ value: JSONValue, _ type: FieldType) -> Bool {

@@ -89,7 +89,7 @@ public enum OneSignal {
 
   /// The rows of the contract.
   static let fields: [Field<Message>] =
-    textFields + customFields + appleFields + androidFields + deliveryFields + sendFields
+    textFields + customFields + appleFields + androidFields + deliveryFields + sendFields + otherFields
 
   /// The contract, as it is written.
   public static let contract = Contract(

@@ -51,7 +51,12 @@
     ]
     private static let named: [ContractName: [String: [Use]]] = [
       .onesignal: [
-        "buttons": [Use(member: .actions)], "global_image": [Use(member: .image, rule: address, rank: 1)],
+        "buttons": [Use(member: .actions, rank: 1)], "web_buttons": [Use(member: .actions)],
+        "chrome_web_icon": [Use(member: .icon, rule: address, rank: -2)],
+        "firefox_icon": [Use(member: .icon, rule: address, rank: -1)],
+        "chrome_web_image": [Use(member: .image, rule: address, rank: -1)],
+        "chrome_web_badge": [Use(member: .badge, rule: address, rank: -1)],
+        "web_push_topic": [Use(member: .tag, rank: -1)], "global_image": [Use(member: .image, rule: address, rank: 1)],
         "web_url": [Use(member: .navigate)],
       ],
       .native: ["fcm": [Use(member: .data, rule: "webpush: headers, notification, data and link")]],

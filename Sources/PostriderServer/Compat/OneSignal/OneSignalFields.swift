@@ -9,13 +9,14 @@ enum OneSignalFields {
     "include_external_user_ids", "include_subscription_ids", "include_player_ids", "include_ios_tokens",
     "include_android_reg_ids", "target_channel", "channel_for_external_user_ids", "send_after",
     "delayed_option", "delivery_time_of_day", "throttle_rate_per_minute", "idempotency_key", "external_id", "isIos",
-    "isAndroid", "enable_frequency_cap", customData,
+    "isAndroid", "isHuawei", "isAnyWeb", "enable_frequency_cap", customData,
   ]
   /// Values of the texts.
   static let customData = "custom_data"
 
   private static let otherChannel = "e-mail and text messages are not here; a push goes to APNs and FCM"
-  private static let otherPlatform = "only iOS and Android are here"
+  private static let otherPlatform = "only iOS, Android, Huawei and browsers are here"
+  private static let oneBrowser = "browsers are not told apart; give isAnyWeb"
 
   /// Members that are refused, with the reason.
   private static let refused: [String: String] = [
@@ -23,8 +24,8 @@ enum OneSignalFields {
     "email_to": otherChannel, "include_phone_numbers": otherChannel, "include_unsubscribed": otherChannel,
     "disable_email_click_tracking": otherChannel, "include_wp_wns_uris": otherPlatform,
     "include_amazon_reg_ids": otherPlatform, "include_chrome_reg_ids": otherPlatform,
-    "include_chrome_web_reg_ids": otherPlatform, "isHuawei": otherPlatform, "isAnyWeb": otherPlatform,
-    "isChromeWeb": otherPlatform, "isFirefox": otherPlatform, "isSafari": otherPlatform, "isWP_WNS": otherPlatform,
+    "include_chrome_web_reg_ids": otherPlatform, "isChromeWeb": oneBrowser,
+    "isFirefox": oneBrowser, "isSafari": oneBrowser, "isWP_WNS": otherPlatform,
     "isAdm": otherPlatform, "isChrome": otherPlatform, "isEmail": otherChannel, "isSMS": otherChannel,
     "apns_alert": "is not written; give headings and contents",
     "apns_push_type_override": "is not written; the type follows from the message",

@@ -76,23 +76,41 @@ struct OneSignalTarget {
 
   // MARK: - Segments and filters
 
-  /// The one platform that the switches leave; nil for both.
-  private static func platform(_ body: JSONValue, isFiltered: Bool) throws(Problem) -> String? {
-    let (ios, android) = (try body.flag("isIos"), try body.flag("isAndroid"))
+  /// The switches of “create notification”, with the devices of each.
+  private static let switches: [(name: String, devices: JSONValue)] = [
+    ("isIos", condition("platform", "eq", "ios")),
+    ("isAndroid", all([condition("platform", "eq", "android"), condition("type", "neq", "hms")])),
+    ("isHuawei", condition("type", "eq", "hms")), ("isAnyWeb", condition("platform", "eq", "web")),
+  ]
+
+  private static func condition(_ field: String, _ op: String, _ value: String) -> JSONValue {
+    ["field": .string(field), "op": .string(op), "value": .string(value)]
+  }
+
+  private static func all(_ conditions: [JSONValue]) -> JSONValue {
+    ["operator": "AND", "conditions": .array(conditions)]
+  }
+
+  /// A filter of the devices that the switches leave; nil for all of them.
+  private static func platform(_ body: JSONValue, isFiltered: Bool) throws(Problem) -> JSONValue? {
+    var given: [Bool?] = []
+    for one in switches { given.append(try body.flag(one.name)) }
     // As soon as one is switched on, those that are not named are off.
-    let isOn = (ios: ios ?? (android != true), android: android ?? (ios != true))
-    if isOn.ios && isOn.android { return nil }
-    guard isOn.ios || isOn.android else { throw Problem(.invalid, noTarget) }
+    let isAnyOn = given.contains(true)
+    let isOn = given.map { $0 ?? !isAnyOn }
+    guard isOn.contains(false) else { return nil }
+    guard isOn.contains(true) else { throw Problem(.invalid, noTarget) }
     guard isFiltered else {
-      throw OneSignalErrors.refusal(
-        ios != nil ? "isIos" : "isAndroid", "goes with included_segments and filters only; list who is meant")
+      let name = zip(switches, given).first { $0.1 != nil }.map { $0.0.name } ?? switches[0].name
+      throw OneSignalErrors.refusal(name, "goes with included_segments and filters only; list who is meant")
     }
-    return isOn.ios ? "ios" : "android"
+    let left = zip(switches, isOn).filter { $0.1 }.map { $0.0.devices }
+    return left.count == 1 ? left[0] : ["operator": "OR", "conditions": .array(left)]
   }
 
   private static let noTarget = OneSignalErrors.noTarget
 
-  private mutating func read(segments names: [String], _ platform: String?, _ c: CompatCall) throws(Problem) {
+  private mutating func read(segments names: [String], _ platform: JSONValue?, _ c: CompatCall) throws(Problem) {
     let (included, isEveryone) = try OneSignalSegments.filters(names, "included_segments", c)
     let excluded =
       try OneSignalTarget.isAbsent(c.body["excluded_segments"])
@@ -109,14 +127,8 @@ struct OneSignalTarget {
     set(filter, platform)
   }
 
-  private mutating func set(_ filter: JSONValue, _ platform: String?) {
-    var whole = filter
-    if let platform {
-      whole = [
-        "operator": "AND",
-        "conditions": [filter, ["field": "platform", "op": "eq", "value": .string(platform)]],
-      ]
-    }
+  private mutating func set(_ filter: JSONValue, _ platform: JSONValue?) {
+    let whole = platform.map { Self.all([filter, $0]) } ?? filter
     self.filter = whole
     to = ["filter": whole]
   }
