@@ -51,7 +51,7 @@
       var android = delivery(config, &result.report)
       if isShown {
         guard let notification = notification(own ?? [:], shared ?? [:], &result.report) else {
-          result.nothing = "Push Kit demands a text of every notification"
+          result.nothing = "Push Kit demands a text of every notification, and a title that is not empty"
           return
         }
         android.append("notification", .object(notification))
@@ -94,7 +94,7 @@
 
     // MARK: Notification
 
-    /// The notification; nil without a text.
+    /// The notification; nil without a text, or with an empty title.
     private func notification(
       _ own: JSONObject, _ shared: JSONObject, _ report: inout Report
     ) -> JSONObject? {
@@ -104,7 +104,9 @@
       func take(_ name: String) -> JSONValue? { left.removeValue(forKey: name) }
       var object = JSONObject()
       let (text, heading) = (take("body"), take("title"))
-      guard text?.string?.isEmpty == false || left["body_loc_key"] != nil else { return nil }
+      guard text?.string?.isEmpty == false || left["body_loc_key"] != nil, heading?.string?.isEmpty != true else {
+        return nil
+      }
       if let heading {
         object.append("title", heading)
       } else if left["title_loc_key"] == nil {

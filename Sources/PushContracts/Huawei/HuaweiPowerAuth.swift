@@ -21,7 +21,9 @@
         return
       }
       guard
-        message.isSilent || (message.title ?? message.titleLocKey) != nil && (message.body ?? message.bodyLocKey) != nil
+        message.isSilent
+          || [message.title, message.titleLocKey].contains(where: Self.isText)
+            && [message.body, message.bodyLocKey].contains(where: Self.isText)
       else {
         result.nothing = "Push Kit demands a title and a text of every notification"
         return
@@ -40,6 +42,8 @@
         )
       }
     }
+
+    private static func isText(_ text: String?) -> Bool { text?.isEmpty == false }
 
     private var notification: JSONObject {
       var object = JSONObject()
