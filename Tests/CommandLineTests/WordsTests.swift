@@ -92,7 +92,7 @@ struct WordsTests {
         #"{"project_info":{"project_id":"x"},"client":[]}"#, 1,
         "download a new key file from the project's service accounts"
       ),
-      (#"{"server_key":"AAAA"}"#, 3, "expected apns, apns_sandbox, fcm or web"),
+      (#"{"server_key":"AAAA"}"#, 3, "expected apns, apns_sandbox, fcm, web or hms"),
       ("[]", 3, "expected a JSON object, found an array"),
     ]
     for row in rows {

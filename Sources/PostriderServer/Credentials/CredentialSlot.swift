@@ -47,3 +47,9 @@ enum CredentialSlot: String, Sendable, CaseIterable {
     "app/\(app)/\(provider.name)/\(environment.name)"
   }
 }
+
+/// The names of the credentials that an app may have.
+package enum CredentialNames {
+  /// All of them, as members of a request.
+  package static let all = CredentialSlot.allCases.map(\.rawValue)
+}

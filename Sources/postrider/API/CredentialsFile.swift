@@ -1,8 +1,9 @@
+import PostriderServer
 import WireJSON
 
 /// A file with credentials, as the API takes them: what Google hands out is recognized; nothing is silently ignored.
 enum CredentialsFile {
-  private static let slots = ["apns", "apns_sandbox", "fcm", "web"]
+  private static let slots = CredentialNames.all
   /// Members of the JSON files that Google hands out: the key file of a service account, and what is mistaken for it.
   ///
   /// The server says what is wrong with the others.
@@ -39,7 +40,7 @@ enum CredentialsFile {
     let advice =
       has(apple)
       ? "these are the members of one credential for APNs; name its environment, apns or apns_sandbox: \(appleExample)"
-      : "expected apns, apns_sandbox, fcm or web, or the key file of a Google service account, found \(found)"
+      : "expected \(slots.dropLast().joined(separator: ", ")) or \(slots.last ?? ""), or the key file of a Google service account, found \(found)"
     throw .unreadable("\(name(path)): \(advice)")
   }
 
