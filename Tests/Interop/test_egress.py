@@ -1,6 +1,7 @@
 """The way out through a real HTTP proxy: tinyproxy of Debian, with a user and a password, for an app and for the server."""
 
 import json
+import os
 import pathlib
 import shutil
 import socket
@@ -160,10 +161,19 @@ def test_commands_go_through_it(emulator, proxy, tmp_path):
     ca = str(emulator.folder / "ca.pem")
     message = tmp_path / "message.json"
     message.write_text('{"title":"Hi","body":"B"}')
-    send = subprocess.run(
-        [command(), "send", "--platform", "ios", str(message), "--topic", TOPIC, "--token", TOKEN, "--gateway", gateway,
-         "--ca", ca, "--key", str(emulator.folder / "apns-key.p8"), "--key-id", "EMULATEKEY", "--team", "EMULATETEA",
-         "--proxy", proxy.url], capture_output=True, text=True, timeout=60)
+    arguments = [
+        command(), "send", "--platform", "ios", str(message), "--topic", TOPIC, "--token", TOKEN, "--gateway", gateway,
+        "--ca", ca, "--key", str(emulator.folder / "apns-key.p8"), "--key-id", "EMULATEKEY", "--team", "EMULATETEA"]
+    # A gateway that is named is reached without the environment's proxy; one that is not, through it.
+    environment = os.environ | {"POSTRIDER_PROXY": proxy.url}
+    named = subprocess.run(arguments, capture_output=True, text=True, timeout=60, env=environment)
+    assert named.returncode == 0 and "CONNECT 127" not in proxy.log, named.stdout + named.stderr
+    proxy.kill()
+    proxy.start([9, emulator.apns_port])
+    apple = [word for word in arguments if word not in ("--gateway", gateway)]
+    unnamed = subprocess.run([*apple, "--timeout", "5"], capture_output=True, text=True, timeout=60, env=environment)
+    assert unnamed.returncode != 0 and "CONNECT api.push.apple.com:443 HTTP/1.1" in proxy.log, unnamed.stdout + unnamed.stderr
+    send = subprocess.run([*arguments, "--proxy", proxy.url], capture_output=True, text=True, timeout=60)
     assert send.returncode == 0, send.stdout + send.stderr
     assert f"CONNECT {gateway} HTTP/1.1" in proxy.log
     doctor = [command(), "doctor", "--json", "--quick", "--data", str(tmp_path), "--gateway", gateway, "--gateway-ca", ca, "--proxy"]
@@ -172,5 +182,5 @@ def test_commands_go_through_it(emulator, proxy, tmp_path):
     assert found["result"] == "ok" and f"through the proxy 127.0.0.1:{proxy.port}" in found["detail"], found
     refused = subprocess.run([*doctor, f"127.0.0.1:{proxy.port}"], capture_output=True, text=True, timeout=60)
     assert "407" in refused.stdout and "user and password" in refused.stdout
-    for answer in (send, reached, refused):
+    for answer in (send, named, unnamed, reached, refused):
         assert "s3cr" not in answer.stdout + answer.stderr

@@ -9,7 +9,10 @@ import threading
 import urllib.error
 import urllib.request
 
+import apprise
+import apprise.plugins.vapid as apprise_vapid
 import http_ece
+import httpx
 import jwt
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -148,6 +151,34 @@ def post(url, headers):
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code
+
+
+def test_apprise_sends_and_a_virtual_browser_reads_it(emulator, vapid, tmp_path, monkeypatch):
+    """Its plugin with its own key handling, token and encryption; only its HTTP/1.1 is replaced, as the port speaks HTTP/2."""
+    client = httpx.Client(http2=True, verify=ssl.create_default_context(cafile=emulator.folder / "ca.pem"))
+
+    def post(url, data, headers, **_):
+        return client.post(url, content=data, headers=headers)
+
+    monkeypatch.setattr(apprise_vapid.requests, "post", post)
+    devices = {name: subscribe(emulator, name, vapid[1]) for name in ("alice", "bob")}
+    gone = subscribe(emulator, "gone", vapid[1], unregistered_since_ms=1)
+    file = tmp_path / "subscriptions.json"
+    file.write_text(json.dumps(
+        {f"{name}@example.com": device["subscription"] for name, device in (devices | {"gone": gone}).items()}))
+    options = f"keyfile={vapid[0]}&subfile={file}&ttl=60"
+    both = apprise.Apprise()
+    assert both.add(f"vapid://ops@example.com/alice@example.com/bob@example.com?{options}")
+    assert both.notify(body="Grüße 👋")
+    for name in devices:
+        (received,) = emulator.pushes("web", name)
+        assert "problem" not in received and received["headers"]["ttl"] == "60"
+        assert base64.b64decode(received["payload_base64"]).decode() == "Grüße 👋"
+    # It reads the emulator's 410, and forgets the subscription.
+    lost = apprise.Apprise()
+    assert lost.add(f"vapid://ops@example.com/gone@example.com?{options}")
+    assert not lost.notify(body="x")
+    assert "gone@example.com" not in json.loads(file.read_text())
 
 
 # Postrider sends, others receive
