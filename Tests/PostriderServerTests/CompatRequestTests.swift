@@ -154,13 +154,13 @@ import WireJSON
     let site = try Site()
     _ = try site.player(["identifier": "token-1"])
     let body: JSONValue = [
-      "contents": ["en": "B"], "included_segments": ["All"], "id": "boo", "kind": "a", "web_buttons": 5,
+      "contents": ["en": "B"], "included_segments": ["All"], "id": "boo", "kind": "a", "adm_group": 5,
     ]
     let made = try site.ask("POST", "/notifications", body)
     let id = try #require(made.json["id"]?.string, "\(made.text)")
     let shown = try site.ask("GET", "/notifications/\(id)").json
     #expect(shown["id"] == .string(id) && shown["contents"] == ["en": "B"], "\(shown)")
-    #expect(shown["kind"] == nil && shown["web_buttons"] == nil, "\(shown)")
+    #expect(shown["kind"] == nil && shown["adm_group"] == nil, "\(shown)")
   }
 
   @Test("Whoever refuses pushes is not sent to and not counted") func refusing() throws {
