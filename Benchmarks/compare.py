@@ -1,9 +1,10 @@
 """Runs the benchmarks beside their peers and writes docs/performance.md. Started by script/bench.
 
-    compare.py BENCH POSTRIDER [--quick] [--only PART,PART]
+    compare.py BENCH POSTRIDER [--quick] [--only PART,PART] [--write]
 
 The parts are content, liquid, sends, latency, campaign, personal, large, web, mixed, ingest, emulator and check. `--quick` does a small part of the work, to see
-that everything runs; `--only` leaves parts out. With either nothing is written: the table is printed.
+that everything runs; `--only` leaves parts out. With either nothing is written: the table is printed. `--only` with `--write` renews
+the rows of these parts. A part that fails keeps the rows that it had, so that what the others measured is not lost.
 """
 
 import contextlib
@@ -626,6 +627,22 @@ def liquid(bench):
 
 PARTS = {"content": content, "liquid": liquid, "sends": sends, "latency": latency, "campaign": campaign,
          "personal": personal, "large": large, "web": web, "mixed": mixed, "ingest": ingest, "emulator": emulator, "check": check}
+# How the rows of each part begin, by which they are found on the page.
+BEGINNINGS = {
+    "content": ("json-write:", "contracts-write:", "render:", "json-read:", "contracts-read:", "parse:", "rules-check:"),
+    "liquid": ("liquid:",),
+    "sends": ("APNs sends, one connection", "APNs sends beside", "FCM sends"),
+    "latency": ("APNs sends, answers after",),
+    "campaign": ("campaign of 1 000 000 devices with", "campaign of 100 000 devices with"),
+    "personal": ("campaign with two properties", "the same with three languages"),
+    "large": ("campaign of 10 000 000 devices", "campaign of 200 000 devices beside"),
+    "web": ("web pushes", "the same beside pywebpush"),
+    "mixed": ("campaign to iPhones", "the same without browsers"),
+    "ingest": ("API ingest",),
+    "emulator": ("emulator on",),
+    "check": ("check of", "audit of"),
+}
+PAGE = os.path.join(ROOT, "docs", "performance.md")
 HEAD = """# Performance
 
 Written by `script/bench`. Ratios to other tools measured in the same minutes, interleaved; medians of the rounds. Client and server
@@ -637,6 +654,29 @@ goals are the project's own. `postrider-bench` without arguments lists the bench
 """
 
 
+def part_of(line):
+    """The part that a line of the table belongs to."""
+    what = line.removeprefix("| ")
+    found = [name for name, beginnings in BEGINNINGS.items() if what.startswith(beginnings)]
+    if len(found) != 1:
+        raise RuntimeError(f"not the row of one part: {what[:60]}")
+    return found[0]
+
+
+def renewed(page, measured):
+    """The page with the rows of the parts that were measured; everything else is kept, and what is written by hand behind the table.
+
+    `measured` has the lines of the table by part.
+    """
+    table, heading, notes = page.partition("\n## ")
+    kept = {}
+    for line in table.splitlines(keepends=True):
+        if line.startswith("| ") and not line.startswith(("| what |", "| --- |")):
+            kept.setdefault(part_of(line), []).append(line)
+    kept.update(measured)
+    return HEAD + "".join(line for name in PARTS for line in kept.get(name, [])) + heading + notes
+
+
 def main():
     program, postrider = sys.argv[1:3]
     options = sys.argv[3:]
@@ -645,29 +685,29 @@ def main():
     unknown = [name for name in only if name not in PARTS]
     if unknown:
         sys.exit(f"compare.py: there is no part {unknown[0]}; parts: {', '.join(PARTS)}")
-    rows, failures = [], []
+    measured, failures = {}, []
     with tempfile.TemporaryDirectory(prefix="postrider-bench-") as folder:
         bench = Bench(program, postrider, quick, folder)
         for name in only:
             start = time.monotonic()
             try:
-                rows += PARTS[name](bench)
+                measured[name] = ["| " + " | ".join(row.cells) + " |\n" for row in PARTS[name](bench)]
+                if any(part_of(line) != name for line in measured[name]):
+                    raise RuntimeError("a row does not begin as BEGINNINGS says")
                 said = "done"
             except Exception as error:  # one part that fails does not hide what the others measured
+                measured.pop(name, None)
                 failures.append(name)
                 said = f"failed: {error}"
             print(f"{name}: {said} in {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
-    text = HEAD + "".join("| " + " | ".join(row.cells) + " |\n" for row in rows)
-    print(text)
+    print(HEAD + "".join(line for lines in measured.values() for line in lines))
+    if not quick and (only == list(PARTS) or "--write" in options):
+        with open(PAGE) as file:
+            page = renewed(file.read(), measured)
+        with open(PAGE, "w") as file:
+            file.write(page)
     if failures:
-        sys.exit(f"compare.py: failed: {', '.join(failures)}; nothing is written")
-    if not quick and only == list(PARTS):
-        path = os.path.join(ROOT, "docs", "performance.md")
-        with open(path) as file:
-            # What is written by hand stands behind the table.
-            notes = "".join(file.read().partition("\n## ")[1:])
-        with open(path, "w") as file:
-            file.write(text + notes)
+        sys.exit(f"compare.py: failed: {', '.join(failures)}; their rows are those of before")
 
 
 if __name__ == "__main__":

@@ -3,14 +3,27 @@ public import WireJSON
 
 /// One thing a writer, reader or checker has to say about a message.
 public struct Finding: Sendable, Hashable {
-  /// The stable rule id, for example `aps-reserved`; `docs/rules.md` lists them all.
-  public var rule: String
-  /// How serious it is.
-  public var severity: Severity
-  /// Where: a path such as `aps.alert.title` or `data["a.b"]` (see ``FieldPath``); empty for the whole document.
-  public var field: String
-  /// One sentence for a person: what is wrong, with the value, and what to do.
-  public var message: String
+  #if _pointerBitWidth(_32)
+    /// The stable rule id, for example `aps-reserved`; `docs/rules.md` lists them all.
+    public var rule: String
+    /// How serious it is.
+    public var severity: Severity
+    /// Where: a path such as `aps.alert.title` or `data["a.b"]` (see ``FieldPath``); empty for the whole document.
+    public var field: String
+    /// One sentence for a person: what is wrong, with the value, and what to do.
+    public var message: String
+  #else
+    /// The stable rule id, for example `aps-reserved`; `docs/rules.md` lists them all.
+    public var rule: String { didSet { kept = nil } }
+    /// How serious it is.
+    public var severity: Severity { didSet { kept = nil } }
+    /// Where: a path such as `aps.alert.title` or `data["a.b"]` (see ``FieldPath``); empty for the whole document.
+    public var field: String { didSet { kept = nil } }
+    /// One sentence for a person: what is wrong, with the value, and what to do.
+    public var message: String { didSet { kept = nil } }
+    /// The JSON text of a finding that is the same each time; nil once a part of it has changed.
+    private var kept: JSONFragment?
+  #endif
 
   /// Makes a finding from its four parts.
   public init(rule: String, severity: Severity, field: String, message: String) {
@@ -18,6 +31,27 @@ public struct Finding: Sendable, Hashable {
     self.severity = severity
     self.field = field
     self.message = message
+  }
+
+  #if !_pointerBitWidth(_32)
+    /// The same finding with its JSON text, for one that is made once and reported often: the text is never freed.
+    package var keeping: Finding {
+      var writer = JSONWriter(capacity: 256)
+      write(to: &writer)
+      var finding = self
+      finding.kept = JSONFragment(writer.bytes + [UInt8(ascii: ",")])
+      return finding
+    }
+  #else
+    package var keeping: Finding { self }
+  #endif
+
+  /// Feeds what makes two findings the same.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(severity)
+    hasher.combine(rule)
+    hasher.combine(field)
+    hasher.combine(message)
   }
 
   /// Whether both say the same of the same field, by their bytes.
@@ -41,6 +75,9 @@ public struct Finding: Sendable, Hashable {
 
   /// Writes what ``json`` is.
   package func write(to writer: inout JSONWriter) {
+    #if !_pointerBitWidth(_32)
+      if let kept { return writer.fragment(kept) }
+    #endif
     writer.literal("{\"rule\":")
     writer.string(rule)
     writer.literal("\"severity\":")

@@ -1,5 +1,6 @@
 """The benchmarks run, and each line has what it is to have; the figures themselves are for `script/bench` on a quiet machine."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -70,9 +71,9 @@ def test_sends_are_measured_against_any_gateway(name, running):
 
 
 @needs_bench
-@pytest.mark.parametrize("part", ["content,sends,campaign", "large", "ingest,emulator,check"])
+@pytest.mark.parametrize("part", ["content,sends,campaign", "large", "ingest,emulator,check", "liquid,latency,personal", "web,mixed"])
 def test_script_bench_runs(part):
-    """What `script/bench --quick` starts, in three parts."""
+    """What `script/bench --quick` starts, in five parts."""
     done = subprocess.run(
         [sys.executable, ROOT / "Benchmarks" / "compare.py", BENCH, command(), "--quick", "--only", part],
         capture_output=True, text=True, timeout=600)
@@ -80,3 +81,29 @@ def test_script_bench_runs(part):
     assert done.stderr.count(": done in ") == len(part.split(","))
     table = done.stdout[done.stdout.index("| --- |"):].splitlines()[1:]
     assert len([row for row in table if row.startswith("| ")]) >= len(part.split(","))
+
+
+def compare():
+    """The module of `script/bench`."""
+    spec = importlib.util.spec_from_file_location("compare", ROOT / "Benchmarks" / "compare.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_keeps_what_was_not_measured():
+    bench = compare()
+    page = (ROOT / "docs" / "performance.md").read_text()
+    assert set(bench.BEGINNINGS) == set(bench.PARTS)
+    # Each row belongs to one part, so that a run of all parts leaves none of an earlier one.
+    table = page.partition("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| ") and not line.startswith(("| what |", "| --- |"))]
+    assert {bench.part_of(row) for row in rows} >= set(bench.PARTS) - {"liquid"}
+    again = bench.renewed(page, {})
+    assert sorted(again.splitlines()) == sorted(page.splitlines())
+    renewed = bench.renewed(page, {"ingest": ["| API ingest, measured again | 1 |  |  |  |\n"]})
+    assert renewed.partition("\n## ")[2] == page.partition("\n## ")[2] != ""
+    changed = set(page.splitlines()) ^ set(renewed.splitlines())
+    assert {line.partition(",")[0] for line in changed} == {"| API ingest"}
+    with pytest.raises(RuntimeError, match="not the row of one part"):
+        bench.renewed(page.replace("| API ingest", "| Something"), {})

@@ -278,7 +278,7 @@ extension Adobe {
   }
 
   /// What is said of it when a message is written.
-  private static let writtenWithoutText = expandedWithoutText(FieldPath(members: "adb_body_ex"))
+  static let writtenWithoutText = expandedWithoutText(FieldPath(members: "adb_body_ex")).keeping
 
   /// What is said of a body without ``Message/expandedBody``.
   static func expandedWithoutText(_ field: FieldPath) -> Finding {

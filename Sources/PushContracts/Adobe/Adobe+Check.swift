@@ -66,11 +66,15 @@ extension Adobe {
   ]
 
   /// What is the same on both platforms.
-  @Sendable static func check(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+  @Sendable static func check(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
     checkColors(message, &report)
     checkImages(message, &report)
+    if hasTemplateOnly(message) { checkTemplateOnly(message.pointee, context, &report) }
+  }
+
+  @inline(never)
+  private static func checkTemplateOnly(_ message: Message, _ context: WriteContext, _ report: inout Report) {
     checkTimes(message, context, &report)
-    guard hasTemplateOnly(message) else { return }
     for row in templateOnly where row.isThere(message) && !row.templates.contains(message.shownTemplate) {
       let names = row.templates.map { $0.rawValue }.joined(separator: ", ")
       report.add(
@@ -80,34 +84,43 @@ extension Adobe {
   }
 
   /// Whether a message has one of ``templateOnly``; nearly always it has none.
-  private static func hasTemplateOnly(_ message: Message) -> Bool {
-    if message.items != nil || message.ratings != nil || message.timerSeconds != nil || message.timerEnd != nil {
-      return true
-    }
-    if message.carouselLayout != nil || message.carouselMode != nil || message.timerColor != nil
-      || message.alternateTitle != nil || message.alternateBody != nil || message.alternateExpandedBody != nil
-      || message.alternateImage != nil || message.inputReceiver != nil || message.inputHint != nil
+  private static func hasTemplateOnly(_ message: UnsafePointer<Message>) -> Bool {
+    if message.pointee.items != nil || message.pointee.ratings != nil || message.pointee.timerSeconds != nil
+      || message.pointee.timerEnd != nil
     {
       return true
     }
-    return message.feedbackText != nil || message.feedbackImage != nil || message.collapsedStyle != nil
-      || message.ratingIcon != nil || message.ratingSelectedIcon != nil || message.callToActionText != nil
-      || message.callToActionColor != nil || message.callToActionTextColor != nil || message.callToActionURI != nil
-      || message.catalogLayout != nil || message.cancelImage != nil
+    if message.pointee.carouselLayout != nil || message.pointee.carouselMode != nil || message.pointee.timerColor != nil
+      || message.pointee.alternateTitle != nil || message.pointee.alternateBody != nil
+      || message.pointee.alternateExpandedBody != nil
+      || message.pointee.alternateImage != nil || message.pointee.inputReceiver != nil
+      || message.pointee.inputHint != nil
+    {
+      return true
+    }
+    return message.pointee.feedbackText != nil || message.pointee.feedbackImage != nil
+      || message.pointee.collapsedStyle != nil
+      || message.pointee.ratingIcon != nil || message.pointee.ratingSelectedIcon != nil
+      || message.pointee.callToActionText != nil
+      || message.pointee.callToActionColor != nil || message.pointee.callToActionTextColor != nil
+      || message.pointee.callToActionURI != nil
+      || message.pointee.catalogLayout != nil || message.pointee.cancelImage != nil
   }
 
   /// Journey Optimizer's own key, which belongs to each of its templates.
-  private static func checkProperties(_ message: Message, _ report: inout Report) {
-    guard message.templateProperties != nil, message.template?.isJourneyOptimizer != true else { return }
+  private static func checkProperties(_ message: UnsafePointer<Message>, _ report: inout Report) {
+    guard message.pointee.templateProperties != nil, message.pointee.template?.isJourneyOptimizer != true else {
+      return
+    }
     add(
       "adobe-template-field", .warning, FieldPath(members: "adb_template_properties"),
-      "the template \(message.shownTemplate.rawValue) does not read adb_template_properties; it belongs to ajo_basic and "
+      "the template \(message.pointee.shownTemplate.rawValue) does not read adb_template_properties; it belongs to ajo_basic and "
         + "ajo_bigtext", &report)
   }
 
   /// What differs between the platforms.
   @Sendable static func check(
-    _ message: Message, _ platform: Platform, _ context: WriteContext, _ report: inout Report
+    _ message: UnsafePointer<Message>, _ platform: Platform, _ context: WriteContext, _ report: inout Report
   ) {
     switch platform {
     case .ios: checkIOS(message, &report)
@@ -115,12 +128,60 @@ extension Adobe {
     }
   }
 
-  private static func checkAndroid(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    if message.liveUpdate != nil {
+  /// True for the template basic, also where none is named: it needs nothing, and what draws it draws all of a message.
+  @inline(__always)
+  private static func isBasic(_ message: UnsafePointer<Message>) -> Bool {
+    message.pointee.template.map { $0 == .basic } ?? true
+  }
+
+  // A message is handed on by value, which copies it, only where it has something that the rule is about.
+
+  private static func checkAndroid(
+    _ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report
+  ) {
+    if message.pointee.liveUpdate != nil {
       return reportLiveUpdate(
-        message, FieldPath(), isTaken: message.title != nil, isWritten: true, now: context.now.map { WholeNumber($0) },
-        &report)
+        message.pointee, FieldPath(), isTaken: message.pointee.title != nil, isWritten: true,
+        now: context.now.map { WholeNumber($0) }, &report)
     }
+    let isBasic = isBasic(message)
+    if !isBasic { checkNeeds(message.pointee, &report) }
+    checkTitle("adb_title", message.pointee.title, .android, &report)
+    checkLength("adb_body", message.pointee.body, TextGuide.android.body, &report)
+    checkLength("adb_body_ex", message.pointee.expandedBody, TextGuide.android.body, &report)
+    checkLink(message, &report)
+    let builder = isBasic ? AndroidBuilder.template(.basic) : androidBuilder(of: message.pointee)
+    if let buttons = message.pointee.buttons {
+      let limit = buttons.count > buttonsMaxWithRemindLater && message.pointee.remindsLater && builder.drawsReminder
+      checkButtons(buttons, builder, atMost: limit ? buttonsMaxWithRemindLater : buttonsMax, &report)
+    }
+    if message.pointee.remindText != nil || message.pointee.remindTime != nil || message.pointee.remindSeconds != nil,
+      builder.drawsReminder
+    {
+      checkRemindLater(message.pointee, context, &report)
+    }
+    if isBasic {
+      if has(message.pointee.body), !has(message.pointee.expandedBody) { report.findings.append(writtenWithoutText) }
+    } else {
+      reportUndrawn(message.pointee, builder, FieldPath(), &report)
+      reportExpanded(message.pointee, builder, FieldPath(), &report)
+    }
+    checkProperties(message, &report)
+    if !isBasic { reportBigText(message.pointee, FieldPath(), isWritten: true, &report) }
+    if !isBasic || mayLackPicture(message) { reportPictures(message.pointee, builder, FieldPath(), &report) }
+    if message.pointee.items != nil {
+      reportItemLinks(message.pointee, builder, &report)
+      checkItems(message.pointee, &report)
+    }
+    if message.pointee.ratings != nil { checkRatings(message.pointee, &report) }
+    if !isBasic { checkTimer(message.pointee, &report) }
+    if !isBasic || mayHaveUnknownName(message) { checkNames(message.pointee, &report) }
+    reportSound(
+      message.pointee.androidSound, hasChannel: has(message.pointee.channelID), builder, FieldPath(), &report)
+  }
+
+  @inline(never)
+  private static func checkNeeds(_ message: Message, _ report: inout Report) {
     let template = message.shownTemplate
     for need in androidNeeds where need.template == template && !has(need.text(message)) {
       let what = need.text(message) == nil ? "; add it to the message" : ", and it is empty; give it a text"
@@ -128,33 +189,38 @@ extension Adobe {
         rule: "field-missing", severity: .error, field: need.field,
         message: "adobe needs \(need.field) on Android for \(need.template.rawValue)\(what)")
     }
-    checkTitle("adb_title", message.title, .android, &report)
-    checkLength("adb_body", message.body, TextGuide.android.body, &report)
-    checkLength("adb_body_ex", message.expandedBody, TextGuide.android.body, &report)
-    checkLink(message, &report)
-    let builder = androidBuilder(of: message)
-    checkButtons(message, builder, &report)
-    if builder.drawsReminder { checkRemindLater(message, context, &report) }
-    reportUndrawn(message, builder, FieldPath(), &report)
-    reportExpanded(message, builder, FieldPath(), &report)
-    checkProperties(message, &report)
-    reportBigText(message, FieldPath(), isWritten: true, &report)
-    reportPictures(message, builder, FieldPath(), &report)
-    reportItemLinks(message, builder, &report)
-    checkItems(message, &report)
-    checkRatings(message, &report)
-    checkTimer(message, &report)
-    checkNames(message, &report)
-    reportSound(message, builder, FieldPath(), &report)
+  }
+
+  /// False for a message of the template basic whose only picture can be drawn.
+  private static func mayLackPicture(_ message: UnsafePointer<Message>) -> Bool {
+    if message.pointee.largeIcon != nil || message.pointee.alternateImage != nil || message.pointee.feedbackImage != nil
+      || message.pointee.cancelImage != nil || message.pointee.smallIcon != nil || message.pointee.legacyIcon != nil
+    {
+      return true
+    }
+    return message.pointee.image.map { !isPicture($0, .httpsOrName) } ?? false
+  }
+
+  /// False for a message of the template basic without a number or a choice.
+  private static func mayHaveUnknownName(_ message: UnsafePointer<Message>) -> Bool {
+    if message.pointee.stickyText != nil || message.pointee.badge != nil || message.pointee.remindSeconds != nil
+      || message.pointee.priority != nil || message.pointee.visibility != nil
+    {
+      return true
+    }
+    return message.pointee.carouselMode != nil || message.pointee.carouselLayout != nil
+      || message.pointee.collapsedStyle != nil || message.pointee.catalogLayout != nil
   }
 
   /// Reports a sound that names no resource, and one that the library of Journey Optimizer does not put into its channel.
   ///
   /// Source: Adobe, `MessagingPushBuilder.createChannelAndGetChannelID`; Android, `NotificationChannel.setSound`.
+  ///
+  /// - Parameter hasChannel: whether the notification names a channel.
   static func reportSound(
-    _ message: Message, _ builder: AndroidBuilder, _ path: FieldPath, _ report: inout Report
+    _ sound: String?, hasChannel: Bool, _ builder: AndroidBuilder, _ path: FieldPath, _ report: inout Report
   ) {
-    guard let sound = message.androidSound, !sound.isEmpty else { return }
+    guard let sound, !sound.isEmpty else { return }
     func field() -> FieldPath { path.member("adb_sound") }
     if let type = fileType(sound) {
       let known = androidSoundTypes.contains(type) ? "" : "; res/raw holds mp3, wav or ogg"
@@ -162,18 +228,33 @@ extension Adobe {
         "adobe-sound-extension", .warning, field(),
         "Android names a sound in res/raw without its extension; take .\(type) off" + known, &report)
     }
-    guard builder == .journeyOptimizer, !has(message.channelID) else { return }
+    guard builder == .journeyOptimizer, !hasChannel else { return }
     add(
       "adobe-template-field", .warning, field(),
       "from version 8 on Android plays the sound of the channel, and Journey Optimizer's library makes one without adb_sound; "
         + "let the app make a channel with this sound, and name it in adb_channel_id", &report)
   }
 
-  private static func checkIOS(_ message: Message, _ report: inout Report) {
-    checkTitle("adb_title", message.title, .ios, &report)
-    checkTitle("adb_title_ex", message.expandedTitle, .ios, &report)
-    checkLength("adb_body", message.body, TextGuide.ios.body, &report)
-    checkLength("adb_body_ex", message.expandedBody, TextGuide.ios.body, &report)
+  private static func checkIOS(_ message: UnsafePointer<Message>, _ report: inout Report) {
+    checkTitle("adb_title", message.pointee.title, .ios, &report)
+    checkTitle("adb_title_ex", message.pointee.expandedTitle, .ios, &report)
+    checkLength("adb_body", message.pointee.body, TextGuide.ios.body, &report)
+    checkLength("adb_body_ex", message.pointee.expandedBody, TextGuide.ios.body, &report)
+    if isBasic(message) {
+      reportApplePicture("adb_media", message.pointee.image, &report)
+      if message.pointee.subtitle != nil { reportSubtitle(message.pointee, FieldPath(members: "subtitle"), &report) }
+    } else {
+      checkAppleTemplate(message.pointee, &report)
+    }
+    if let sound = message.pointee.sound, let type = APNsSound.unplayableType(of: sound) {
+      report.add(
+        rule: "adobe-sound-type", severity: .warning, field: "sound",
+        message: "iOS plays aiff, wav and caf files, not .\(type)")
+    }
+  }
+
+  @inline(never)
+  private static func checkAppleTemplate(_ message: Message, _ report: inout Report) {
     checkAppleItems(message, &report)
     let fallback = appleFallback(message)
     reportApplePictures(message, fallback == nil, &report)
@@ -182,11 +263,6 @@ extension Adobe {
     if let reason = fallback {
       report.add(rule: "adobe-ios-fallback", severity: .warning, field: reason.field, message: reason.sentence)
     }
-    if let sound = message.sound, let type = APNsSound.unplayableType(of: sound) {
-      report.add(
-        rule: "adobe-sound-type", severity: .warning, field: "sound",
-        message: "iOS plays aiff, wav and caf files, not .\(type)")
-    }
   }
 
   // MARK: Texts, images, colours
@@ -194,13 +270,22 @@ extension Adobe {
   private static func checkTitle(_ field: String, _ text: String?, _ guide: TextGuide, _ report: inout Report) {
     guard let text else { return }
     checkLength(field, text, guide.title, &report)
-    var lines = 1
-    for byte in text.utf8 where byte == 0x0A { lines += 1 }
+    let lines = 1 + newlines(in: text)
     guard lines > guide.titleLines else { return }
     report.add(
       rule: "adobe-text-lines", severity: .warning, field: field,
       message: "a title has at most \(guide.titleLines == 1 ? "one line" : "\(guide.titleLines) lines")"
         + ", this one has \(lines)")
+  }
+
+  /// Counted in the text's own memory: a loop over its view takes ten times as long.
+  private static func newlines(in text: String) -> Int {
+    func count(_ bytes: some Sequence<UInt8>) -> Int {
+      var count = 0
+      for byte in bytes where byte == 0x0A { count += 1 }
+      return count
+    }
+    return text.utf8.withContiguousStorageIfAvailable { count($0) } ?? count(text.utf8)
   }
 
   private static func checkLength(_ field: String, _ text: String?, _ limit: Int, _ report: inout Report) {
@@ -213,12 +298,12 @@ extension Adobe {
       message: "\(count) characters; about \(limit) are shown reliably")
   }
 
-  private static func checkImages(_ message: Message, _ report: inout Report) {
-    checkImage(message.image, FieldPath(members: "adb_image"), &report)
-    checkImage(message.alternateImage, FieldPath(members: "adb_image_alt"), &report)
-    checkImage(message.feedbackImage, FieldPath(members: "adb_feedback_img"), &report)
-    checkImage(message.largeIcon, FieldPath(members: "adb_large_icon"), &report)
-    guard let items = message.items else { return }
+  private static func checkImages(_ message: UnsafePointer<Message>, _ report: inout Report) {
+    checkImage(message.pointee.image, FieldPath(members: "adb_image"), &report)
+    checkImage(message.pointee.alternateImage, FieldPath(members: "adb_image_alt"), &report)
+    checkImage(message.pointee.feedbackImage, FieldPath(members: "adb_feedback_img"), &report)
+    checkImage(message.pointee.largeIcon, FieldPath(members: "adb_large_icon"), &report)
+    guard let items = message.pointee.items else { return }
     for (index, item) in items.enumerated() {
       checkImage(item.image, FieldPath(members: "adb_items").element(index).member("img"), &report)
     }
@@ -238,7 +323,7 @@ extension Adobe {
       let (slash, colon) = (UInt8(ascii: "/"), UInt8(ascii: ":"))
       let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.count
       var name = 0
-      if let scheme = text.firstIndex(of: colon), text[scheme...].starts(with: "://".utf8) {
+      if let scheme = text.firstIndex(of: colon), begins(text, from: scheme, with: "://") {
         // The host may have dots of its own.
         guard end > scheme + 3, let first = text[(scheme + 3)..<end].firstIndex(of: slash) else { return nil }
         name = first
@@ -262,101 +347,24 @@ extension Adobe {
     }
   }
 
-  private static func checkColors(_ message: Message, _ report: inout Report) {
-    checkColor("adb_clr_title", message.titleColor, &report)
-    checkColor("adb_clr_body", message.bodyColor, &report)
-    checkColor("adb_clr_bg", message.backgroundColor, &report)
-    checkColor("adb_clr_icon", message.iconColor, &report)
-    checkColor("adb_clr_tmr", message.timerColor, &report)
-    checkColor("adb_cta_clr", message.callToActionColor, &report)
-    checkColor("adb_cta_txt_clr", message.callToActionTextColor, &report)
-  }
-
-  private static func checkColor(_ field: String, _ text: String?, _ report: inout Report) {
-    guard let text else { return }
-    guard let color = Color(argb: Color.digits(text)) else {
-      return report.add(
-        rule: "adobe-color", severity: .warning, field: field,
-        message:
-          "a color is six hex digits such as 00FF00, or eight, alpha first; the device draws its own color instead")
-    }
-    if text.utf8.count == 6 { return }
-    report.add(
-      rule: "adobe-color-converted", severity: .note, field: field,
-      message: color.alpha == 255
-        ? "written as \(color.argb)" : "written as \(color.argb) on Android and \(color.rgba) on iOS")
-  }
-
   // MARK: Links and buttons
 
-  private static func checkLink(_ message: Message, _ report: inout Report) {
-    if message.linkType == .nothing {
+  private static func checkLink(_ message: UnsafePointer<Message>, _ report: inout Report) {
+    if message.pointee.linkType == .nothing {
       report.add(
         rule: "adobe-link-type", severity: .warning, field: "adb_a_type",
         message: "NONE names no kind of link; take WEBURL, DEEPLINK, DISMISS or OPENAPP")
     }
-    if message.uri != nil && message.linkType == nil {
+    if message.pointee.uri != nil && message.pointee.linkType == nil {
       report.add(
         rule: "adobe-link-type-missing", severity: .error, field: "adb_a_type",
         message: "Android needs adb_a_type with adb_uri: WEBURL, DEEPLINK, DISMISS or OPENAPP")
     }
-    if let type = message.linkType, type.needsURI, !has(message.uri) {
+    if let type = message.pointee.linkType, type.needsURI, !has(message.pointee.uri) {
       // Adobe's own samples have a type without a uri, and the notification is shown.
       report.add(
         rule: "adobe-uri-missing", severity: .warning, field: "adb_uri",
         message: "\(type.rawValue) opens adb_uri, and there is none: a tap opens the app; add it, or take OPENAPP")
-    }
-  }
-
-  private static func checkRemindLater(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    let hasTime = message.hasReminderTime
-    if message.remindText != nil && !hasTime {
-      report.add(
-        rule: "adobe-remind-pair", severity: .warning, field: "adb_rem_txt",
-        message: "“remind later” needs adb_rem_ts or adb_rem_sec beside adb_rem_txt; without it there is no such button"
-      )
-    } else if message.remindText == nil && hasTime {
-      let time = message.remindTime != nil ? "adb_rem_ts" : "adb_rem_sec"
-      report.add(
-        rule: "adobe-remind-pair", severity: .warning, field: time,
-        message: "“remind later” needs adb_rem_txt, the label of its button; without it there is no such button")
-    } else if message.remindText == "" {
-      addEmptyReminder(FieldPath(members: "adb_rem_txt"), &report)
-    }
-    let counts = message.remindSeconds.map { $0 > 0 && Int32(exactly: $0) != nil } ?? false
-    if message.remindTime != nil && counts {
-      report.add(
-        rule: "adobe-time-ignored", severity: .warning, field: "adb_rem_ts",
-        message: "adb_rem_sec is there too and is taken instead; keep one")
-    } else if let time = message.remindTime, Int64(time) <= context.now ?? 0 {
-      report.add(
-        rule: "adobe-time-past", severity: .warning, field: "adb_rem_ts",
-        message: "the time has passed, so the notification is removed and not shown again")
-    }
-  }
-
-  // MARK: Timer
-
-  private static func checkTimes(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    guard message.template == .timer else { return }
-    if let seconds = message.timerSeconds, seconds <= 0 {
-      report.add(
-        rule: "adobe-time-past", severity: .warning, field: "adb_tmr_dur",
-        message: seconds < 0
-          ? "less than 0 seconds are over when the push arrives: iOS shows what comes after the end, Android nothing"
-          : "0 seconds are over at once, so the notification shows what comes after the end")
-    }
-    guard let end = message.timerEnd else { return }
-    if message.timerSeconds != nil {
-      report.add(
-        rule: "adobe-time-ignored", severity: .warning, field: "adb_tmr_end",
-        message: "adb_tmr_dur is there too and is taken instead; keep one")
-    } else if end <= Double(context.now ?? 0) {
-      report.add(
-        rule: "adobe-time-past", severity: .warning, field: "adb_tmr_end",
-        message:
-          "the time has passed: iOS shows what comes after the end; Android does only in place of a notification "
-          + "with the same adb_tag that is still there, and else nothing")
     }
   }
 }

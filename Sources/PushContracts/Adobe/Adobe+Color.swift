@@ -73,3 +73,38 @@ extension Adobe {
     }
   }
 }
+
+extension Adobe {
+  /// Says of each color how it is written, or that it is none.
+  static func checkColors(_ message: UnsafePointer<Message>, _ report: inout Report) {
+    // Nearly always there is none.
+    if message.pointee.titleColor == nil, message.pointee.bodyColor == nil, message.pointee.backgroundColor == nil,
+      message.pointee.iconColor == nil, message.pointee.timerColor == nil, message.pointee.callToActionColor == nil,
+      message.pointee.callToActionTextColor == nil
+    {
+      return
+    }
+    checkColor("adb_clr_title", message.pointee.titleColor, &report)
+    checkColor("adb_clr_body", message.pointee.bodyColor, &report)
+    checkColor("adb_clr_bg", message.pointee.backgroundColor, &report)
+    checkColor("adb_clr_icon", message.pointee.iconColor, &report)
+    checkColor("adb_clr_tmr", message.pointee.timerColor, &report)
+    checkColor("adb_cta_clr", message.pointee.callToActionColor, &report)
+    checkColor("adb_cta_txt_clr", message.pointee.callToActionTextColor, &report)
+  }
+
+  private static func checkColor(_ field: String, _ text: String?, _ report: inout Report) {
+    guard let text else { return }
+    guard let color = Color(argb: Color.digits(text)) else {
+      return report.add(
+        rule: "adobe-color", severity: .warning, field: field,
+        message:
+          "a color is six hex digits such as 00FF00, or eight, alpha first; the device draws its own color instead")
+    }
+    if text.utf8.count == 6 { return }
+    report.add(
+      rule: "adobe-color-converted", severity: .note, field: field,
+      message: color.alpha == 255
+        ? "written as \(color.argb)" : "written as \(color.argb) on Android and \(color.rgba) on iOS")
+  }
+}

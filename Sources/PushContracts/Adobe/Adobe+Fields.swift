@@ -207,6 +207,14 @@ extension Adobe {
       }
       return takeAny(&message, value)
     }
+    #if !_pointerBitWidth(_32)
+      let keys = JSONKeyTable(allowed.compactMap { JSONKey(keeping: $0) })
+      if let takeAnyNode = text.takeNode {
+        access.takeNode = { message, document, node in
+          document.index(of: node, in: keys) != nil && takeAnyNode(&message, document, node)
+        }
+      }
+    #endif
     return access
   }
 

@@ -9,24 +9,28 @@ extension Adobe {
   // MARK: Buttons
 
   /// Of buttons that are not drawn there is only that to say, which ``reportUndrawn`` does.
-  static func checkButtons(_ message: Message, _ builder: AndroidBuilder, _ report: inout Report) {
-    guard let buttons = message.buttons else { return }
+  static func checkButtons(
+    _ buttons: [Button], _ builder: AndroidBuilder, atMost limit: Int, _ report: inout Report
+  ) {
     guard builder.drawsButtons else {
       let path = FieldPath(members: "adb_act")
       for (index, button) in buttons.enumerated() { checkUnknown(button.unknownMembers, path.element(index), &report) }
       return
     }
-    let isReminding = message.remindsLater && builder.drawsReminder
-    let limit = isReminding ? buttonsMaxWithRemindLater : buttonsMax
     if buttons.isEmpty || buttons.count > limit {
       add(
         "adobe-button-count", .warning, FieldPath(members: "adb_act"),
         "\(counted(buttons.count, "button")); there are one to three, two with “remind later”, and Android draws no more",
         &report)
     }
-    for (index, button) in buttons.enumerated() {
+    for index in buttons.indices {
       // Nothing is to be said of most.
-      if button.unknownMembers.isEmpty, !button.label.isEmpty, button.type.needsURI, has(button.uri) { continue }
+      if buttons[index].unknownMembers.isEmpty, !buttons[index].label.isEmpty, buttons[index].type.needsURI,
+        has(buttons[index].uri)
+      {
+        continue
+      }
+      let button = buttons[index]
       let path = FieldPath(members: "adb_act").element(index)
       checkUnknown(button.unknownMembers, path, &report)
       checkButton(button, path, &report)
@@ -270,6 +274,7 @@ extension Adobe {
 
   /// Numbers that Android's library takes as absent, or for a time that has passed.
   private static func checkNumbers(_ message: Message, _ report: inout Report) {
+    guard message.badge != nil || message.remindSeconds != nil else { return }
     for (field, number) in [("adb_n_count", message.badge), ("adb_rem_sec", message.remindSeconds)] {
       guard let number, Int32(exactly: number) == nil else { continue }
       add(

@@ -161,7 +161,7 @@ extension Adobe {
     if message.template == .timer { reportApplePicture("adb_media_alt", message.alternateImage, &report) }
   }
 
-  private static func reportApplePicture(_ name: String, _ text: String?, _ report: inout Report) {
+  static func reportApplePicture(_ name: String, _ text: String?, _ report: inout Report) {
     guard let text, !text.isEmpty, !isLoadable(text, on: .ios) else { return }
     add(
       "adobe-picture-address", .warning, FieldPath(members: name),
@@ -175,7 +175,7 @@ extension Adobe {
   }
 
   /// True for a text behind an index of an address.
-  private static func begins(
+  static func begins(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, with word: StaticString, ignoringCase: Bool = true
   ) -> Bool {
     guard start + word.utf8CodeUnitCount <= text.count else { return false }
@@ -195,20 +195,23 @@ extension Adobe {
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, after scheme: StaticString
   ) -> Bool {
     guard begins(text, from: start, with: scheme) else { return false }
-    let rest = text[(start + scheme.utf8CodeUnitCount)...]
-    let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    // Two user names are no authority.
-    let parts = authority.split(separator: UInt8(ascii: "@"), maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count < 3, var host = parts.last, let first = host.first else { return false }
-    let isBracketed = first == UInt8(ascii: "[")
-    guard let end = isBracketed ? host.firstIndex(of: UInt8(ascii: "]")) : host.firstIndex(of: UInt8(ascii: ":")) else {
-      return !isBracketed && host.allSatisfy(isHostByte)
+    var host = start + scheme.utf8CodeUnitCount
+    var (end, users) = (host, 0)
+    while end < text.count, text[end] != UInt8(ascii: "/"), text[end] != UInt8(ascii: "?"),
+      text[end] != UInt8(ascii: "#")
+    {
+      if text[end] == UInt8(ascii: "@") { (users, host) = (users + 1, end + 1) }
+      end += 1
     }
-    let port = host[end...].dropFirst(isBracketed ? 1 : 0)
-    host = isBracketed ? host[..<end].dropFirst() : host[..<end]
-    guard !host.isEmpty, isPort(port) else { return false }
-    return isBracketed
-      ? host.contains(UInt8(ascii: ":")) && host.allSatisfy(isAddressByte) : host.allSatisfy(isHostByte)
+    // Two user names are no authority.
+    guard users < 2, host < end else { return false }
+    guard text[host] == UInt8(ascii: "[") else {
+      let colon = text[host..<end].firstIndex(of: UInt8(ascii: ":")) ?? end
+      return colon > host && text[host..<colon].allSatisfy(isHostByte) && isPort(text[colon..<end])
+    }
+    guard let bracket = text[host..<end].firstIndex(of: UInt8(ascii: "]")), bracket > host + 1 else { return false }
+    let address = text[(host + 1)..<bracket]
+    return isPort(text[(bracket + 1)..<end]) && address.contains(UInt8(ascii: ":")) && address.allSatisfy(isAddressByte)
   }
 
   /// False for white space, a bracket, a backslash and control characters, which are in no host.

@@ -78,7 +78,7 @@ extension Adobe {
     reportUndrawn(message, builder, path, &report)
     reportExpanded(message, builder, path, &report)
     reportBigText(message, path, isWritten: false, &report)
-    reportSound(message, builder, path, &report)
+    reportSound(message.androidSound, hasChannel: has(message.channelID), builder, path, &report)
     reportPictures(message, builder, path, chosen: chosenRating(in: data), &report)
     if !isJourneyOptimizer && !drawsItself {
       readIntentKeys(message, data, path, &report)

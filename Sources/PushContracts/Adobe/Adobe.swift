@@ -248,7 +248,7 @@ public enum Adobe {
     .adobe, summary: "Adobe: the adb_ keys of push templates, drawn on the device.", policy: policy, empty: Message(),
     fields: fields,
     hooks: ContractHooks(
-      message: check, platform: check, reading: read,
+      reading: read,
       common: { message, platform, members in
         if let category = message.category { members["category"] = .string(category) }
         // On Android the kind of link decides whether a tap opens the uri, on iOS the template.
@@ -260,7 +260,8 @@ public enum Adobe {
         fallbackRules: drawnRules + ["adobe-template-unknown"],
         drawnRules: drawnRules + ["adobe-expanded-without-text"],
         outcome: { outcome(of: $0, on: $1, headers: $2) }
-      ).refusing(on: .android, emptiness).judging(arrivalOn: .android, outcome(of:arrivingAt:)), direct: direct))
+      ).refusing(on: .android, emptiness).judging(arrivalOn: .android, outcome(of:arrivingAt:)),
+      messageAtAddress: check, platformAtAddress: check, direct: direct))
 
   /// The rules that say what is drawn instead of a template.
   static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member"]

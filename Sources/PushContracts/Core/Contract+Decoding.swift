@@ -19,9 +19,16 @@ extension Contract {
     var isKnown = false
     // One bit for each row that has more than one name; a contract has fewer than 64 of them.
     var seen: UInt64 = 0
+    var unknown = 0
     for (key, value) in members {
       guard let input = rows.input(key) else {
-        reportUnknown(key, &report)
+        unknown += 1
+        // Of each a field with a similar name is looked for, so that they are named up to a limit.
+        if unknown <= Self.unknownNamed {
+          reportUnknown(key, &report)
+        } else if DeliveryField.add(key, to: &report) {
+          unknown -= 1
+        }
         continue
       }
       if value.isNull && !input.takesNull { continue }
@@ -34,6 +41,11 @@ extension Contract {
         let (place, text) = mismatch.sentence(FieldPath(members: key), value.named)
         report.add(rule: "field-type", severity: .error, field: place, message: text)
       }
+    }
+    if unknown > Self.unknownNamed {
+      report.add(
+        rule: "field-unknown", severity: .warning, field: "",
+        message: "\(unknown - Self.unknownNamed) more members are no fields of \(name), so they are left out")
     }
     guard isKnown else {
       report.findings.removeSubrange(findings...)
@@ -120,7 +132,10 @@ extension Contract {
       message: "\(name) has no field \(shown.joined(separator: ", "))\(rest)\(advice)")
   }
 
-  private var inputNames: [String] { fields.filter { $0.isInput }.flatMap { [$0.name] + $0.aliases } }
+  /// The most unknown members of a message that are named one by one.
+  static var unknownNamed: Int { 100 }
+
+  private var inputNames: [String] { rows.names.keys.map { $0.name } }
 
   private func reportUnknown(_ key: String, _ report: inout Report) {
     if DeliveryField.add(key, to: &report) { return }

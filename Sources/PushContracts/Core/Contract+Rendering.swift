@@ -2,13 +2,6 @@ public import PushPayload
 internal import PushRules
 internal import WireJSON
 
-/// What there is to say of a message on one platform, beside its request.
-private struct PlatformNotes {
-  var report = Report()
-  /// Why the device would do nothing; nil when it does something.
-  var nothing: String?
-}
-
 /// A message and its context by address: a large struct that is handed on by value is copied at every call of a closure.
 @usableFromInline
 struct MessageAddress<Message: Sendable> {
@@ -62,36 +55,38 @@ extension Contract {
   ) {
     validate(message, context, address, &desk.report)
     guard !desk.report.hasErrors else { return }
-    var notes = PerPlatform { _ in PlatformNotes() }
-    for platform in Platform.allCases where platforms.contains(platform) {
-      switch platform {
-      case .ios: writeAPNs(message, context, address, at: &desk, &notes.ios)
-      case .android: writeFCM(message, context, address, at: &desk, &notes.android)
-      }
-    }
-    if notes.ios.nothing == nil, notes.android.nothing == nil, hooks.lossRules.isEmpty || desk.report.isEmpty {
-      // The platforms' order is that of the request.
-      for platform in platforms where !notes[platform].report.isEmpty {
-        desk.report.append(notes[platform].report)
-        notes[platform].report = Report()
-      }
+    let own = desk.report.findings.count
+    // Why a platform's devices would do nothing.
+    let nothingOnIOS = platforms.contains(.ios) ? writeAPNs(message, context, address, at: &desk) : nil
+    let end = desk.report.findings.count
+    let nothingOnAndroid = platforms.contains(.android) ? writeFCM(message, context, address, at: &desk) : nil
+    // The platforms' order is that of the request.
+    if nothingOnIOS == nil, nothingOnAndroid == nil, hooks.lossRules.isEmpty || own == 0,
+      end == own || desk.report.findings.count == end || platforms.first == .ios
+    {
       return
     }
-    sum(message, platforms, notes, at: &desk)
+    sum(message, platforms, PerPlatform(ios: nothingOnIOS, android: nothingOnAndroid), (own, end), at: &desk)
   }
 
   /// Adds the platforms' reports where they have to do with each other.
+  ///
+  /// - Parameter ends: where the report of the message itself ends in the desk's, and where that of iOS does.
   @inline(never)
   private func sum(
-    _ message: Message, _ platforms: [Platform], _ notes: PerPlatform<PlatformNotes>, at desk: inout WritingDesk
+    _ message: Message, _ platforms: [Platform], _ nothing: PerPlatform<String?>, _ ends: (own: Int, ios: Int),
+    at desk: inout WritingDesk
   ) {
-    if notes.ios.nothing != nil { desk.headers = nil }
-    if notes.android.nothing != nil { desk.target = nil }
+    if nothing.ios != nil { desk.headers = nil }
+    if nothing.android != nil { desk.target = nil }
     let isNothing = desk.headers == nil && desk.target == nil
+    let findings = desk.report.findings
+    let parts = PerPlatform(
+      ios: Report(Array(findings[ends.own..<ends.ios])), android: Report(Array(findings[ends.ios...])))
+    desk.report = Report(Array(findings[..<ends.own]))
     for platform in platforms {
-      let notes = notes[platform]
-      desk.report.append(unsaid(notes.report, desk.report))
-      guard let reason = notes.nothing else { continue }
+      desk.report.append(unsaid(parts[platform], desk.report))
+      guard let reason = nothing[platform] else { continue }
       reportNothing(message, platform, reason, isNothing: isNothing, &desk.report)
     }
   }
@@ -113,55 +108,65 @@ extension Contract {
     return Report(report.findings.filter { $0.rule != "field-not-carried" || !fields.contains($0.field) })
   }
 
+  /// Writes the payload for APNs and reports what there is to say of it.
+  ///
+  /// - Returns: why the device would do nothing; nil when it does something.
   private func writeAPNs(
-    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, at desk: inout WritingDesk,
-    _ notes: inout PlatformNotes
-  ) {
-    hooks.platform(message, .ios, context, &notes.report)
+    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, at desk: inout WritingDesk
+  ) -> String? {
+    let start = desk.report.findings.count
+    hooks.check(message, at: address.message, on: .ios, context, &desk.report)
     let written = desk.isFilled ? desk.payloadWritten : writeAPNs(message, context, address, into: &desk.payload)
     if !written.report.isEmpty {
-      notes.report.append(written.report)
+      desk.report.append(written.report)
       desk.payloadNotes = written.report
     }
-    let headers = headers(message, context, address, &notes.report)
-    policy.budget?.check(desk.payload.count, field: "", &notes.report)
-    if !written.isRefused && !notes.report.hasErrors {
+    desk.headers = headers(message, context, address, &desk.report)
+    policy.budget?.check(desk.payload.count, field: "", &desk.report)
+    var nothing: String?
+    if !written.isRefused && !desk.report.hasErrors(since: start) {
       if mayLose(message, address, .ios) || !probes.ios.showsBody(address) {
-        checkDevice(message, context, .ios, headers, desk.payload.bytes, &notes)
+        nothing = checkDevice(message, context, .ios, desk.headers, desk.payload.bytes, since: start, &desk.report)
       }
-      desk.headers = headers
       desk.payloadFacts = written.facts
+    } else {
+      desk.headers = nil
     }
     if context.options.isEmpty {
-      reportNotCarried(address, bareProbes.ios, &notes.report)
+      reportNotCarried(address, bareProbes.ios, &desk.report)
     } else {
-      reportNotCarried(address, probes.ios, &notes.report)
+      reportNotCarried(address, probes.ios, &desk.report)
     }
+    return nothing
   }
 
+  /// The same for FCM.
   private func writeFCM(
-    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, at desk: inout WritingDesk,
-    _ notes: inout PlatformNotes
-  ) {
-    hooks.platform(message, .android, context, &notes.report)
+    _ message: Message, _ context: WriteContext, _ address: MessageAddress<Message>, at desk: inout WritingDesk
+  ) -> String? {
+    let start = desk.report.findings.count
+    hooks.check(message, at: address.message, on: .android, context, &desk.report)
     let written = desk.isFilled ? desk.bodyWritten : writeFCM(message, context, address, into: &desk.body)
     if !written.report.isEmpty {
-      notes.report.append(written.report)
+      desk.report.append(written.report)
       desk.bodyNotes = written.report
     }
-    policy.budget?.check(fcm: desk.body, &notes.report)
-    if !written.isRefused && !notes.report.hasErrors {
+    policy.budget?.check(fcm: desk.body, &desk.report)
+    var nothing: String?
+    if !written.isRefused && !desk.report.hasErrors(since: start) {
       if mayLose(message, address, .android) || !probes.android.showsBody(address) {
-        checkDevice(message, context, .android, Optional.none, desk.body.bytes, &notes)
+        nothing = checkDevice(
+          message, context, .android, Optional.none, desk.body.bytes, since: start, &desk.report)
       }
       desk.target = context.target
       desk.bodyFacts = written.facts
     }
     if context.options.isEmpty {
-      reportNotCarried(address, bareProbes.android, &notes.report)
+      reportNotCarried(address, bareProbes.android, &desk.report)
     } else {
-      reportNotCarried(address, probes.android, &notes.report)
+      reportNotCarried(address, probes.android, &desk.report)
     }
+    return nothing
   }
 
   // MARK: What the device does
@@ -170,33 +175,43 @@ extension Contract {
   ///
   /// An own object can replace the text, or of the kind of push.
   private func mayLose(_ message: Message, _ address: MessageAddress<Message>, _ platform: Platform) -> Bool {
-    if address.present.meets(ownRows), own?.get(message, platform) != nil { return true }
-    return hooks.mayLose(message, platform)
+    if address.present.meets(ownRows), hasOwn(message, platform) { return true }
+    return hooks.mayLose(address.message, platform)
   }
 
+  @inline(never)
+  private func hasOwn(_ message: Message, _ platform: Platform) -> Bool { own?.get(message, platform) != nil }
+
   /// Holds what was written to the model of the device.
+  ///
+  /// - Parameter start: where the platform's findings begin in the report.
+  /// - Returns: why the device would do nothing; nil when it does something.
   @inline(never)
   private func checkDevice(
     _ message: Message, _ context: WriteContext, _ platform: Platform, _ headers: APNsHeaders?, _ bytes: [UInt8],
-    _ notes: inout PlatformNotes
-  ) {
+    since start: Int, _ report: inout Report
+  ) -> String? {
     guard !variants.contains(where: { context.has($0.option) }), let root = try? JSON.parse(bytes),
       let members = platform.message(in: root)
-    else { return }
+    else { return nil }
     // A topic is always sent, so that only a pass may have an empty payload.
     var headers = headers
     if headers?.topic == nil { headers?.topic = "" }
     let outcome = hooks.device.outcome(members, platform, headers)
+    var said = Report(Array(report.findings[start...]))
+    var nothing: String?
     if case .nothing(let reason) = outcome {
-      notes.nothing = reason
+      nothing = reason
     } else if let reason = hooks.device.emptiness[platform](message, members, context) {
-      notes.nothing = reason
+      nothing = reason
     } else {
-      notes.report.add(
+      said.add(
         outcome, on: platform, fallbackRules: hooks.device.fallbackRules,
         fallbackEndings: hooks.device.fallbackEndings)
     }
-    if notes.nothing != nil { notes.report.follow(.nothing(""), drawnRules: hooks.device.drawnRules) }
+    if nothing != nil { said.follow(.nothing(""), drawnRules: hooks.device.drawnRules) }
+    report.findings.replaceSubrange(start..., with: said.findings)
+    return nothing
   }
 
   /// What to add to a message that no device does anything with.
@@ -212,13 +227,23 @@ extension Contract {
   private func reportNotCarried(
     _ address: MessageAddress<Message>, _ probes: RowProbes<Message>, _ report: inout Report
   ) {
-    for index in probes.losses.indices where probes.isLost(index, address) {
-      if report.isEmpty { report.findings.reserveCapacity(4) }
-      report.findings.append(probes.losses[index].finding)
-      guard probes.losses[index].isNoticed,
+    probes.forEachLoss(of: address) { index in
+      if report.isEmpty { report.findings.reserveCapacity(8) }
+      if let noticed = probes.losses[index].noticed,
         probes.losses[index].hasCounterpart.map({ !$0(address.message) }) ?? true
-      else { continue }
-      report.findings[report.findings.count - 1].severity = .warning
+      {
+        report.findings.append(noticed)
+      } else {
+        report.findings.append(probes.losses[index].finding)
+      }
     }
+  }
+}
+
+extension Report {
+  /// Whether one of the findings from an index on is an error.
+  fileprivate func hasErrors(since start: Int) -> Bool {
+    for index in findings.indices[start...] where findings[index].severity == .error { return true }
+    return false
   }
 }

@@ -200,6 +200,19 @@ extension Contract {
     return notes
   }
 
+  // What has the providers' own objects is apart, as it takes the message by value, which copies it.
+
+  @inline(never)
+  private func checkOwn(_ message: Message, _ report: inout Report) {
+    own?.check(message, policy.fcmReserved, report: &report)
+  }
+
+  @inline(never)
+  private func mergeOwn(_ message: Message, into headers: inout APNsHeaders, _ report: inout Report) {
+    own?.merge(message, into: &headers, report: &report)
+  }
+
+  @inline(never)
   private func merge(
     _ message: Message, _ platform: Platform, into writer: inout JSONWriter, _ notes: inout WriteNotes
   ) {
@@ -225,7 +238,7 @@ extension Contract {
     for index in rows.headers.indices where address.present.meets(rows.headers[index].needs) {
       rows.readHeader(index, address, into: &headers)
     }
-    if address.present.meets(ownRows) { own?.merge(message, into: &headers, report: &report) }
+    if address.present.meets(ownRows) { mergeOwn(message, into: &headers, &report) }
     if headers.topic == nil, let topic = context.topic {
       let suffix = headers.pushType?.topicSuffix ?? ""
       headers.topic = suffix.isEmpty ? topic : topic + suffix
@@ -263,19 +276,19 @@ extension Contract {
     for option in context.options where !policy.options.contains(where: { $0.name == option }) {
       reportUnknown(option: option, &report)
     }
-    if address.present.meets(ownRows) { own?.check(message, policy.fcmReserved, report: &report) }
+    if address.present.meets(ownRows) { checkOwn(message, &report) }
     for index in rows.texts.indices where rows.texts[index].isBlank(address.message) {
       let text = rows.texts[index]
       report.add(
         rule: "text-blank", severity: .warning, field: text.name,
         message: "there is only white space, so an empty line is shown; write a text, or leave \(text.name) out")
     }
-    hooks.message(message, context, &report)
+    hooks.check(message, at: address.message, context, &report)
   }
 
   /// Checks a message on one platform, once before any number of writes; an error refuses that platform only.
   public func validate(_ message: Message, on platform: Platform, context: WriteContext, report: inout Report) {
-    hooks.platform(message, platform, context, &report)
+    withUnsafePointer(to: message) { hooks.check(message, at: $0, on: platform, context, &report) }
   }
 
   private func reportMissing(_ field: Field<Message>, _ report: inout Report) {

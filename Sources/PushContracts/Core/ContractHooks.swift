@@ -7,6 +7,10 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   public typealias Check = @Sendable (Message, WriteContext, inout Report) -> Void
   /// A rule about the message on one platform, before it is written there; an error refuses that platform only.
   public typealias PlatformCheck = @Sendable (Message, Platform, WriteContext, inout Report) -> Void
+  /// ``Check`` of a message that is given by its address: a closure that takes a large struct by value copies it.
+  typealias CheckAtAddress = @Sendable (UnsafePointer<Message>, WriteContext, inout Report) -> Void
+  /// ``PlatformCheck`` in the same way.
+  typealias PlatformCheckAtAddress = @Sendable (UnsafePointer<Message>, Platform, WriteContext, inout Report) -> Void
   /// What the app's own library makes of a payload beyond its rows: fallbacks and refusals.
   ///
   /// It is given the members of the APNs payload or of the FCM message.
@@ -14,14 +18,16 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   /// Adds common members that no single field holds, such as a link inside the data.
   public typealias CommonMembers = @Sendable (Message, Platform, inout JSONObject) -> Void
 
-  let message: Check
-  let platform: PlatformCheck
+  private let message: Check?
+  private let platform: PlatformCheck?
+  private let messageAtAddress: CheckAtAddress?
+  private let platformAtAddress: PlatformCheckAtAddress?
   let reading: ReadCheck
   let common: CommonMembers
   let device: DeviceModel<Message>
   /// What ``device`` is asked of every message that is written, apart from it: a model is large, and a copy retains each of
   /// its parts.
-  let mayLose: @Sendable (Message, Platform) -> Bool
+  let mayLose: @Sendable (UnsafePointer<Message>, Platform) -> Bool
   /// The rules about the message that say of their field that it is not sent.
   let lossRules: [String]
   /// How a payload is read without its message; nil where every payload is read into one.
@@ -42,20 +48,21 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   ///   - device: what a device makes of the payloads; by default what the systems do.
   ///   - lossRules: the rules about the message that say of their field that it is not sent.
   public convenience init(
-    message: @escaping Check = { _, _, _ in }, platform: @escaping PlatformCheck = { _, _, _, _ in },
+    message: Check? = nil, platform: PlatformCheck? = nil,
     reading: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
     device: DeviceModel<Message> = DeviceModel(), lossRules: [String] = []
   ) {
     self.init(
       message: message, platform: platform, reading: reading, common: common, device: device, lossRules: lossRules,
-      direct: Optional.none)
+      messageAtAddress: Optional.none, platformAtAddress: Optional.none, direct: Optional.none)
   }
 
   /// Gathers the hooks of a contract whose payloads are also read without their message.
   init(
-    message: @escaping Check = { _, _, _ in }, platform: @escaping PlatformCheck = { _, _, _, _ in },
+    message: Check? = nil, platform: PlatformCheck? = nil,
     reading: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
     device: DeviceModel<Message> = DeviceModel(), lossRules: [String] = [],
+    messageAtAddress: CheckAtAddress? = nil, platformAtAddress: PlatformCheckAtAddress? = nil,
     direct: @autoclosure () -> DirectHooks?
   ) {
     #if !_pointerBitWidth(_32)
@@ -63,10 +70,42 @@ public final class ContractHooks<Message: Sendable>: Sendable {
     #endif
     self.message = message
     self.platform = platform
+    self.messageAtAddress = messageAtAddress
+    self.platformAtAddress = platformAtAddress
     self.reading = reading
     self.common = common
     self.device = device
     mayLose = device.mayLose
     self.lossRules = lossRules
+  }
+  /// The rules that look at the message as a whole.
+  @inline(__always)
+  func check(_ message: Message, at address: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+    if let messageAtAddress { return messageAtAddress(address, context, &report) }
+    if self.message != nil { checkValue(message, context, &report) }
+  }
+
+  // Apart, so that a message is copied for these closures alone.
+
+  @inline(never)
+  private func checkValue(_ message: Message, _ context: WriteContext, _ report: inout Report) {
+    self.message?(message, context, &report)
+  }
+
+  @inline(never)
+  private func checkValue(
+    _ message: Message, on platform: Platform, _ context: WriteContext, _ report: inout Report
+  ) {
+    self.platform?(message, platform, context, &report)
+  }
+
+  /// The rules about the message on one platform.
+  @inline(__always)
+  func check(
+    _ message: Message, at address: UnsafePointer<Message>, on platform: Platform, _ context: WriteContext,
+    _ report: inout Report
+  ) {
+    if let platformAtAddress { return platformAtAddress(address, platform, context, &report) }
+    if self.platform != nil { checkValue(message, on: platform, context, &report) }
   }
 }

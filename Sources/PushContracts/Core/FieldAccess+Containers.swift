@@ -179,9 +179,9 @@ extension FieldAccess {
       return nil
     }
     let emit: Emit = { message, context, key, writer in
-      guard let text = get(message.pointee)?.text(for: context.pointee.language) else { return }
+      guard let texts = get(message.pointee), let index = texts.index(for: context.pointee.language) else { return }
       writer.key(key)
-      writer.string(text)
+      writer.string(texts.entries[index].text)
     }
     var access = FieldAccess(
       type: .texts, property: { get($0)?.json }, isThere: { get($0.pointee) != nil },

@@ -70,28 +70,51 @@ public struct LanguageTexts: Sendable, Hashable {
   }
 
   /// The text of exactly this language, without regard to case.
-  public func text(in language: String) -> String? {
-    for entry in entries where LanguageTexts.isSame(text: entry.language, language) { return entry.text }
-    return nil
-  }
+  public func text(in language: String) -> String? { index(in: language).map { entries[$0].text } }
+
+  /// Whether there is a text of exactly this language, without regard to case.
+  func has(_ language: String) -> Bool { index(in: language) != nil }
 
   /// The text a reader of a language gets: that of the language, of the nearest wider one (`zh-Hant` for `zh-Hant-TW`),
   /// or the English one.
-  public func text(for language: String?) -> String? { entry(for: language)?.text }
+  public func text(for language: String?) -> String? { index(for: language).map { entries[$0].text } }
+
+  /// Whether the text that a reader of a language gets is empty; nil where there is none.
+  func isEmpty(for language: String?) -> Bool? { index(for: language).map { entries[$0].text.isEmpty } }
 
   /// The entry behind ``text(for:)``.
-  public func entry(for language: String?) -> Entry? {
+  public func entry(for language: String?) -> Entry? { index(for: language).map { entries[$0] } }
+
+  // Entries are found by index: each one that is handed out, or looked at in a loop over them, would retain both of its texts.
+
+  /// The index of the entry behind ``text(for:)``.
+  func index(for language: String?) -> Int? {
     let wanted = language ?? LanguageTexts.fallback
-    if !wanted.isEmpty {
-      for entry in entries where LanguageTexts.isSame(text: entry.language, wanted) { return entry }
-    }
-    guard var code = language.map({ $0[...] }) else { return Optional.none }
+    if !wanted.isEmpty, let index = index(in: wanted) { return index }
+    guard let language else { return Optional.none }
+    return widerIndex(for: language)
+  }
+
+  /// The index of the nearest wider language, or of English.
+  @inline(never)
+  private func widerIndex(for language: String) -> Int? {
+    var code = language[...]
     while !code.isEmpty {
-      if let entry = entry(in: code) { return entry }
+      if let index = index(in: code) { return index }
       guard let end = code.utf8.lastIndex(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) else { break }
       code = code[..<end]
     }
-    return entry(in: LanguageTexts.fallback[...])
+    return index(in: LanguageTexts.fallback[...])
+  }
+
+  /// The index of exactly this language, without regard to case.
+  private func index(in language: String) -> Int? {
+    for index in entries.indices where LanguageTexts.isSame(text: entries[index].language, language) { return index }
+    return Optional.none
+  }
+
+  private func index(in code: Substring) -> Int? {
+    entries.indices.first { LanguageTexts.isSame(entries[$0].language, code) }
   }
 
   /// True when a language is the wider one of another: `de` of `de-AT`.
@@ -102,14 +125,14 @@ public struct LanguageTexts: Sendable, Hashable {
     return (bytes[end] == UInt8(ascii: "-") || bytes[end] == UInt8(ascii: "_")) && isSame(language, other[..<end])
   }
 
-  private func entry(in code: Substring) -> Entry? {
-    for entry in entries where LanguageTexts.isSame(entry.language, code) { return entry }
-    return nil
-  }
-
   /// Nearly always both are spelled alike, which a look at their words tells.
+  @inline(__always)
   private static func isSame(text left: String, _ right: String) -> Bool {
-    left.hasSameBytes(as: right) || isSame(left, right)
+    #if !_pointerBitWidth(_32)
+      // A short text is its two words.
+      if unsafeBitCast(left, to: SIMD2<UInt64>.self) == unsafeBitCast(right, to: SIMD2<UInt64>.self) { return true }
+    #endif
+    return left.utf8.count == right.utf8.count && isSame(left, right)
   }
 
   private static func isSame(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {

@@ -28,10 +28,10 @@ struct RowProbes<Message: Sendable>: Sendable {
   struct Loss: Sendable {
     /// Whether a message holds a value that is not carried.
     let isLost: Probe
-    /// A note unless the value is missed.
+    /// A note.
     let finding: Finding
-    /// True for what a person or the app misses.
-    let isNoticed: Bool
+    /// A warning for what a person or the app misses; nil for any other value.
+    let noticed: Finding?
     /// True when a message has the other platform's field for the same thing.
     let hasCounterpart: (@Sendable (UnsafePointer<Message>) -> Bool)?
   }
@@ -41,12 +41,21 @@ struct RowProbes<Message: Sendable>: Sendable {
   /// The rows that some message does not carry to the platform.
   let losses: [Loss]
 
+  #if !_pointerBitWidth(_32)
+    /// The rows of ``losses``, and for each row its place there.
+    private let lossRows: RowSet
+    private let lossOfRow: [UInt8]
+  #endif
+
   /// Takes them out of the rows.
   ///
   /// - Parameter isBare: for sends without any option, where the slots of an option are not looked at.
   init(_ fields: [Field<Message>], on platform: Platform, of contract: ContractName, isBare: Bool = false) {
     var bodies: [Probe] = []
     var losses: [Loss] = []
+    #if !_pointerBitWidth(_32)
+      var places = [UInt8](repeating: 0, count: 128)
+    #endif
     for (row, field) in fields.enumerated() {
       let slots = field.slots(reaching: platform)
       // A slot that an option turns on carries nothing without it.
@@ -62,13 +71,23 @@ struct RowProbes<Message: Sendable>: Sendable {
       }
       let conditions = used.compactMap { RowProbes.condition($0, isBare) }
       guard field.isInput, conditions.count == used.count, !slots.isEmpty || !field.isSwitch else { continue }
+      let finding = RowProbes.finding(field, slots.first?.conditionText, contract, platform)
+      var noticed = field.isNoticed ? finding : nil
+      noticed?.severity = .warning
+      #if !_pointerBitWidth(_32)
+        if row < 127 || losses.last.map({ !$0.isLost.needs.meets(.always) }) ?? true {
+          places[min(row, 127)] = UInt8(losses.count)
+        }
+      #endif
       losses.append(
         Loss(
           isLost: Probe(needs: RowSet(row: row), holds: RowProbes.isLost(field, conditions, on: platform)),
-          finding: RowProbes.finding(field, slots.first?.conditionText, contract, platform),
-          isNoticed: field.isNoticed, hasCounterpart: field.hasCounterpart))
+          finding: finding.keeping, noticed: noticed?.keeping, hasCounterpart: field.hasCounterpart))
     }
     (self.bodies, self.losses) = (bodies, losses)
+    #if !_pointerBitWidth(_32)
+      (lossRows, lossOfRow) = (losses.reduce(RowSet()) { $0.union($1.isLost.needs) }, places)
+    #endif
   }
 
   /// Whether a body is in the payload.
@@ -77,9 +96,30 @@ struct RowProbes<Message: Sendable>: Sendable {
     return false
   }
 
-  /// Whether a message holds a value of a row of ``losses`` that is not carried.
+  /// Hands on the index of each of ``losses`` whose value a message holds, in the order of the rows.
+  ///
+  /// Only the rows that the message has a value for are looked at.
   @inline(__always)
-  func isLost(_ index: Int, _ address: MessageAddress<Message>) -> Bool { losses[index].isLost(address) }
+  func forEachLoss(of address: MessageAddress<Message>, _ body: (Int) -> Void) {
+    #if _pointerBitWidth(_32)
+      for index in losses.indices where losses[index].isLost(address) { body(index) }
+    #else
+      var (low, high) = (address.present.low & lossRows.low, address.present.high & lossRows.high)
+      while low != 0 {
+        let index = Int(lossOfRow[low.trailingZeroBitCount])
+        low &= low &- 1
+        if losses[index].isLost(address) { body(index) }
+      }
+      while high != 0 {
+        let row = 64 &+ high.trailingZeroBitCount
+        high &= high &- 1
+        let index = Int(lossOfRow[row])
+        // The last bit stands for all further rows.
+        let end = row == 127 ? losses.count : index &+ 1
+        for index in index..<end where losses[index].isLost(address) { body(index) }
+      }
+    #endif
+  }
 
   private static func condition(_ slot: Slot<Message>, _ isBare: Bool) -> Slot<Message>.Condition? {
     isBare && slot.option != nil ? slot.bareCondition : slot.condition

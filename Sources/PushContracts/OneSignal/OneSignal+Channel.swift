@@ -107,13 +107,20 @@ extension OneSignal {
     ("langs", "android_channel_languages"),
   ]
 
+  /// Whether a message has a part of a channel; most have none, for which the parts are not copied.
+  private static func hasChannel(_ message: UnsafePointer<Message>) -> Bool {
+    message.pointee.androidChannel.id != nil || message.pointee.androidChannel.name != nil
+      || message.pointee.androidChannel.description != nil || message.pointee.androidChannel.groupID != nil
+      || message.pointee.androidChannel.groupName != nil || message.pointee.androidChannel.languages != nil
+  }
+
   /// Says what Android would refuse of the channel of a message; a channel of the app's own comes first.
-  static func checkChannel(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    guard appChannel(message.existingAndroidChannelID.map { .string($0) }) == nil,
-      let channel = message.androidChannel.wire
+  static func checkChannel(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+    guard hasChannel(message), appChannel(message.pointee.existingAndroidChannelID.map { .string($0) }) == nil,
+      let channel = message.pointee.androidChannel.wire
     else { return }
     // A push that shows nothing loses nothing.
-    let isShown = message.contents?.text(for: context.language)?.isEmpty == false
+    let isShown = message.pointee.contents?.isEmpty(for: context.language) == false
     for fault in channelFaults(channel) {
       let severity = isShown ? fault.severity : .warning
       let field = channelFields.first { $0.0 == fault.place[0] }?.1 ?? ""
@@ -121,7 +128,7 @@ extension OneSignal {
         rule: channelRule, severity: severity,
         field: fault.place.dropFirst().reduce(FieldPath(members: field)) { $0.member($1) }, message: fault.message)
     }
-    if let fault = priorityFault(message.priority) {
+    if let fault = priorityFault(message.pointee.priority) {
       report.add(rule: channelRule, severity: .warning, field: "priority", message: fault)
     }
   }

@@ -4,8 +4,8 @@ import WireJSON
 
 extension OneSignal {
   /// The rules about a message as a whole.
-  static let check: ContractHooks<Message>.Check = { message, context, report in
-    if message.notificationID == nil, sendID(context) == nil {
+  @Sendable static func check(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+    if message.pointee.notificationID == nil, sendID(context) == nil {
       report.add(
         rule: "onesignal-id-placeholder", severity: .warning, field: "notification_id",
         message: "no id, so a placeholder is written, and devices would take two such pushes for one; add "
@@ -22,18 +22,21 @@ extension OneSignal {
   }
 
   /// The rules about a message on one platform.
-  static let platformCheck: ContractHooks<Message>.PlatformCheck = { message, platform, context, report in
-    if let buttons = message.buttons { Button.reportIcons(buttons, platform, &report) }
+  @Sendable static func check(
+    _ message: UnsafePointer<Message>, _ platform: Platform, _ context: WriteContext, _ report: inout Report
+  ) {
+    if let buttons = message.pointee.buttons { Button.reportIcons(buttons, platform, &report) }
     switch platform {
     case .ios: checkIncrement(message, context, &report)
     case .android: checkAndroid(message, context, &report)
     }
   }
 
-  private static func checkAndroid(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    if let buttons = message.buttons { Button.reportEmpty(buttons, &report) }
+  private static func checkAndroid(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+    if let buttons = message.pointee.buttons { Button.reportEmpty(buttons, &report) }
     checkChannel(message, context, &report)
-    guard message.contentAvailable != true, message.contents?.text(for: context.language) == "" else { return }
+    guard message.pointee.contentAvailable != true, message.pointee.contents?.isEmpty(for: context.language) == true
+    else { return }
     report.add(
       rule: "onesignal-body-empty", severity: .error, field: "contents",
       message: "the text is empty, and Android shows nothing without one; add a text, or content_available for a push "
@@ -41,10 +44,11 @@ extension OneSignal {
   }
 
   /// The service extension adds to the badge, and runs for an alert alone.
-  private static func checkIncrement(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    guard message.iosBadgeType == .increase, (message.iosBadgeCount ?? 0) != 0,
-      ![message.contents, message.headings, message.subtitle].contains(where: {
-        $0?.text(for: context.language)?.isEmpty == false
+  private static func checkIncrement(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report)
+  {
+    guard message.pointee.iosBadgeType == .increase, (message.pointee.iosBadgeCount ?? 0) != 0,
+      ![message.pointee.contents, message.pointee.headings, message.pointee.subtitle].contains(where: {
+        $0?.isEmpty(for: context.language) == false
       })
     else { return }
     report.add(
@@ -60,25 +64,25 @@ extension OneSignal {
 
   // MARK: Texts
 
-  private static func checkTexts(_ message: Message, _ context: WriteContext, _ report: inout Report) {
-    if message.contents == nil, message.templateID != nil, message.contentAvailable != true {
+  private static func checkTexts(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+    if message.pointee.contents == nil, message.pointee.templateID != nil, message.pointee.contentAvailable != true {
       report.add(
         rule: "onesignal-template-texts", severity: .error, field: "template_id",
         message:
           "the template's texts are at OneSignal, so none is written; add contents, or content_available for a push "
           + "that shows nothing")
     }
-    if let contents = message.contents {
-      if contents.text(in: LanguageTexts.fallback) == nil {
+    if let contents = message.pointee.contents {
+      if !contents.has(LanguageTexts.fallback) {
         report.add(
           rule: "onesignal-english-missing", severity: .error, field: "contents",
           message: "no English text, which stands in for every language that is missing; add \"en\"")
       }
     }
-    checkLanguage("headings", message.headings, context.language, &report)
-    checkLanguage("subtitle", message.subtitle, context.language, &report)
-    checkLanguage("contents", message.contents, context.language, &report)
-    checkLanguage("android_group_message", message.androidGroupMessage, context.language, &report)
+    checkLanguage("headings", message.pointee.headings, context.language, &report)
+    checkLanguage("subtitle", message.pointee.subtitle, context.language, &report)
+    checkLanguage("contents", message.pointee.contents, context.language, &report)
+    checkLanguage("android_group_message", message.pointee.androidGroupMessage, context.language, &report)
   }
 
   private static func checkLanguage(
@@ -86,13 +90,14 @@ extension OneSignal {
   ) {
     guard let texts else { return }
     let wanted = language ?? LanguageTexts.fallback
+    // Nearly always there is the language that is asked for.
+    if texts.has(wanted) { return }
     guard let taken = texts.entry(for: wanted) else {
       if name == "contents" { return }
       return report.add(
         rule: "onesignal-language-missing", severity: .warning, field: FieldPath(members: name),
         message: "neither a text in \(wanted) nor one in English, so \(name) is left out; add \"en\"")
     }
-    guard texts.text(in: wanted) == nil else { return }
     report.add(
       rule: "onesignal-language-fallback",
       severity: LanguageTexts.isWider(taken.language, than: wanted) ? .note : .warning, field: FieldPath(members: name),
@@ -101,8 +106,8 @@ extension OneSignal {
 
   // MARK: Data and numbers
 
-  private static func checkData(_ message: Message, _ report: inout Report) {
-    guard let data = message.data else { return }
+  private static func checkData(_ message: UnsafePointer<Message>, _ report: inout Report) {
+    guard let data = message.pointee.data else { return }
     // The text is written to be measured only where it may be too long.
     if JSONValue.object(data).minifiedBytesMax > dataBytesMax {
       checkSize(data, &report)
@@ -131,36 +136,36 @@ extension OneSignal {
       message: "expected \(range.lowerBound) to \(range.upperBound), found \(value)")
   }
 
-  private static func checkNumbers(_ message: Message, _ report: inout Report) {
-    checkRange("ttl", message.ttl, 0...ttlMax, &report)
-    checkRange("priority", message.priority, 1...10, &report)
-    checkRange("android_visibility", message.androidVisibility, -1...1, &report)
-    if let score = message.iosRelevanceScore?.double, score < 0 || score > 1 {
+  private static func checkNumbers(_ message: UnsafePointer<Message>, _ report: inout Report) {
+    checkRange("ttl", message.pointee.ttl, 0...ttlMax, &report)
+    checkRange("priority", message.pointee.priority, 1...10, &report)
+    checkRange("android_visibility", message.pointee.androidVisibility, -1...1, &report)
+    if let score = message.pointee.iosRelevanceScore?.double, score < 0 || score > 1 {
       report.add(
         rule: "onesignal-range", severity: .error, field: "ios_relevance_score",
         message: "expected 0 to 1, found \(score)")
     }
-    if let id = message.collapseID, id.count > collapseIDCharactersMax {
+    if let id = message.pointee.collapseID, id.count > collapseIDCharactersMax {
       report.add(
         rule: "onesignal-collapse-id-too-long", severity: .error, field: "collapse_id",
         message: "\(id.count) characters, and at most \(collapseIDCharactersMax) are allowed; use a shorter id")
     }
-    if let type = message.iosBadgeType, type != .none, message.iosBadgeCount == nil {
+    if let type = message.pointee.iosBadgeType, type != .none, message.pointee.iosBadgeCount == nil {
       report.add(
         rule: "onesignal-badge-count", severity: .warning, field: "ios_badgeCount",
         message: "ios_badgeType is \(type.rawValue), and there is no number; add ios_badgeCount")
     }
-    if message.mutableContent == false {
+    if message.pointee.mutableContent == false {
       report.add(
         rule: "onesignal-mutable-content", severity: .warning, field: "mutable_content",
         message: "mutable-content is sent with every alert all the same, as the service extension needs it")
     }
   }
 
-  private static func checkColors(_ message: Message, _ report: inout Report) {
-    checkColor("android_accent_color", message.androidAccentColor, &report)
-    checkColor("android_led_color", message.androidLEDColor, &report)
-    guard let layout = message.androidBackgroundLayout else { return }
+  private static func checkColors(_ message: UnsafePointer<Message>, _ report: inout Report) {
+    checkColor("android_accent_color", message.pointee.androidAccentColor, &report)
+    checkColor("android_led_color", message.pointee.androidLEDColor, &report)
+    guard let layout = message.pointee.androidBackgroundLayout else { return }
     checkColor("android_background_layout.headings_color", layout.titleTextColor, &report)
     checkColor("android_background_layout.contents_color", layout.bodyTextColor, &report)
   }
@@ -190,9 +195,9 @@ extension OneSignal {
 
   // MARK: Who and when
 
-  private static func checkSend(_ message: Message, _ report: inout Report) {
-    if !message.send.isEmpty { checkSendFields(message, &report) }
-    if message.url != nil, message.appURL != nil {
+  private static func checkSend(_ message: UnsafePointer<Message>, _ report: inout Report) {
+    if !message.pointee.send.isEmpty { checkSendFields(message.pointee, &report) }
+    if message.pointee.url != nil, message.pointee.appURL != nil {
       report.add(
         rule: "onesignal-url-twice", severity: .warning, field: "url",
         message: "app_url is there too, and apps get that one")

@@ -118,21 +118,25 @@ extension OneSignal {
   }
 
   /// True for a message with buttons, pictures or attachments, of which a device may leave out some.
-  @Sendable static func mayLose(_ message: Message, _ platform: Platform) -> Bool {
+  @Sendable static func mayLose(_ message: UnsafePointer<Message>, _ platform: Platform) -> Bool {
     switch platform {
-    case .ios: message.buttons?.isEmpty == false || message.iosAttachments?.isEmpty == false
+    case .ios: message.pointee.buttons?.isEmpty == false || message.pointee.iosAttachments?.isEmpty == false
     case .android:
-      (message.buttons?.count ?? 0) > AndroidNotification.buttonsMax || message.androidBackgroundLayout != nil
-        || !isPicture(message.bigPicture ?? message.globalImage) || !isPicture(message.largeIcon)
-        || mayLoseSound(message) || message.smallIcon.map { !isResource(trimmed($0)) } ?? false
+      (message.pointee.buttons?.count ?? 0) > AndroidNotification.buttonsMax
+        || message.pointee.androidBackgroundLayout != nil
+        || !isPicture(message.pointee.bigPicture ?? message.pointee.globalImage)
+        || !isPicture(message.pointee.largeIcon)
+        || mayLoseSound(message) || message.pointee.smallIcon.map { !isResource(trimmed($0)) } ?? false
     }
   }
 
   /// True for a sound that no channel of the message gives, and for one of a low priority.
-  private static func mayLoseSound(_ message: Message) -> Bool {
-    guard message.androidSound?.isEmpty == false else { return false }
-    guard message.existingAndroidChannelID == nil, message.androidChannel.wire != nil else { return true }
-    return (message.priority ?? quietBelow) < quietBelow || !isResource(message.androidSound ?? "")
+  private static func mayLoseSound(_ message: UnsafePointer<Message>) -> Bool {
+    guard message.pointee.androidSound?.isEmpty == false else { return false }
+    guard message.pointee.existingAndroidChannelID == nil, message.pointee.androidChannel.wire != nil else {
+      return true
+    }
+    return (message.pointee.priority ?? quietBelow) < quietBelow || !isResource(message.pointee.androidSound ?? "")
   }
 
   // MARK: Android

@@ -96,12 +96,12 @@ public enum OneSignal {
     .onesignal, summary: "OneSignal: the fields of its REST API, read back as OSNotification.", policy: policy,
     empty: Message(), fields: fields,
     hooks: ContractHooks(
-      message: check, platform: platformCheck,
       device: DeviceModel(
         fallbackRules: ["onesignal-button-dropped", "onesignal-buttons-aborted"],
         saysSilent: { $0.contentAvailable == true }, apple: { appleOutcome($0, $1) },
         android: { androidOutcome($0) }
-      ).saying(unlabelled).taking(takes).losing(mayLose).judging(arrivalOn: .android, outcome(of:arrivingAt:))))
+      ).saying(unlabelled).taking(takes).losing(mayLose).judging(arrivalOn: .android, outcome(of:arrivingAt:)),
+      messageAtAddress: check, platformAtAddress: check, direct: Optional.none))
 
   static let entry = ContractEntry(
     writing: contract, readsWrittenFields: false, behavior: behavior,
