@@ -8,7 +8,8 @@ enum ShadowRoutes {
   static let routes: [Route] = [
     Route(
       .get("/v1/apps/{app}/shadow", .scopes([.send, .read])), name: "getShadow",
-      about: "Shows what this server made of the requests to other vendors' interfaces, in numbers, and which are live.",
+      about:
+        "Shows what this server made of the requests to other vendors' interfaces, in numbers, and which are live.",
       answers: [Route.Answer(status: 200, about: "The report.", schema: .named("ShadowReport"))],
       traits: .init(outsideETag: ["dropped"]), action: .now(report)),
     Route(
@@ -26,7 +27,9 @@ enum ShadowRoutes {
       action: .now { call, service throws(Problem) in Reply(200, json(try found(call, service), isWhole: true)) }),
     Route(
       .put("/v1/apps/{app}/compat/{vendor}/shadow", .scopes([])), name: "putShadow",
-      about: "Sets whether requests to a vendor's interface deliver, and for how many of a hundred users.", body: body,
+      about:
+        "Sets whether requests to a vendor's interface deliver, and for how many of a hundred users; what is not named stays.",
+      body: body,
       answers: [Route.Answer(status: 200, about: "The setting.", schema: .named("ShadowSetting"))],
       action: .write(put)),
     Route(
@@ -52,7 +55,7 @@ enum ShadowRoutes {
     "Of a hundred users, how many get their messages from here; 100 is as good as off. Between them only with forward.")
 
   private static let body = Schema.object([
-    .required("mode", mode), .nullable("url", url), .optional("live_percent", percent),
+    .optional("mode", mode), .nullable("url", url), .optional("live_percent", percent),
   ])
 
   private static let settingMembers: [Schema.Property] = [
@@ -81,7 +84,8 @@ enum ShadowRoutes {
               + ShadowTotal.Kind.allCases.map { kind in
                 .required(kind.name, .array(of: total, max: StoreLimits.shadowNamesMax + 1, about(kind)))
               }), max: CompatVendor.allCases.count, "The vendors that are enabled, or have numbers.")),
-      .required("dropped", .integer(0...Int.max, "Records that were not stored since the server's start, of all apps.")),
+      .required(
+        "dropped", .integer(0...Int.max, "Records that were not stored since the server's start, of all apps.")),
     ], "What became of requests to vendors' interfaces since the numbers were removed.")
 
   private static func about(_ kind: ShadowTotal.Kind) -> String {
@@ -106,12 +110,14 @@ enum ShadowRoutes {
         "outcome",
         .choice(
           ShadowOutcome.allCases.map(\.name),
-          "accepted; nobody: accepted, with nobody to send it to; refused; skipped: not looked at; live: delivered from here.")),
+          "accepted; nobody: accepted, with nobody to send it to; refused; skipped: not looked at; live: delivered from here."
+        )),
       .required("targeted", .integer(0...Int.max, "Devices it would have been sent to.")),
       .optional("vendor_status", .integer(100...599, "What the vendor answered.")),
       .optional("reason", .string("Why it would have been refused.", max: 2_000)),
       .optional("note", .string("How it was divided or passed on.", max: 500)),
-      .optional("detail", Schema(.map, "The shape of the request and of the payloads, the findings, the vendor's answer.")),
+      .optional(
+        "detail", Schema(.map, "The shape of the request and of the payloads, the findings, the vendor's answer.")),
     ], "What this server made of a request that it did not deliver, or not to everyone.")
 
   // MARK: - Work
@@ -181,12 +187,12 @@ enum ShadowRoutes {
       let names = CompatVendor.allCases.map(\.rawValue).joined(separator: ", ")
       throw Problem(.notFound, "there is no vendor with that name; there are \(names)")
     }
-    let setting = try setting(call, vendor, service)
+    let setting = try setting(AppSettings(app).shadow[vendor.rawValue] ?? ShadowSetting(), call, vendor, service)
     let id = app.id
     try await service.change { store throws(StoreError) in
       guard let app = try store.app(id) else { return }
       var settings = AppSettings(app)
-      settings.shadow[vendor.rawValue] = setting.mode == .off ? nil : setting
+      settings.shadow[vendor.rawValue] = setting
       _ = try store.updateApp(id, title: app.title, settings: settings.bytes, compat: [], now: call.now)
     }
     service.apps.forget(app.name)
@@ -199,18 +205,21 @@ enum ShadowRoutes {
     return Reply(200, setting.json, report: call.report)
   }
 
+  /// The setting with what a request changes of it.
   private static func setting(
-    _ call: Call, _ vendor: CompatVendor, _ service: Service
+    _ known: ShadowSetting, _ call: Call, _ vendor: CompatVendor, _ service: Service
   ) throws(Problem) -> ShadowSetting {
-    var setting = ShadowSetting(call.body)
-    if let url = setting.url {
+    var setting = known
+    if let mode = (call["mode"]?.string).flatMap(ShadowSetting.Mode.init) { setting.mode = mode }
+    if let percent = call["live_percent"]?.int { setting.livePercent = percent }
+    if call["url"]?.isNull == true { setting.url = nil }
+    if let url = call["url"]?.string {
       let checked = try service.webhooks.egress.checked(url)
       guard !checked.contains("?") else {
         throw Problem.ofMember("url", "expected an address without a query")
       }
       setting.url = checked.hasSuffix("/") ? String(checked.dropLast()) : checked
     }
-    if setting.mode == .off { setting = ShadowSetting() }
     var report = call.report
     setting.check(vendor, into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }

@@ -97,7 +97,9 @@ final class ShadowDesk: Sendable {
   // MARK: - Passing on
 
   private func forwarded(_ request: ShadowedCall) async throws(Problem) -> Reply {
-    if request.setting.livePercent > 0, try isOwn(request) { return try await request.work(request.call, request.service) }
+    if request.setting.livePercent > 0, try isOwn(request) {
+      return try await request.work(request.call, request.service)
+    }
     let split = try await threads.run { () async throws(Problem) in try ShadowSplit.of(request) }
     switch split {
     case .vendor(let note): return try await passedOn(request, note: note)

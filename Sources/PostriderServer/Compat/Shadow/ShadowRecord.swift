@@ -67,7 +67,9 @@ struct ShadowRecord {
       object["shares"] = ["here": .number(JSONNumber(shares.here)), "vendor": .number(JSONNumber(shares.vendor))]
     }
     var platforms = JSONObject()
-    for (name, count) in found.platforms.sorted(by: { $0.key < $1.key }) { platforms[name] = .number(JSONNumber(count)) }
+    for (name, count) in found.platforms.sorted(by: { $0.key < $1.key }) {
+      platforms[name] = .number(JSONNumber(count))
+    }
     object["platforms"] = .object(platforms)
     object["unknown"] = .array(unknown.map { .string($0) })
     object["vendor"] = vendor.map { vendorJSON($0, redaction) }

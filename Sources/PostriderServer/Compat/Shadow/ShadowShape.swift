@@ -32,7 +32,8 @@ enum ShadowShape {
       for (name, value) in members.prefix(membersMax) {
         let isOpaque = opaque.contains(name)
         shape[self.name(name)] =
-          isOpaque && value.object != nil ? .string("object of \(value.object?.count ?? 0)") : of(value, depth: depth + 1)
+          isOpaque && value.object != nil
+          ? .string("object of \(value.object?.count ?? 0)") : of(value, depth: depth + 1)
       }
       if members.count > membersMax { shape["…"] = .string("and \(members.count - membersMax) more") }
       return .object(shape)

@@ -21,7 +21,9 @@ enum ShadowSplit: Sendable {
     guard request.setting.livePercent > 0 else { return .vendor(nil) }
     let path = request.route.pattern
     let c: CompatCall
-    do throws(Problem) { c = try CompatCall(request.call, request.service, request.vendor) } catch { return .vendor(nil) }
+    do throws(Problem) { c = try CompatCall(request.call, request.service, request.vendor) } catch {
+      return .vendor(nil)
+    }
     if request.route.method != .post { return .vendor(nil) }
     if path.hasSuffix("/notifications") { return try oneSignal(c, request) }
     if path.hasSuffix("/push/push2clients") {
@@ -57,7 +59,7 @@ enum ShadowSplit: Sendable {
     let ways = members.filter { name, value in
       (people + subscriptions + tokens + others).contains(name) || name.hasPrefix("include_") ? !isEmpty(value) : false
     }
-    guard ways.count == 1, let (way, value) = ways.first else { return .vendor(whole) }
+    guard ways.count == 1, let (way, value) = ways.first, !others.contains(way) else { return .vendor(whole) }
     if way == "include_aliases" {
       guard let aliases = value.object, aliases.count == 1, let (label, ids) = aliases.first else {
         return .vendor("names more than one alias; the vendor delivers all of it")
@@ -73,8 +75,9 @@ enum ShadowSplit: Sendable {
     }
     return try list(value, in: c.body, at: [way], request) { id throws(Problem) in
       if people.contains(way) { return try isHere(user: id, request) }
-      if subscriptions.contains(way) { return try isHere(try OneSignalSubscriptions.device(id.string ?? "", c), request) }
-      return tokens.contains(way) ? try isHere(try c.device(token: id.string ?? ""), request) : false
+      let text = id.string ?? ""
+      if subscriptions.contains(way) { return try isHere(try OneSignalSubscriptions.device(text, c), request) }
+      return tokens.contains(way) ? try isHere(try c.device(token: text), request) : false
     }
   }
 

@@ -116,7 +116,8 @@ final class ShadowTrial: Sendable {
   ) throws(StoreError) -> [String: Int] {
     var counts: [DeviceKind: Int] = [:]
     switch push.audience {
-    case .all(let kinds): counts = try store.countByKind(.everyone, app: push.app, now: now).filter { kinds.contains($0.key) }
+    case .all(let kinds):
+      counts = try store.countByKind(.everyone, app: push.app, now: now).filter { kinds.contains($0.key) }
     case .segment(let filter, let kinds):
       counts = try store.countByKind(filter, app: push.app, now: now).filter { kinds.contains($0.key) }
     case .users(let names):

@@ -28,11 +28,12 @@ struct ShadowedCall: Sendable {
 
   var isReading: Bool { route.method == .get || route.method == .head }
 
-  /// The ends of the paths of operations that deliver, or count whom a message would reach. What they change is nothing of
-  /// this server's, so that the caller need not wait for it.
+  /// The ends of the paths of operations that deliver, or count whom a message would reach.
+  ///
+  /// In shadow they change nothing here, so that the caller need not wait for them.
   private static let sends: [[String]] = [
-    ["notifications"], ["count-unsaved"], ["push2clients"], ["message", "send"], ["batch", "send"], ["campaigns", "test"],
-    ["push", "test"], ["push-schedule"], ["send"], ["live", "{id}"], ["test", "{id}"],
+    ["notifications"], ["count-unsaved"], ["push2clients"], ["message", "send"], ["batch", "send"],
+    ["campaigns", "test"], ["push", "test"], ["push-schedule"], ["send"], ["live", "{id}"], ["test", "{id}"],
   ]
 
   /// Whether the operation delivers, or counts.
