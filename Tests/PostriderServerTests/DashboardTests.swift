@@ -17,7 +17,8 @@ import WireJSON
   static let files =
     first
     + [
-      "composer", "local", "tables", "pushes", "plans", "people", "segments", "lab", "setup", "access", "live", "shadow",
+      "composer", "local", "tables", "pushes", "plans", "people", "segments", "lab", "setup", "access", "live",
+      "shadow",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {

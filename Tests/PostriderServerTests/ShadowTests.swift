@@ -213,6 +213,21 @@ import WireJSON
     #expect(world.emulator.device(.apns, ServerFixture.iosToken)?.receivedPushes.isEmpty == true)
   }
 
+  @Test("Members that are not known here are in the log, by name, of live requests too") func namesUnknown() throws {
+    let sent = try ask(
+      "POST", "/onesignal/notifications",
+      #"{"include_external_user_ids":["ann"],"contents":{"en":"x"},"frobnicate":"secret-value","a@b.example":1}"#)
+    #expect(sent.status == 200, "\(sent.text)")
+    #expect(
+      fixture.lines.text.contains(#""operation":"onesignalCreateNotification","members":"frobnicate, (another name)""#),
+      "\(fixture.lines.text.suffix(1_500))")
+    let refused = try ask(
+      "POST", "/imkit/push/push2clients", #"{"clients":["ann"],"payload":{"alert":"A","wobble":1}}"#)
+    #expect(refused.status == 400 && fixture.lines.text.contains(#""members":"payload.wobble""#), "\(refused.text)")
+    #expect(!fixture.lines.text.contains("secret-value") && !fixture.lines.text.contains("a@b.example"))
+    #expect(try fixture.send("GET", "/v1/apps/demo/shadow").json["vendors"]?[0]?["outcomes"] == [])
+  }
+
   // MARK: - Forward
 
   @Test("Forwarded requests reach the vendor as they are, with its key and not with ours") func forwards() throws {

@@ -66,11 +66,7 @@ final class ShadowDesk: Sendable {
     if record.request.isReading, record.outcome != .refused { return }
     let new = record.new
     let unknown = new.counts.filter { $0.kind == .unknown }.map(\.name)
-    if !unknown.isEmpty {
-      log(
-        .info, "unknown members",
-        ["operation": .text(new.operation), "members": .text(unknown.joined(separator: ", "))])
-    }
+    UnknownMembers.log(unknown, record.request.vendor, new.operation, log)
     recorder.record(new)
   }
 

@@ -102,11 +102,6 @@ struct ShadowRecord {
   }
 }
 
-extension Finding {
-  /// Whether it is about a member that is not known here.
-  var isAboutUnknown: Bool { rule == Schema.Rule.unknownField || rule == "field-unknown" }
-}
-
 extension ShadowOutcome {
   /// As the API names it.
   var name: String {

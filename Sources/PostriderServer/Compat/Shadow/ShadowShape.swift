@@ -40,6 +40,9 @@ enum ShadowShape {
     }
   }
 
+  /// In place of every other name.
+  private static let another = "(another name)"
+
   /// A member's name, when it has the form of one: others may be addresses or ids.
   static func name(_ text: String) -> String {
     let isName = text.utf8.enumerated().allSatisfy { index, byte in
@@ -49,11 +52,16 @@ enum ShadowShape {
       default: false
       }
     }
-    return isName && !text.isEmpty && text.utf8.count <= nameBytesMax ? text : "(another name)"
+    return isName && !text.isEmpty && text.utf8.count <= nameBytesMax || text == another ? text : another
   }
 
   /// A path of members with only names that may be stored.
   static func path(_ text: String) -> String {
+    // A name in quotes is one that no plain path can have.
+    if let quote = text.firstRange(of: "[\"") {
+      let before = text[..<quote.lowerBound]
+      return (before.isEmpty ? "" : path(String(before)) + ".") + name("")
+    }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).prefix(8).map { part -> String in
       let name = part.prefix { $0 != "[" }
       return self.name(String(name)) + (name.count == part.count ? "" : "[]")

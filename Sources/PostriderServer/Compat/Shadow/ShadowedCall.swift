@@ -57,12 +57,19 @@ extension Dispatcher {
   ///
   /// Requests of apps on phones are not the backend's: they are what they are everywhere.
   func shadowed(_ work: @escaping Route.Work, _ route: Route) -> Route.Work {
-    guard let vendor = route.traits.vendor, !route.traits.readsIdentity else { return work }
+    guard let vendor = route.traits.vendor else { return work }
+    let live: Route.Work = { call, service async throws(Problem) in
+      do throws(Problem) { return try await work(call, service) } catch {
+        UnknownMembers.log(UnknownMembers.paths(error.report.findings), vendor, route.name, service.log)
+        throw error
+      }
+    }
+    guard !route.traits.readsIdentity else { return live }
     return { call, service async throws(Problem) in
-      guard let app = call.caller?.app else { return try await work(call, service) }
+      guard let app = call.caller?.app else { return try await live(call, service) }
       let entry = try service.apps.app(id: app, now: call.now)
       guard let setting = entry.settings.shadow[vendor.rawValue], setting.isOn else {
-        return try await work(call, service)
+        return try await live(call, service)
       }
       let shadowed = ShadowedCall(
         call: call, service: service, route: route, vendor: vendor, setting: setting, entry: entry, work: work)
