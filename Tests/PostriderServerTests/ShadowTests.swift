@@ -349,6 +349,49 @@ import WireJSON
     #expect(try fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?.array?.count == 1)
   }
 
+  @Test("Messages of the other vendors are divided by their own lists, and a campaign is not") func dividesOthers()
+    throws
+  {
+    let app = AppID(rawValue: 1)
+    // The one of the two who goes live first, at a share where the other does not.
+    let share = { (user: String) in (0...100).first { ShadowSplit.isAmong("user \(user)", app, percent: $0) } ?? 101 }
+    let (first, second) = share("ann") < share("bob") ? ("ann", "bob") : ("bob", "ann")
+    #expect(share(first) < share(second))
+    for name in ["powerauth", "imkit", "amba"] { try forward(name, live: share(first)) }
+    vendor.set(200, #"{"RC":0,"RM":"OK","result":{}}"#)
+    _ = try ask("POST", "/imkit/push/push2clients", #"{"clients":["ann","bob"],"payload":{"alert":"A","title":"T"}}"#)
+    #expect(vendor.all.last?.json["clients"] == [.string(second)])
+    vendor.set(200, #"{"status":"OK"}"#)
+    let message = { (user: String) in #"{"userId":"\#(user)","body":{"title":"T","body":"B"}}"# }
+    let batch = try ask(
+      "POST", "/powerauth/push/message/batch/send",
+      #"{"requestObject":{"appId":"demo","mode":"ASYNCHRONOUS","batch":[\#(message("ann")),\#(message("bob"))]}}"#)
+    #expect(batch.text == #"{"status":"OK"}"#)
+    let theirs = vendor.all.last?.json["requestObject"]?["batch"]?.array ?? []
+    #expect(theirs.count == 1 && theirs.first?["userId"]?.string == second)
+    let asked = vendor.all.count
+    let body = #"{"title":"T","body":"B","scheduled_at":"2031-05-01T13:00:00Z"}"#
+    #expect(try ask("POST", "/amba/admin/users/\(first)/push-schedule", body).status == 201)
+    #expect(vendor.all.count == asked)
+    vendor.set(201, #"{"data":{"id":"x"}}"#)
+    #expect(try ask("POST", "/amba/admin/users/\(second)/push-schedule", body).json["data"]?["id"] == "x")
+    #expect(try ask("POST", "/amba/admin/push", #"{"title":"T","body":"B"}"#).json["data"]?["id"] == "x")
+    #expect(vendor.all.count == asked + 2)
+    let pushes = try fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?.array ?? []
+    // One of each vendor's for who is live; the draft of the campaign is sent by nobody.
+    #expect(pushes.count { $0["state"] == "draft" } == 1 && pushes.count == 4, "\(pushes)")
+  }
+
+  @Test("A vendor's page is no page of this server's") func answersAreData() throws {
+    #expect(VendorAnswer.shown("application/json; charset=utf-8") == "application/json; charset=utf-8")
+    for type in ["text/html", "image/svg+xml", "application/xhtml+xml", "a\u{7F}", nil] {
+      #expect(VendorAnswer.shown(type) == "text/plain; charset=utf-8")
+    }
+    try forward()
+    let answer = try ask("GET", "/onesignal/notifications")
+    #expect(answer.headers["x-content-type-options"] == "nosniff")
+  }
+
   @Test("A user who is live gets the message here, a hundred percent everyone, and then the vendor nothing")
   func goesLive()
     throws

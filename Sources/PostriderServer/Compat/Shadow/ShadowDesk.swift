@@ -62,8 +62,8 @@ final class ShadowDesk: Sendable {
   }
 
   private func record(_ record: ShadowRecord) {
-    // Reading changes nothing, and backends read a lot: only what is not here is of interest.
-    if record.request.isReading, record.outcome != .refused { return }
+    // Reading changes nothing, and backends read a lot: only what cannot be read here is of interest.
+    if record.request.isReading, record.outcome != .refused || record.problem?.kind == .notFound { return }
     let new = record.new
     let unknown = new.counts.filter { $0.kind == .unknown }.map(\.name)
     UnknownMembers.log(unknown, record.request.vendor, new.operation, log)

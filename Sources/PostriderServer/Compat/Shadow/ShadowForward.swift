@@ -48,9 +48,10 @@ final class ShadowForward: Sendable {
     case .failed(let why): return VendorAnswer(failure: why)
     case .answer(let answer):
       var read = VendorAnswer(status: answer.status, body: answer.body)
-      read.contentType = answer.fields["Content-Type"] ?? read.contentType
+      read.contentType = VendorAnswer.shown(answer.fields["Content-Type"])
       for name in VendorAnswer.fields.dropFirst() {
-        if let value = answer.fields[name] { read.headers.append((name, value)) }
+        guard let value = answer.fields[name], value.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { continue }
+        read.headers.append((name, value))
       }
       return read
     }

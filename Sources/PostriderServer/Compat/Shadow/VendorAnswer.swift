@@ -15,6 +15,13 @@ struct VendorAnswer: Sendable {
   /// Fields of the answer that the caller gets.
   static let fields = ["Content-Type", "Retry-After", "Idempotent-Replayed"]
 
+  /// The type under which the caller gets the body: never one that a browser would run on this server's own pages.
+  static func shown(_ type: String?) -> String {
+    guard let type, type.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return "text/plain; charset=utf-8" }
+    let isData = ["application/json", "text/plain", "text/csv"].contains { type.lowercased().hasPrefix($0) }
+    return isData ? type : "text/plain; charset=utf-8"
+  }
+
   /// Whether the vendor has accepted the request.
   var isAccepted: Bool { status.map { (200..<300).contains($0) } ?? false }
 
@@ -28,7 +35,7 @@ struct VendorAnswer: Sendable {
     }
     var reply = Reply(status, json: body)
     reply.contentType = contentType
-    reply.headers = headers
+    reply.headers = headers + [("X-Content-Type-Options", "nosniff")]
     return reply
   }
 
