@@ -6,6 +6,7 @@ import itertools
 import json
 import signal
 import threading
+import urllib.error
 
 import onesignal
 import pytest
@@ -111,6 +112,14 @@ def pushes(server):
     return server.done("GET", "/v1/apps/shop/pushes")["pushes"]
 
 
+def received(running, token):
+    """What a virtual phone has got; the emulator knows none that nothing was sent to."""
+    try:
+        return running.pushes("apns", token)
+    except urllib.error.HTTPError:
+        return []
+
+
 def test_the_official_client_is_forwarded_and_nothing_is_delivered(shop, vendor):
     shadow(shop, mode="forward", url=vendor.origin)
     made = shop.api.create_notification(note(include_external_user_ids=["ann", "bob", "nobody"]))
@@ -171,8 +180,8 @@ def test_one_switch_makes_it_live_for_some_and_then_for_all(shop, vendor, runnin
     shadow(shop, live_percent=100)
     vendor.got.clear()
     made = shop.api.create_notification(note(included_segments=["Subscribed Users"]))
-    wait(lambda: len(running.pushes("apns", shop.tokens["ann"])) == 1, "ann's message")
-    assert running.pushes("apns", shop.tokens["ann"])[0]["payload"]["aps"]["alert"]["body"] == "Half price"
+    wait(lambda: len(received(running, shop.tokens["ann"])) == 1, "ann's message")
+    assert received(running, shop.tokens["ann"])[0]["payload"]["aps"]["alert"]["body"] == "Half price"
     assert shop.api.get_notification(VENDOR_APP, made.id).contents["en"] == "Half price"
     assert vendor.got == []
 
