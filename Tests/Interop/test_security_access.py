@@ -460,7 +460,7 @@ def state(server, world):
 
 
 NOBODY = {"device": "999999999", "user": "user-nobodys", "segment": "seg-nobodys", "push": "999999999", "name": "name-nobodys",
-          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "message": "nobodys", "webhook": "999999999", "key": "999999999", "kid": "0123456789abcdef", "request": "999999999", "vendor": "nobodys", "mark": "nobodys", "delivery": "999999999",
+          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "message": "nobodys", "webhook": "999999999", "key": "999999999", "kid": "0123456789abcdef", "request": "999999999", "vendor": "onesignal", "mark": "nobodys", "delivery": "999999999",
           "apns_id": "a1b2c3d4-e5f6-8788-8000-00000000002a"}
 
 
