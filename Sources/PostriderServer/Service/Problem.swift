@@ -39,7 +39,8 @@ struct Problem: Error, Sendable {
     static let all: [Kind] = [
       .badJSON, .badRequest, .invalid, .unauthenticated, .forbidden, .identityRequired, .identityRefused,
       .identityMismatch, .notFound, .methodNotAllowed, .conflict,
-      .idempotencyMismatch, .preconditionFailed, .tooLarge, .tooMany, .busy, .storeFailed, .internalError, .vendorUnreachable, .vendorSilent,
+      .idempotencyMismatch, .preconditionFailed, .tooLarge, .tooMany, .busy, .storeFailed, .internalError,
+      .vendorUnreachable, .vendorSilent,
     ]
   }
 
