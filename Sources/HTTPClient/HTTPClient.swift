@@ -3,7 +3,7 @@ internal import Synchronization
 internal import System
 public import TLS
 
-/// A request to another server: HTTP/1.1 POST, over TLS unless the address says otherwise.
+/// A request to another server: HTTP/1.1, POST unless it names another method, over TLS unless the address says otherwise.
 public struct HTTPPost: Sendable {
   /// `https://…`; `http://…` only together with ``allowsPrivate``.
   public var url: String
@@ -18,6 +18,10 @@ public struct HTTPPost: Sendable {
   /// The HTTP proxy on the way, asked with CONNECT, which looks the server's name up: whoever sets it has made sure that the name
   /// is none of an inner network, unless ``allowsPrivate``.
   package var proxy: HTTPTunnelProxy?
+  /// `POST`, or another method.
+  package var method = "POST"
+  /// The fields of the answer that are wanted, besides those that every answer has.
+  package var answerFields: [String] = []
 
   /// Creates a value from its parts.
   public init(url: String, headers: [(name: String, value: String)], body: [UInt8], allowsPrivate: Bool = false) {
@@ -60,6 +64,8 @@ public struct HTTPAnswer: Sendable, Hashable {
   public let location: String?
   /// The seconds until the time of the `Retry-After` field, which may be a number or a date; nil without one.
   public let retryAfter: Int?
+  /// The fields that the request wants to know of, under the names that it has for them.
+  package let fields: [String: String]
 }
 
 /// How a request ended whose answer matters: with an answer, or with the reason why there is none.

@@ -19,7 +19,10 @@ final class Transfer {
     guard let easy = curl_easy_init() else { return nil }
     var list: UnsafeMutablePointer<curl_slist>?
     // Without "Expect:" the library would wait for permission before a long body.
-    for line in order.post.headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
+    var lines = order.post.headers.map { "\($0.name): \($0.value)" } + ["Expect:"]
+    // The library names a type of its own for a body without one.
+    if !order.post.headers.contains(where: { $0.name.lowercased() == "content-type" }) { lines.append("Content-Type:") }
+    for line in lines {
       list = curl_slist_append(list, line)
     }
     self.order = order
@@ -57,11 +60,12 @@ final class Transfer {
       (CURLOPT_HTTPPROXYTUNNEL, post.proxy == nil ? 0 : 1),
     ]
     var isFine = longs.allSatisfy { ccurl_set_long(easy, $0.0, $0.1) == CURLE_OK }
-    let texts: [(CURLoption, String)] = [
+    var texts: [(CURLoption, String)] = [
       // No proxy of the environment, and none of its exceptions.
       (CURLOPT_URL, post.url), (CURLOPT_PROXY, post.proxy?.url ?? ""), (CURLOPT_NOPROXY, ""),
       (CURLOPT_PROTOCOLS_STR, post.allowsPrivate ? "https,http" : "https"),
     ]
+    if post.method != "POST" { texts.append((CURLOPT_CUSTOMREQUEST, post.method)) }
     isFine = isFine && texts.allSatisfy { ccurl_set_text(easy, $0.0, $0.1) == CURLE_OK }
     isFine =
       isFine
@@ -124,10 +128,12 @@ final class Transfer {
   func answer(_ result: CURLcode) -> HTTPPostAnswer {
     if result == CURLE_OK {
       let retryAfter = ccurl_retry_after(easy)
+      var fields: [String: String] = [:]
+      for name in order.post.answerFields { fields[name] = ccurl_header(easy, name).map { String(cString: $0) } }
       return .answer(
         HTTPAnswer(
           status: ccurl_status(easy), body: body, location: ccurl_header(easy, "Location").map { String(cString: $0) },
-          retryAfter: retryAfter > 0 ? retryAfter : nil))
+          retryAfter: retryAfter > 0 ? retryAfter : nil, fields: fields))
     }
     if isRefused { return .unsent("the address is loopback, private or reserved, which is not allowed") }
     if answerBytes > answerBytesMax { return .failed("the answer is longer than \(answerBytesMax) bytes") }

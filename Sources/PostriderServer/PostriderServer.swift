@@ -163,6 +163,7 @@ public final class PostriderServer: Sendable {
     scheduler.stop()
     service.sending.stop(within: bound)
     service.webhooks.stop()
+    service.shadow.stop()
     service.upkeep.stop()
     service.store.close()
     folder.release()
@@ -174,6 +175,7 @@ public final class PostriderServer: Sendable {
     service.waits.stop()
     service.sending.stop(within: .zero)
     service.webhooks.stop()
+    service.shadow.stop()
     service.upkeep.stop()
     service.store.close()
   }

@@ -294,6 +294,12 @@ struct APICommandTests {
     #expect(try console.json("retention show")["deliveries_days"] == 30)
     #expect(try console.json("retention set --events-days 40") == ["deliveries_days": 30, "events_days": 40])
     #expect(try console.json("retention set --no-deliveries-days") == ["deliveries_days": nil, "events_days": 40])
+    _ = try console.json("apps update demo --onesignal")
+    let shadow = try console.json("shadow set onesignal --app demo --mode forward --live 10")
+    #expect(shadow == ["mode": "forward", "live_percent": 10])
+    #expect(try console.json("shadow report --app demo")["vendors"]?[0]?["live_percent"] == 10)
+    #expect(try console.json("shadow list --app demo")["requests"] == [])
+    #expect(try console.run("shadow clear --app demo").status == 0)
     console.environment["POSTRIDER_APP"] = ""
     let acts = try console.json("audit list --limit 1000")["acts"]?.array?.compactMap { $0["act"]?.string } ?? []
     #expect(acts.contains("createKey") && acts.contains("putRetention") && acts.contains("putAppRetention"))

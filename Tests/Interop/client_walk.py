@@ -8,6 +8,7 @@ import asyncio
 import datetime
 import inspect
 import re
+import urllib.request
 
 from serving import credentials, wait
 
@@ -422,6 +423,20 @@ def administration(drive):
     assert drive.get_retention().events_days is None
     assert drive.put_app_retention("walk", {"deliveries_days": 30}).deliveries_days == 30
     drive.get_app_retention("walk")
+    assert drive.put_shadow("walk", "onesignal", {"mode": "observe"}).mode == "observe"
+    assert drive.get_shadow("walk").vendors[0].vendor == "onesignal"
+    compat = drive.create_key({"name": "vendor's client", "scopes": ["compat"], "app": "walk"}).key
+    drive.update_app("walk", {"compat": {"onesignal": {}}})
+    request = urllib.request.Request(
+        f"{str(drive.client.http.base_url).rstrip('/')}/compat/onesignal/notifications", method="POST",
+        data=b'{"included_segments": ["All"], "contents": {"en": "Hello"}}', headers={"Authorization": f"Key {compat}"})
+    with urllib.request.urlopen(request) as answer:
+        assert answer.status == 200
+    wait(lambda: drive.list_shadow_requests("walk").requests, "the record of the request")
+    record = drive.list_shadow_requests("walk").requests[0]
+    assert drive.get_shadow_request("walk", record.id).detail.to_dict()["status"] == 200
+    assert [row.id for row in drive.rows(drive.client.iter_shadow_requests("walk"), "iter_shadow_requests")][0] == record.id
+    drive.clear_shadow("walk")
     key = drive.create_key({"name": "shop", "scopes": ["send"], "app": "walk"})
     rotated = drive.rotate_key(key.id, {"overlap_seconds": 60})
     assert rotated.key.startswith("prk_") and rotated.key != key.key

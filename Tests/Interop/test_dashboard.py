@@ -750,7 +750,7 @@ def fill_tray(server, count):
 
 
 VIEWS = [("overview", "Overview"), ("pushes", "Pushes"), ("deliveries", "Deliveries"), ("activities", "Activities"), ("channels", "Channels"), ("devices", "Devices"), ("devices/1", "Device 1"), ("users", "Users"),
-         ("rules", "Rules"), ("apps", "Apps"), ("credentials", "Credentials"), ("identity", "Identity"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit")]
+         ("rules", "Rules"), ("apps", "Apps"), ("credentials", "Credentials"), ("identity", "Identity"), ("shadow", "Shadow"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit")]
 
 
 @pytest.mark.parametrize("rest,heading", VIEWS)
@@ -1069,6 +1069,43 @@ def test_starts_updates_and_ends_an_activity(page, server):
     page.check_clean(allowed=["/activities - Failed to load resource"])
 
 
+def shadowed(server, body):
+    """Sends a OneSignal request that delivers nothing, and returns the id of its record."""
+    server.call("PATCH", "/v1/apps/demo", {"compat": {"onesignal": {}}})
+    server.call("PUT", "/v1/apps/demo/compat/onesignal/shadow", {"mode": "observe"})
+    key = server.call("POST", "/v1/keys", {"name": "shadow", "scopes": ["compat"], "app": "demo"})["key"]
+    before = len(server.call("GET", "/v1/apps/demo/shadow/requests")["requests"])
+    try:
+        server.call("POST", "/compat/onesignal/notifications", body, key=key)
+    except urllib.error.HTTPError:  # A refusal is recorded as well.
+        pass
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        rows = server.call("GET", "/v1/apps/demo/shadow/requests")["requests"]
+        if len(rows) > before:
+            return rows[0]["id"]
+        time.sleep(0.05)
+    raise AssertionError("the request was not recorded")
+
+
+def test_shows_a_request_that_delivers_nothing_and_makes_it_live(page, server):
+    record = shadowed(server, {"included_segments": ["All"], "contents": {"en": "Hello"}, "frobnicate": 1})
+    page.go("shadow", "Shadow")
+    page.wait(lambda: page.says("main", "frobnicate") or "frobnicate" in page.run("return document.querySelector('main').textContent"), "the unknown member")
+    page.look("22-shadow", full=True)
+    page.go(f"shadow/{record}", f"Request {record}")
+    assert "text of 5 bytes" in page.text("main") and "Hello" not in page.text("main")
+    page.go("shadow", "Shadow")
+    page.wait(lambda: page.click("[aria-label='Change OneSignal']"), "its settings")
+    page.write("Mode", "forward")
+    page.write("Live, in percent of users", "100")
+    page.press("Save", "dialog")
+    page.wait(lambda: server.call("GET", "/v1/apps/demo/shadow")["vendors"][0]["live_percent"] == 100, "the setting")
+    page.wait(lambda: page.says("main", "everyone"), "what is delivered")
+    page.check_clean()
+    server.call("PUT", "/v1/apps/demo/compat/onesignal/shadow", {"mode": "off", "live_percent": 0})
+
+
 def test_shows_hostile_records_inert_on_every_page(page, server):
     """What anyone may have written into the records: markup, bidi overrides, a tower of marks."""
     evil = HOSTILE[:70] + "x" + "\u0301" * 100
@@ -1086,12 +1123,13 @@ def test_shows_hostile_records_inert_on_every_page(page, server):
     call("POST", "/devices", {"type": "ios-live-activity-start", "token": "ea" * 40, "user": evil})
     call("POST", "/activities", {"id": "evil", "to": {"user": evil}, "attributes_type": evil, "attributes": {evil: evil}, "content_state": {}, "alert": {"title": evil, "body": evil}})
     call("POST", f"/channels/{channel}/broadcasts", {"event": "update", "content_state": {evil: evil}})
+    shadow = shadowed(server, {"include_external_user_ids": [evil], "contents": {"en": evil}, HOSTILE[:30]: evil})
     page.wait(lambda: call("GET", f"/pushes/{push}", None)["state"] == "sent", "the push")
     delivery = call("GET", f"/pushes/{push}/deliveries", None)["deliveries"][0]["id"]
     call("POST", "/events", {"events": [{"type": "action", "action": HOSTILE[:60], "delivery": delivery}]})
     page.run("window.harm = 0; window.alert = () => { harm++; }")
     for rest in ["overview", "pushes", f"pushes/{push}", f"pushes/{draft}", f"compose/edit/{draft}", "schedules", f"schedules/{schedule}", "channels", f"channels/{channel}", "activities", "activities/evil", "templates", "templates/evil", "devices", f"devices/{device}",
-                 "users", f"users/{quoted}", "segments", "segments/evil", "lab", "apps", "identity", "audit"]:
+                 "users", f"users/{quoted}", "segments", "segments/evil", "lab", "apps", "identity", "shadow", f"shadow/{shadow}", "audit"]:
         page.go(rest, "")
         assert page.run("return harm") == 0, rest
         assert page.all("#root script, #root iframe, #root img[src=x], #root [onerror], #root [onload]") == [], rest
@@ -1184,7 +1222,7 @@ def test_keeps_the_focus_while_the_overview_lives(page):
 
 
 SMALL = [("overview", "Overview"), ("compose", "Composer"), ("pushes", "Pushes"), ("lab", "Device lab"), ("segments/new", "New segment"), ("users/bob", "bob"),
-         ("identity", "Identity"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit"), ("rules", "Rules"), ("templates", "Templates"), ("channels", "Channels"), ("activities", "Activities"), ("credentials", "Credentials")]
+         ("identity", "Identity"), ("shadow", "Shadow"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit"), ("rules", "Rules"), ("templates", "Templates"), ("channels", "Channels"), ("activities", "Activities"), ("credentials", "Credentials")]
 
 
 @pytest.mark.parametrize("rest,heading", SMALL)

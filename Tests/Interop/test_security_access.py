@@ -115,10 +115,19 @@ class World:
         key = done("POST", "/v1/keys", {"name": f"{mark} key", "scopes": ["read"]})["id"]
         kid = done("POST", f"{base}/identity/keys", {"algorithm": "HS256"})["id"]
         wait(lambda: "finished_at" in done("GET", f"{base}/pushes/{sent}"), "the push")
+        done("PATCH", base, {"compat": {"onesignal": {}}})
+        done("PUT", f"{base}/compat/onesignal/shadow", {"mode": "observe"})
+        compat = done("POST", "/v1/keys", {"name": f"{mark} shadow", "scopes": ["compat"], "app": name})["key"]
+        answer = server.ask("POST", "/compat/onesignal/notifications",
+                            {"include_external_user_ids": [user], "contents": {"en": mark}}, key=compat)
+        assert answer.status == 200, answer.text
+        wait(lambda: done("GET", f"{base}/shadow/requests")["requests"], "the record of the request")
+        request = done("GET", f"{base}/shadow/requests")["requests"][0]["id"]
         self.sent = sent
         self.delivery = done("GET", f"{base}/pushes/{sent}/deliveries")["deliveries"][0]
         self.ids = {"app": name, "device": device, "user": user, "segment": f"seg-{mark}", "push": push,
-                    "name": f"name-{mark}", "schedule": schedule, "channel": channel, "activity": f"act-{mark}", "message": f"msg-{mark}", "webhook": webhook, "key": key, "kid": kid, "contract": "amba"}
+                    "name": f"name-{mark}", "schedule": schedule, "channel": channel, "activity": f"act-{mark}", "message": f"msg-{mark}", "webhook": webhook, "key": key, "kid": kid, "contract": "amba",
+                    "request": request, "vendor": "onesignal"}
 
     def values(self, operation):
         """The ids that an operation names: what was sent for reading, what waits for changes."""
@@ -160,7 +169,7 @@ BODIES = {
 # These end what others need, so that they come last, in this order.
 LAST = ["cancelForUser", "cancelPush", "deletePush", "endSchedule", "deleteChannel", "deleteActivity", "deleteWebhook", "deleteTemplate", "deleteSegment",
         "deleteIdentityKey",
-        "deleteDevice", "deleteInboxMessage", "deleteUser", "revokeKey"]
+        "deleteDevice", "deleteInboxMessage", "deleteUser", "clearShadow", "revokeKey"]
 # What is neither sending nor paused conflicts, which is an answer and no refusal.
 MAY_CONFLICT = {"resumePush": (409,), "pausePush": (409,)}
 
@@ -451,7 +460,7 @@ def state(server, world):
 
 
 NOBODY = {"device": "999999999", "user": "user-nobodys", "segment": "seg-nobodys", "push": "999999999", "name": "name-nobodys",
-          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "message": "nobodys", "webhook": "999999999", "key": "999999999", "kid": "0123456789abcdef", "mark": "nobodys", "delivery": "999999999",
+          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "message": "nobodys", "webhook": "999999999", "key": "999999999", "kid": "0123456789abcdef", "request": "999999999", "vendor": "onesignal", "mark": "nobodys", "delivery": "999999999",
           "apns_id": "a1b2c3d4-e5f6-8788-8000-00000000002a"}
 
 

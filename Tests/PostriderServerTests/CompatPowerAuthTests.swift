@@ -165,7 +165,9 @@ import WireJSON
     #expect(try site.fixture.send("GET", "/v1/apps/demo").json["contract"] == "amba")
     #expect(try site.fixture.send("PATCH", "/v1/apps/demo", #"{"title": "T"}"#).json["compat"] != nil)
     #expect(
-      try site.fixture.send("PATCH", "/v1/apps/demo", #"{"compat": {"onesignal": {"app_id": "mine"}}}"#).status == 200)
+      try site.fixture.send("PATCH", "/v1/apps/demo", #"{"compat": {"onesignal": {}}}"#).status == 200)
+    let wrong = try site.fixture.send("PATCH", "/v1/apps/demo", #"{"compat": {"onesignal": {"app_id": "mine"}}}"#)
+    #expect(wrong.status == 422 && wrong.detail.hasPrefix("compat.onesignal.app_id: expected a UUID"), "\(wrong.text)")
     let both = try site.fixture.send("GET", "/v1/apps/demo").json["compat"]
     #expect(CompatID.isUUID(both?["onesignal"]?["app_id"]?.string ?? "") && both?["powerauth"]?["app_id"] == "2")
   }

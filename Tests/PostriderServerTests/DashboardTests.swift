@@ -16,8 +16,10 @@ import WireJSON
   ]
   static let files =
     first
-    + ["composer", "local", "tables", "pushes", "plans", "people", "segments", "lab", "setup", "access", "live"]
-    .map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
+    + [
+      "composer", "local", "tables", "pushes", "plans", "people", "segments", "lab", "setup", "access", "live",
+      "shadow",
+    ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {
     let answer = try fixture.send("GET", path, key: .some(nil))

@@ -310,6 +310,8 @@ import WireJSON
         "/v1/apps/{app}/identity",
         "/v1/apps/{app}/identity/keys",
         "/v1/apps/{app}/identity/keys/{kid}",
+        "/v1/apps/{app}/compat/{vendor}/shadow", "/v1/apps/{app}/shadow", "/v1/apps/{app}/shadow/requests",
+        "/v1/apps/{app}/shadow/requests/{request}",
         "/v1/retention",
         "/v1/apps/{app}/retention",
         "/v1/audit",

@@ -9,7 +9,7 @@ import WireJSON
   /// Members whose content the API does not decide: messages and payloads of a contract, Google's key file, and what callers choose.
   private static let free: Set<String> = [
     "payload", "message", "notification", "behavior", "previews", "properties", "entitlements", "request", "filter",
-    "locales", "data", "values", "value", "example", "openapi", "service_account",
+    "locales", "data", "values", "value", "example", "openapi", "service_account", "detail",
   ]
 
   @Test("Each member of an answer has a type") func hasTypes() {

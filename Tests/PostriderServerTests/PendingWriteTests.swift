@@ -79,6 +79,8 @@ import WireJSON
     ),
     Row("setIdentity", "PUT", app + "/identity", #"{"mode":"optional"}"#, before: [identityKey]),
     Row("deleteIdentityKey", "DELETE", app + "/identity/keys/{id}", before: [identityKey]),
+    Row("putShadow", "PUT", app + "/compat/onesignal/shadow", #"{"mode":"observe"}"#),
+    Row("clearShadow", "DELETE", app + "/shadow"),
     Row("putRetention", "PUT", "/v1/retention", #"{"events_days":90}"#),
     Row("putAppRetention", "PUT", app + "/retention", #"{"events_days":90}"#),
     Row(

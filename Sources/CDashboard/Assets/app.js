@@ -6,7 +6,7 @@ import { overview } from "./overview.js";
 const load = {
   composer: () => import("./composer.js"), pushes: () => import("./pushes.js"), plans: () => import("./plans.js"), people: () => import("./people.js"),
   segments: () => import("./segments.js"), lab: () => import("./lab.js"), setup: () => import("./setup.js"), access: () => import("./access.js"),
-  live: () => import("./live.js"),
+  live: () => import("./live.js"), shadow: () => import("./shadow.js"),
 };
 const page = (module, name) => ({ module, open: async (...all) => (await load[module]())[name](...all) });
 
@@ -33,6 +33,7 @@ const table = [
     ["credentials", "Credentials", "r", () => true, page("setup", "credentials")],
     ["rules", "Rules", "i", () => true, page("setup", "rules")],
     ["identity", "Identity", "n", () => has("/v1/apps/{app}/identity"), page("access", "identity")],
+    ["shadow", "Shadow", "f", () => has("/v1/apps/{app}/shadow"), page("shadow", "shadow")],
     ["webhooks", "Webhooks", "w", () => may(), page("access", "webhooks")],
     ["keys", "API keys", "k", () => may() && !session.app, page("access", "keys")],
     ["audit", "Audit", "y", () => may(), page("access", "audit")],

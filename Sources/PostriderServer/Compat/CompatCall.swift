@@ -60,7 +60,7 @@ struct CompatCall: Sendable {
     }
     return Call(
       http: call.http, parameters: [entry.app.name] + parameters, caller: call.caller, body: body, report: Report(),
-      now: call.now, idempotency: idempotency)
+      now: call.now, idempotency: idempotency, shadow: call.shadow)
   }
 
   /// The name of the user with an id of this interface.
@@ -87,9 +87,10 @@ struct CompatCall: Sendable {
 
   /// The answer of one of our own operations.
   func answer(_ operation: NativeOperation, _ call: Call) async throws(Problem) -> Reply {
+    if let shadow = call.shadow, let reply = try shadow.answer(operation, call, service) { return reply }
     switch operation.route.action {
-    case .now(let action): try action(call, service)
-    case .write(let action), .long(let action): try await action(call, service)
+    case .now(let action): return try action(call, service)
+    case .write(let action), .long(let action): return try await action(call, service)
     case .upload: throw Problem(.internalError, "\(operation.route.name) takes its body as it arrives")
     }
   }

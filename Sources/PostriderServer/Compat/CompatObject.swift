@@ -12,7 +12,7 @@ struct CompatObject: Sendable {
     self.path = path
     members = object
     for (name, value) in object where !known.contains(name) && !value.isNull {
-      throw Problem.ofMember(
+      throw Problem.ofUnknownMember(
         field(String(name.prefix(40))), "is not a member here; there are \(known.sorted().joined(separator: ", "))")
     }
   }
@@ -55,6 +55,13 @@ struct CompatObject: Sendable {
 }
 
 extension Problem {
+  /// A member that is not known here.
+  static func ofUnknownMember(_ field: String, _ message: String) -> Problem {
+    Problem(
+      .invalid,
+      report: Report([Finding(rule: Schema.Rule.unknownField, severity: .error, field: field, message: message)]))
+  }
+
   /// A member that is not what it should be; the value is not repeated, as it may be a token.
   static func ofMember(_ field: String, _ message: String) -> Problem {
     Problem(

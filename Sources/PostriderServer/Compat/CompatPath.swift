@@ -5,7 +5,7 @@ struct CompatPath: Sendable {
   let vendor: CompatVendor
   /// The segments as the vendor's routes have them.
   let segments: [String]
-  /// The key, for vendors whose clients may have it in their base address; it is not in `segments`.
+  /// The key, for clients that have it in their base address; it is not in `segments`.
   let key: String?
   /// Whether the path has what older clients of the vendor put before it.
   let isOld: Bool
@@ -26,7 +26,7 @@ struct CompatPath: Sendable {
     self.vendor = vendor
     var path = path
     // What only begins like a key is treated as one too, and refused as one: it may be a key with a typing error.
-    if vendor.acceptsKeyInAddress, let first = path.first, first.hasPrefix(APIKeyText.leading) {
+    if let first = path.first, first.hasPrefix(APIKeyText.leading) {
       key = first
       path = path.dropFirst()
     } else {

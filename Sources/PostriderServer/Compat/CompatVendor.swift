@@ -76,7 +76,16 @@ enum CompatVendor: String, Sendable, CaseIterable {
   /// What an administrator may set when an app is to answer to this vendor's clients.
   var settings: Schema {
     switch self {
-    case .oneSignal: .object([], "No settings.")
+    case .oneSignal:
+      .object(
+        [
+          .optional(
+            CompatCall.appMember,
+            .string(
+              "The app's id in requests, such as the one it has at OneSignal; unless given, the one it had before, and a"
+                + " UUID at first.", max: 36, example: "84cfc487-8b8b-4e80-a013-3d194ac0dd75"
+            ).documented(["format": "uuid"]))
+        ], "How the app is named.")
     case .powerAuth:
       CompatVendor.chosenID(
         "The app's id in requests (appId); unless given, the one it had before, and the app's name at first.",
@@ -98,9 +107,6 @@ enum CompatVendor: String, Sendable, CaseIterable {
       "How the app is named.")
   }
 
-  /// Whether an administrator chooses the id that an app has there.
-  var hasChosenIDs: Bool { self != .oneSignal }
-
   /// Characters of an app's id that an administrator chooses.
   static let appIDCharactersMax = 100
 
@@ -108,11 +114,10 @@ enum CompatVendor: String, Sendable, CaseIterable {
   func appID(of app: App) -> String? {
     guard let id = app.compat[rawValue] else { return nil }
     switch self {
-    case .oneSignal: return id
     // Chosen ids are settings of the app: unlike those in the table, two apps may have the same one, so that nobody
     // learns from a refusal which ids others have.
     case .powerAuth, .imKit: return AppSettings(app).compatIDs[rawValue] ?? app.name
-    case .amba: return AppSettings(app).compatIDs[rawValue] ?? id
+    case .oneSignal, .amba: return AppSettings(app).compatIDs[rawValue] ?? id
     }
   }
 

@@ -39,6 +39,7 @@ extension Dispatcher {
   private func compatKey(
     _ vendor: CompatVendor, _ head: HTTPRequestHead, isOfApp: Bool, _ now: Timestamp
   ) throws(Problem) -> Caller {
+    if let caller = try compatKeyApart(vendor, head, now) { return caller }
     let headers = head.headers.occurrences(of: "Authorization")
     guard headers < 2 else { throw KeyRing.refusal("send one Authorization header, not several") }
     if let caller = try compatKeyInOwnHeader(vendor, head, now) {
@@ -51,21 +52,38 @@ extension Dispatcher {
     if let name = vendor.keyHeaders.first, isOfApp || vendor.authorizationSchemes.isEmpty {
       throw KeyRing.refusal("send the key in the header \(isOfApp ? vendor.keyHeaders.last ?? name : name)")
     }
-    if let key = CompatPath(head, hosts: compatHosts)?.key {
-      // Which of two keys is meant would be a guess.
-      guard headers == 0 else { throw KeyRing.refusal("send the key in the path or in Authorization, not in both") }
-      let caller = try service.keys.caller(text: Array(key.utf8)[...], now: now)
-      // Proxies write paths into their logs: what is in one opens nothing but this interface.
-      guard caller.scopes == .compat else {
-        throw Problem(.forbidden, "a key in the path must have the scope compat and no other; send others in a header")
-      }
-      return caller
-    }
     let header = head.headers.valueBytes("Authorization")
     if vendor.acceptsKeyInAddress, let header, let text = KeyRing.text(header, after: "basic") {
       return try service.keys.caller(text: try Dispatcher.key(inBasic: text), now: now)
     }
     return try service.keys.authenticate(header, schemes: vendor.authorizationSchemes, now: now)
+  }
+
+  /// The key in a place of its own, the header `Postrider-Key` or the path; nil without one.
+  ///
+  /// What is in the vendor's places is then the vendor's, and is not looked at: a backend whose requests are forwarded sends
+  /// both keys, and keeps doing so when they are live.
+  private func compatKeyApart(
+    _ vendor: CompatVendor, _ head: HTTPRequestHead, _ now: Timestamp
+  ) throws(Problem) -> Caller? {
+    let inPath = CompatPath(head, hosts: compatHosts)?.key
+    switch head.headers.occurrences(of: CompatKeyPlace.header) {
+    case 0: break
+    case 1 where inPath == nil:
+      return try service.keys.caller(text: head.headers.valueBytes(CompatKeyPlace.header) ?? [], now: now)
+    default: throw KeyRing.refusal("send one key: in the path, or in one header \(CompatKeyPlace.header)")
+    }
+    guard let key = inPath else { return nil }
+    // The push server has no keys of its own: which of two is meant would be a guess.
+    guard !vendor.acceptsKeyInAddress || head.headers.occurrences(of: "Authorization") == 0 else {
+      throw KeyRing.refusal("send the key in the path or in Authorization, not in both")
+    }
+    let caller = try service.keys.caller(text: Array(key.utf8)[...], now: now)
+    // Proxies write paths into their logs: what is in one opens nothing but this interface.
+    guard caller.scopes == .compat else {
+      throw Problem(.forbidden, "a key in the path must have the scope compat and no other; send others in a header")
+    }
+    return caller
   }
 
   /// The key in a header of the vendor's own; nil without one.

@@ -14,7 +14,7 @@ enum LimitTable {
   /// The table in Markdown.
   static var markdown: String {
     (["| what | limit | beyond it |", "| --- | --- | --- |"]
-      + (requests + pushes + people + records + work).map { "| \($0.what) | \($0.limit) | \($0.beyond) |" })
+      + (requests + pushes + people + records + shadow + work).map { "| \($0.what) | \($0.limit) | \($0.beyond) |" })
       .joined(separator: "\n")
   }
 
@@ -144,6 +144,27 @@ enum LimitTable {
       Row(
         what: "batches kept that a webhook never took", limit: count(StoreLimits.webhookDeadMax),
         beyond: "the oldest go"),
+    ]
+  }
+
+  private static var shadow: [Row] {
+    [
+      Row(
+        what: "requests passed on to a vendor ([compat.md](compat.md#shadow)) at once, time for an answer, its body",
+        limit: "\(count(ShadowForward.underWayMax)); \(span(ms: Int64(ShadowForward.answerSeconds) * 1_000));"
+          + " \(bytes(ShadowForward.answerBytesMax))", beyond: "503; 504, or 502 when it was not reached; 504"),
+      Row(
+        what: "shadowed requests that wait to be checked, and records that wait to be stored",
+        limit: "\(count(ShadowDesk.laterMax)); \(count(ShadowRecorder.waitingMax))",
+        beyond: "recorded as skipped; dropped and counted"),
+      Row(
+        what: "records of an app's shadowed requests, bytes of one, for how long",
+        limit: "\(count(StoreLimits.shadowRequestsPerAppMax)); \(bytes(StoreLimits.shadowDetailBytesMax));"
+          + " \(StoreLimits.shadowMs / 86_400_000) days",
+        beyond: "the oldest go; payloads, request and findings are left out"),
+      Row(
+        what: "names of one kind in a shadow report", limit: count(StoreLimits.shadowNamesMax),
+        beyond: "counted as `(others)`"),
     ]
   }
 

@@ -150,11 +150,16 @@ enum AppRoutes {
       settings.contract = contract.string
     }
     if let options = MessageFields.options(call.body) { settings.options = options }
-    for vendor in CompatVendor.allCases where vendor.hasChosenIDs {
+    for vendor in CompatVendor.allCases {
       guard let id = call["compat"]?[vendor.rawValue]?[CompatCall.appMember]?.string else { continue }
-      settings.compatIDs[vendor.rawValue] = id
+      settings.compatIDs[vendor.rawValue] = vendor == .oneSignal ? id.lowercased() : id
     }
     var report = call.report
+    if let id = call["compat"]?["onesignal"]?[CompatCall.appMember]?.string, !CompatID.isUUID(id) {
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: "compat.onesignal.\(CompatCall.appMember)",
+        message: "expected a UUID, as OneSignal's ids are")
+    }
     settings.check(into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let compat = (call["compat"]?.object ?? [:]).filter { CompatVendor(rawValue: $0.key) != nil }

@@ -170,10 +170,12 @@ final class Call: Sendable {
   let now: Timestamp
   /// The idempotency key of a POST that has one.
   let idempotency: IdempotencyHeader?
+  /// What takes the place of delivering; nil for a request that delivers.
+  let shadow: ShadowTrial?
 
   init(
     http: HTTPRequest, parameters: [String], caller: Caller?, body: JSONValue, report: Report, now: Timestamp,
-    idempotency: IdempotencyHeader?
+    idempotency: IdempotencyHeader?, shadow: ShadowTrial? = nil
   ) {
     self.http = http
     self.parameters = parameters
@@ -182,16 +184,20 @@ final class Call: Sendable {
     self.report = report
     self.now = now
     self.idempotency = idempotency
+    self.shadow = shadow
   }
 
   /// The body's member.
   subscript(name: String) -> JSONValue? { body[name] }
 
   /// The same call with another body.
-  func with(body: JSONValue) -> Call {
+  func with(body: JSONValue) -> Call { with(body: body, shadow: shadow) }
+
+  /// The same call with another body, delivering nothing.
+  func with(body: JSONValue, shadow: ShadowTrial?) -> Call {
     Call(
       http: http, parameters: parameters, caller: caller, body: body, report: report, now: now,
-      idempotency: idempotency)
+      idempotency: idempotency, shadow: shadow)
   }
 }
 

@@ -32,6 +32,7 @@ enum RouteTable {
     WebhookRoutes.routes,
     IdentityRoutes.routes,
     RetentionRoutes.routes,
+    ShadowRoutes.routes,
     AuditRoutes.routes,
     KeyRoutes.routes,
     HeldRoutes.routes,

@@ -113,7 +113,7 @@ enum WebhookRoutes {
 
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app.id
-    let url = try checked(call["url"]?.string ?? "", service)
+    let url = try service.webhooks.egress.checked(call["url"]?.string ?? "")
     let secret = WebhookSecret(call, service)
     let new = NewWebhook(app: app, url: url, kinds: kinds(call) ?? [], sealed: try secret.sealed(app, service))
     let made: Webhook
@@ -142,7 +142,7 @@ enum WebhookRoutes {
 
   @Sendable private static func update(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let webhook = try webhook(call, service)
-    let url = try call["url"]?.string.map { text throws(Problem) in try checked(text, service) }
+    let url = try call["url"]?.string.map { text throws(Problem) in try service.webhooks.egress.checked(text) }
     let change = WebhookChange(url: url, kinds: kinds(call), isEnabled: call["enabled"]?.bool)
     let changed = try await service.change { store throws(StoreError) in
       try store.updateWebhook(webhook.id, change, now: call.now)
@@ -231,25 +231,6 @@ enum WebhookRoutes {
 
   private static func kinds(_ call: Call) -> Set<NoticeKind>? {
     call["types"]?.array.map { Set($0.compactMap { NoticeKind(name: $0.string ?? "") }) }
-  }
-
-  /// An address that a request can be sent to; whether it may be reached is decided each time it is.
-  private static func checked(_ url: String, _ service: Service) throws(Problem) -> String {
-    let schemes = service.webhooks.allowsPrivate ? ["https://", "http://"] : ["https://"]
-    let scheme = schemes.first { url.lowercased().hasPrefix($0) }
-    let rest = url.dropFirst(scheme?.count ?? 0)
-    let host = rest.prefix { $0 != "/" && $0 != "?" }
-    let isPlain = url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !url.contains("#") && !url.contains("\\")
-    guard scheme != nil, isPlain, !host.isEmpty, !host.contains("@"), host.first != ":" else {
-      var report = Report()
-      report.add(
-        rule: Schema.Rule.value, severity: .error, field: "url",
-        message:
-          "expected an address that begins with \(schemes.joined(separator: " or ")), of printable ASCII, without"
-          + " user name and fragment")
-      throw Problem(.invalid, report: report)
-    }
-    return url
   }
 
   private static func json(_ webhook: Webhook, secret: String? = nil) -> JSONValue {

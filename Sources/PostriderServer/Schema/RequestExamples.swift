@@ -62,6 +62,7 @@ enum RequestExamples {
     "createChannel": #"{"name":"match-17","storage":"most-recent"}"#,
     "leaveInboxMessage":
       #"{"title":"Your statement","summary":"It is ready.","body":"Your statement of October is ready.","push":{\#(message)}}"#,
+    "putShadow": #"{"mode":"forward","url":"https://api.onesignal.com","live_percent":10}"#,
     "readInbox": #"{"read":true}"#, "updateInboxMessage": #"{"read":true}"#,
     "startActivity":
       #"{"id":"order-17","to":{"user":"ann"},"attributes_type":"OrderAttributes","attributes":{"order":"order-17"},"#

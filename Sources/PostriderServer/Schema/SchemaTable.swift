@@ -28,6 +28,8 @@ enum SchemaTable {
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
     ("IdentityKey", IdentityRoutes.keySchema), ("Channel", ChannelRoutes.schema),
     ("InboxMessage", InboxRoutes.schema),
+    ("ShadowReport", ShadowRoutes.reportSchema), ("ShadowRequest", ShadowRoutes.requestSchema),
+    ("ShadowSetting", ShadowRoutes.settingSchema),
     ("Activity", ActivityRoutes.schema), ("ActivityLife", ActivityRoutes.lifeSchema),
     ("LiveSend", ActivityRoutes.sendSchema),
   ]

@@ -12,6 +12,9 @@ struct AppSettings: Sendable, Hashable {
   /// The ids that an administrator has chosen for the app in other vendors' interfaces, by vendor.
   var compatIDs: [String: String] = [:]
 
+  /// What becomes of requests to other vendors' interfaces, by vendor.
+  var shadow: [String: ShadowSetting] = [:]
+
   init(contract: String?, options: [String]) {
     self.contract = contract
     self.options = options
@@ -23,6 +26,7 @@ struct AppSettings: Sendable, Hashable {
     contract = json?["contract"]?.string
     options = json?["options"]?.array?.compactMap(\.string) ?? []
     for (vendor, id) in json?["compat"]?.object ?? [:] { compatIDs[vendor] = id.string }
+    for (vendor, setting) in json?["shadow"]?.object ?? [:] { shadow[vendor] = ShadowSetting(setting) }
   }
 
   /// The form that the store keeps.
@@ -33,6 +37,10 @@ struct AppSettings: Sendable, Hashable {
     if !compatIDs.isEmpty {
       let ids = compatIDs.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
       object.append("compat", .object(JSONObject(ids)))
+    }
+    if !shadow.isEmpty {
+      let settings = shadow.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.object($0.value.json)) }
+      object.append("shadow", .object(JSONObject(settings)))
     }
     return JSON.minified(.object(object))
   }

@@ -122,7 +122,12 @@ struct Dispatcher: HTTPHandler {
       if route.repetition != .push, let reply = try repeated(bare, route) { return finish(reply.response, nil) }
       if let reply = direct(bare, route) { return answer(.success(reply)) }
       call = try self.call(bare, route)
-    } catch { return answer(.failure(error)) }
+    } catch {
+      guard isShadowed(bare, route) else { return answer(.failure(error)) }
+      // The vendor may accept what cannot be read here.
+      let refused: Route.Work = { _, _ throws(Problem) in throw error }
+      return perform(bare, route, shadowed(refused, route), responder, answer)
+    }
     act(call, route, responder, answer)
   }
 
@@ -152,6 +157,13 @@ struct Dispatcher: HTTPHandler {
       }
     case .upload: return answer(.failure(Problem(.internalError, "the body was gathered, not taken as it arrived")))
     }
+    perform(call, route, shadowed(work, route), responder, answer)
+  }
+
+  private func perform(
+    _ call: Call, _ route: Route, _ work: @escaping Route.Work, _ responder: HTTPResponder,
+    _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
+  ) {
     responder.run {
       do throws(Problem) {
         let reply = try await keyed(call, route) { () async throws(Problem) in try await acting(call, work) }

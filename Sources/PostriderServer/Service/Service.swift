@@ -49,6 +49,7 @@ final class Service: Sendable {
   let waits: PushWaits
   let webhooks: WebhookSender
   let upkeep: Upkeep
+  let shadow: ShadowDesk
 
   init(
     store: any Store, vault: Vault, workers: ServiceWorkers, configuration: PostriderServerConfiguration,
@@ -70,6 +71,7 @@ final class Service: Sendable {
     progress = workers.progress
     webhooks = workers.webhooks
     upkeep = workers.upkeep
+    shadow = ShadowDesk(store: store, egress: workers.webhooks.egress, log: log)
   }
 
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }

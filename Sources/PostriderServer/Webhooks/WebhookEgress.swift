@@ -1,5 +1,6 @@
 internal import HTTP2
 internal import HTTPClient
+internal import PushPayload
 
 /// The way of webhooks out of the network.
 struct WebhookEgress: Sendable {
@@ -35,13 +36,51 @@ struct WebhookEgress: Sendable {
   func send(
     _ post: HTTPPost, through client: HTTPClient, completion: @escaping @Sendable (HTTPPostResult) -> Void
   ) {
+    switch addressed(post) {
+    case .success(let post): client.send(post, completion: completion)
+    case .failure(let refusal): completion(.failed(refusal.why))
+    }
+  }
+
+  /// The same, with the whole answer.
+  func exchange(
+    _ post: HTTPPost, through client: HTTPClient, completion: @escaping @Sendable (HTTPPostAnswer) -> Void
+  ) {
+    switch addressed(post) {
+    case .success(let post): client.exchange(post, completion: completion)
+    case .failure(let refusal): completion(.unsent(refusal.why))
+    }
+  }
+
+  private struct Refusal: Error { let why: String }
+
+  private func addressed(_ post: HTTPPost) -> Result<HTTPPost, Refusal> {
     var post = post
     switch way(to: post.url) {
     case .direct: break
     case .proxy: post.proxy = proxy.map { HTTPTunnelProxy(authority: $0.description, authorization: $0.authorization) }
-    case .refused(let why): return completion(.failed(why))
+    case .refused(let why): return .failure(Refusal(why: why))
     }
-    client.send(post, completion: completion)
+    return .success(post)
+  }
+
+  /// An address that requests may be sent to, as far as its text tells; the socket's own address is checked when it is opened.
+  func checked(_ url: String, field: String = "url") throws(Problem) -> String {
+    let schemes = allowsPrivate ? ["https://", "http://"] : ["https://"]
+    let scheme = schemes.first { url.lowercased().hasPrefix($0) }
+    let rest = url.dropFirst(scheme?.count ?? 0)
+    let host = rest.prefix { $0 != "/" && $0 != "?" }
+    let isPlain = url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !url.contains("#") && !url.contains("\\")
+    guard scheme != nil, isPlain, !host.isEmpty, !host.contains("@"), host.first != ":" else {
+      var report = Report()
+      report.add(
+        rule: Schema.Rule.value, severity: .error, field: field,
+        message:
+          "expected an address that begins with \(schemes.joined(separator: " or ")), of printable ASCII, without"
+          + " user name and fragment")
+      throw Problem(.invalid, report: report)
+    }
+    return url
   }
 
   /// The host in an address; nil for one that a client could read in another way, such as with escapes.

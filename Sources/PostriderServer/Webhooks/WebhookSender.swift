@@ -40,7 +40,7 @@ final class WebhookSender: Sendable {
   private let clock: WallClock
   private let log: Log
   private let client: HTTPClient
-  private let egress: WebhookEgress
+  let egress: WebhookEgress
   private let state = Mutex(State())
   private let thread = Mutex<PeriodicThread?>(nil)
 
@@ -64,9 +64,6 @@ final class WebhookSender: Sendable {
       throw PostriderServerError(error)
     }
   }
-
-  /// Whether webhook URLs may have loopback and private addresses, and plain HTTP.
-  var allowsPrivate: Bool { egress.allowsPrivate }
 
   /// Stops; batches in progress are delivered again after the next start.
   func stop() {
@@ -121,7 +118,7 @@ final class WebhookSender: Sendable {
     let app = try store.app(webhook.app)?.name ?? ""
     for batch in turn.batches {
       state.withLock { _ = $0.busy[webhook.id, default: []].insert(batch.push) }
-      let post = WebhookSender.post(batch, to: webhook, app: app, secrets, now, allowsPrivate: allowsPrivate)
+      let post = WebhookSender.post(batch, to: webhook, app: app, secrets, now, allowsPrivate: egress.allowsPrivate)
       egress.send(post, through: client) { [weak self] result in self?.answered(batch, result) }
     }
   }

@@ -56,6 +56,16 @@ public enum StoreLimits {
   public static let eventsDays = 31...3_650
   /// Messages in one user's inbox; over it the oldest go.
   public static let messagesPerInboxMax = 1_000
+  /// Records of one app's shadowed requests; over it the oldest go.
+  public static let shadowRequestsPerAppMax = 10_000
+  /// How long they are stored, in milliseconds: 30 days.
+  public static let shadowMs: Int64 = 30 * 86_400_000
+  /// Bytes of what is stored of one of them besides its columns.
+  public static let shadowDetailBytesMax = 8 * 1_024
+  /// Names of one kind that an app's totals have; further ones are counted together.
+  public static let shadowNamesMax = 200
+  /// Bytes of a name in the totals.
+  public static let shadowNameBytesMax = 300
   /// Webhooks of one app.
   public static let webhooksPerAppMax = 10
   /// Identity keys of one app: the one in use, the next one, and room for several backends.

@@ -44,6 +44,7 @@ extension SQLiteStore {
         try purge.run(&context)
         try context.purgeActivities(now: now)
         try context.purgeInbox(now: now)
+        try context.purgeShadow(now: now)
         // Nothing is deleted by a clock that is in doubt.
         let note = try context.db.prepare("UPDATE clock SET trusted = ?1")
         note.bind(1, now)

@@ -62,6 +62,7 @@ enum Schema {
     huaweiOutcomes,
     channelSeconds,
     inbox,
+    shadow,
   ]
 
   private static let version1 = """

@@ -15,7 +15,7 @@ enum APITable {
   static let subjects = [
     apps, devices, users, inbox, segments, push, campaign, deliveries, events, templates, schedules, live, suppression,
     keys,
-    identity, webhooks, retention, held, audit,
+    identity, webhooks, retention, shadow, held, audit,
   ]
 
   private static let appFields: [APIField] = [
@@ -39,6 +39,9 @@ enum APITable {
         $0.fields =
           appFields + [
             .member("compat.onesignal", "", "Answers the calls of OneSignal's clients.", .empty),
+            .member(
+              "compat.onesignal.app_id", "UUID", "The same, with the app's id in their requests.",
+              option: "--onesignal-app-id"),
             .member(
               "compat.onesignal", "", "Answers them no more; the app keeps its id.", .clears, option: "--no-onesignal"),
             .member("compat.powerauth", "", "Answers the clients of a PowerAuth push server.", .empty),

@@ -102,6 +102,12 @@ enum AmbaCampaigns {
       request["draft"] = true
     }
     do throws(Problem) {
+      if let shadow = c.call.shadow, time != nil {
+        // What is found out is the same, and what is stored starts at no time.
+        _ = try shadow.answer(.createPush, try c.native(.createPush, [], .object(request)), c.service)
+        request = JSONObject(request.filter { !SendTime.names.contains($0.key) }.map { ($0.key, $0.value) })
+        request["draft"] = true
+      }
       let call = try c.native(.createPush, [], .object(request), idempotency: c.call.idempotency)
       request[AmbaCampaign.member] = AmbaCampaign.kept(own)
       guard let planned = try await PlanRoutes.planned(call.with(body: .object(request)), c.entry, c.service),
@@ -167,7 +173,8 @@ enum AmbaCampaigns {
     do throws(Problem) {
       var report = Report()
       try await PlanRoutes.change(
-        campaign.push, changes, start: time?.start(now: c.now), c.entry, c.service, now: c.now, &report)
+        campaign.push, changes, start: c.call.shadow == nil ? time?.start(now: c.now) : nil, c.entry, c.service,
+        now: c.now, &report)
     } catch { throw AmbaCampaign.late(error) }
     return try self.campaign(campaign.push.id, c).json
   }

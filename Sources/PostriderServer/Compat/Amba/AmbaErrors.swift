@@ -81,6 +81,7 @@ enum AmbaErrors {
     case 413: return "PAYLOAD_TOO_LARGE"
     case 429: return "RATE_LIMITED"
     case 500: return "INTERNAL_ERROR"
+    case 502, 504: return "BAD_GATEWAY"
     case 503: return "SERVICE_UNAVAILABLE"
     default: return "INVALID_INPUT"
     }

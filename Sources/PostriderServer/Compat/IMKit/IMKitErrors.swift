@@ -42,6 +42,7 @@ enum IMKitErrors {
       case 413: "PAYLOAD_TOO_LARGE"
       case 429: "TOO_MANY_REQUESTS"
       case 500: "INTERNAL_ERROR"
+      case 502, 504: "BAD_GATEWAY"
       case 503: "SERVICE_UNAVAILABLE"
       default: "INVALID_PARAMETER"
       }
@@ -58,7 +59,9 @@ enum IMKitErrors {
     case 409: "Conflict"
     case 413: "Payload Too Large"
     case 429: "Too Many Requests"
+    case 502: "Bad Gateway"
     case 503: "Service Unavailable"
+    case 504: "Gateway Timeout"
     default: "Internal Server Error"
     }
   }

@@ -27,7 +27,7 @@ extension JSONValue {
   func refuseOthers(than known: Set<String>) throws(Problem) {
     for (name, value) in object ?? [:]
     where !known.contains(name) && name != CompatCall.appMember && !value.isNull && value.bool != false {
-      throw OneSignalErrors.refusal(
+      throw Problem.ofUnknownMember(
         String(name.prefix(40)), "is not kept here; there are \(known.sorted().joined(separator: ", "))")
     }
   }

@@ -83,6 +83,10 @@ enum OneSignalNotifications {
       if let alias { inside[alias] = .array(unreached) }
       errors[member] = alias == nil ? .array(unreached) : .object(inside)
     }
+    // The record of a shadowed request has them.
+    if c.call.shadow == nil {
+      UnknownMembers.log(UnknownMembers.paths(findings), .oneSignal, "onesignalCreateNotification", c.service.log)
+    }
     if !errors.isEmpty { object["errors"] = .object(errors) }
     if !findings.isEmpty { object["report"] = .array(findings) }
     var answer = Reply(200, .object(object))

@@ -118,6 +118,10 @@ enum PowerAuthCampaigns {
     guard let push = try message.push(to: devices, c, idempotency: c.call.idempotency) else {
       return PowerAuthRoutes.ok()
     }
+    if let shadow = c.call.shadow {
+      try shadow.note(push, Report(), c.entry, c.service)
+      return PowerAuthRoutes.ok()
+    }
     do throws(Problem) {
       _ = try await c.service.result { store, done in store.createPushes([push], now: c.now, completion: done) }
     } catch { throw PowerAuthErrors.ofRecord(error) }

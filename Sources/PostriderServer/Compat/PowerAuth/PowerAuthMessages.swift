@@ -84,6 +84,10 @@ enum PowerAuthMessages {
       devices.append(targets)
     }
     guard !pushes.isEmpty else { return reply(way, []) }
+    if let shadow = c.call.shadow {
+      for push in pushes { try shadow.note(push, Report(), c.entry, c.service) }
+      return reply(way, devices.map(Counts.pending))
+    }
     let created: [CreatedPush]
     do throws(Problem) {
       created = try await c.service.result { [pushes] store, done in
@@ -133,6 +137,16 @@ enum PowerAuthMessages {
     var failed = 0
     var pending = 0
     var total = 0
+
+    /// Those of a message that nothing is sent of.
+    static func pending(_ devices: [Device]) -> [Provider: Counts] {
+      var counts: [Provider: Counts] = [:]
+      for device in devices {
+        counts[device.kind.provider, default: Counts()].pending += 1
+        counts[device.kind.provider, default: Counts()].total += 1
+      }
+      return counts
+    }
 
     static func + (a: Counts, b: Counts) -> Counts {
       Counts(
