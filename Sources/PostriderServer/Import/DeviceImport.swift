@@ -168,12 +168,29 @@ final class DeviceImport: HTTPUpload {
       var registration = try DeviceRoutes.registration(body, app)
       registration.source = .file
       registration.history = try DeviceRoutes.history(body)
+      registration.userAliases = try Self.aliases(body)
       note(line, report)
       return Entry(line: line, registration: registration)
     } catch {
       if error.report.hasErrors { fail(line, error.report) } else { fail(line, "", error.detail) }
       return nil
     }
+  }
+
+  /// Aliases of the line's user.
+  private static func aliases(_ body: JSONValue) throws(Problem) -> [UserAlias] {
+    guard let value = body["aliases"] else { return [] }
+    var report = Report()
+    let aliases = AliasFields.read(value, into: &report).compactMap { change in
+      change.id.map { UserAlias(change.label, $0) }
+    }
+    if !aliases.isEmpty, body["user"] == nil {
+      report.add(
+        rule: Schema.Rule.missing, severity: .error, field: "user",
+        message: "is required with aliases, which are a user's")
+    }
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    return aliases
   }
 
   /// Members that are not known are left out; each name is listed once, at its first line.

@@ -25,6 +25,7 @@ enum OverviewRoutes {
             [
               .optional("all", .boolean("Every active device of the app.")),
               .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: usersMax)),
+              .optional("aliases", AliasFields.audience),
               .optional("segment", .string("A segment's name.", max: 100)),
               .optional("filter", SegmentLanguage.schema),
             ], "Whom: exactly one of the members."))
@@ -192,16 +193,25 @@ enum OverviewRoutes {
 
   @Sendable private static func audience(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let app = try service.app(call).app.id
-    let named = (call["to"]?.object ?? [:]).filter { ["all", "users", "segment", "filter"].contains($0.key) }
+    let named = (call["to"]?.object ?? [:]).filter {
+      ["all", "users", "aliases", "segment", "filter"].contains($0.key)
+    }
     guard named.count == 1, let (name, value) = named.first, name != "all" || value.bool == true else {
       throw Problem(
-        .invalid, "to: expected exactly one of {\"all\": true}, {\"users\": […]}, {\"segment\": …} and {\"filter\": …}")
+        .invalid,
+        "to: expected exactly one of {\"all\": true}, {\"users\": […]}, {\"aliases\": {…}}, {\"segment\": …} and"
+          + " {\"filter\": …}")
     }
     let counts: [DeviceKind: Int]
     switch name {
     case "segment", "filter":
       let filter = try filter(name, value, app, service)
       counts = try service.ask { store throws(StoreError) in try store.countByKind(filter, app: app, now: call.now) }
+    case "aliases":
+      var report = call.report
+      let named = try AliasFields.Audience(value, app: app, store: service.store, into: &report)
+      if report.hasErrors { throw Problem(.invalid, report: report) }
+      counts = try self.counts(app, users: named.users, service)
     case "users": counts = try self.counts(app, users: value.array?.compactMap(\.string) ?? [], service)
     default:
       counts = try service.ask { store throws(StoreError) in
@@ -210,7 +220,8 @@ enum OverviewRoutes {
     }
     var devices = JSONObject()
     for kind in DeviceKind.allCases { devices.append(kind.name, .number(JSONNumber(counts[kind] ?? 0))) }
-    let total = counts.values.reduce(0, +)
+    // A Live Activity's token gets its own sends and no messages.
+    let total = counts.reduce(0) { $0 + ($1.key.isLiveActivity ? 0 : $1.value) }
     return Reply(200, ["total": .number(JSONNumber(total)), "devices": .object(devices)], report: call.report)
   }
 

@@ -61,6 +61,7 @@ enum PushRoutes {
       .optional("segment", .string("A segment's name.", max: 100)),
       .optional("filter", SegmentLanguage.schema),
       .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
+      .optional("aliases", AliasFields.audience),
       .optional(
         "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
       .optional("tokens", .array(of: .named("Address"), min: 1, max: StoreLimits.listedAudienceMax)),
@@ -166,7 +167,8 @@ enum PushRoutes {
     let all = try await service.result { store, done in store.createPushes([push], now: call.now, completion: done) }
     service.sending.wake()
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
-    return accepted(created, app: entry.app.name, report: composer.report.naming(created.unreached))
+    return accepted(
+      created, app: entry.app.name, report: composer.report.naming(created.unreached, composer.recipientFields))
   }
 
   static func accepted(_ created: CreatedPush, app: String, report: Report) -> Reply {
@@ -248,12 +250,15 @@ enum PushRoutes {
 
 extension Report {
   /// The report with a warning for each user of the list that has no device to send to.
-  func naming(_ unreached: [Int]) -> Report {
+  ///
+  /// - Parameter fields: where the request names each of them, unless it is in `to.users`.
+  func naming(_ unreached: [Int], _ fields: [String] = []) -> Report {
     guard !unreached.isEmpty else { return self }
     var report = self
     for place in unreached {
       report.add(
-        rule: "push-user-unreached", severity: .warning, field: "to.users[\(place)]",
+        rule: "push-user-unreached", severity: .warning,
+        field: fields.indices.contains(place) ? fields[place] : "to.users[\(place)]",
         message: "this user is unknown or has no active device; nothing is sent to it")
     }
     return report

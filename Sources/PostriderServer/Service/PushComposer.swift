@@ -23,6 +23,8 @@ struct PushComposer {
   var usesLiquid = false
   /// The placeholders without a fallback, by language and variant.
   var bareNames: [PayloadVersion: Set<String>] = [:]
+  /// Where the request names each user of an audience that is named by aliases.
+  private(set) var recipientFields: [String] = []
   /// Whether composing renders the push for some devices of its audience; false for whoever does so afterwards.
   var triesAudience = true
 
@@ -40,7 +42,7 @@ struct PushComposer {
   /// Audiences up to this size are transactional unless they belong to a campaign.
   static let transactionalMax = 100
 
-  private static let audienceNames = ["all", "segment", "filter", "users", "devices", "tokens"]
+  private static let audienceNames = ["all", "segment", "filter", "users", "aliases", "devices", "tokens"]
 
   mutating func compose(idempotency: IdempotencyKey?) throws(Problem) -> NewPush {
     let (wanted, kinds) = try self.audience()
@@ -115,6 +117,10 @@ struct PushComposer {
       let users = value.array?.compactMap(\.string) ?? []
       requireSome(users.count, "to.users")
       return (.users(users), try reachable())
+    case "aliases":
+      let named = try AliasFields.Audience(value, app: entry.app.id, store: store, into: &report)
+      recipientFields = named.fields
+      return (.users(named.users), try reachable())
     case "segment", "filter":
       let kinds = try reachable()
       return (.segment(try segment(name, value), kinds: kinds), kinds)
@@ -133,7 +139,8 @@ struct PushComposer {
     report.add(
       rule: "push-audience", severity: .error, field: "to",
       message:
-        "expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"devices\" and \"tokens\", found \(found)"
+        "expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"aliases\", \"devices\" and \"tokens\","
+        + " found \(found)"
     )
     throw Problem(.invalid, report: report)
   }

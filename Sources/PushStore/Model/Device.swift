@@ -270,6 +270,10 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var properties: [Property]?
   /// Replaces its tags; nil keeps them.
   public var tags: [String]?
+  /// Replaces the further ids by which it is found; nil keeps them.
+  public var otherNames: [String]?
+  /// Aliases that its user gets; one that another user has becomes this user's.
+  public var userAliases: [UserAlias] = []
   /// Changes to the pushes it has opted out of.
   public var optOut = OptOutChange()
   /// Who says it.

@@ -62,6 +62,7 @@ enum Schema {
     huaweiOutcomes,
     channelSeconds,
     inbox,
+    aliases,
   ]
 
   private static let version1 = """
