@@ -16,7 +16,9 @@ import WireJSON
   ]
   static let files =
     first
-    + ["composer", "local", "tables", "pushes", "plans", "people", "segments", "lab", "setup", "access", "live"]
+    + [
+      "composer", "local", "tables", "pushes", "plans", "people", "inbox", "segments", "lab", "setup", "access", "live",
+    ]
     .map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {
