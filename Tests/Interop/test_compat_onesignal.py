@@ -8,10 +8,11 @@ import gzip
 import io
 import itertools
 import json
+import os
+import pathlib
 import re
 import subprocess
 import urllib.error
-import urllib.parse
 import urllib.request
 import uuid
 
@@ -519,8 +520,8 @@ def test_an_imported_users_id_still_finds_them(shop, tmp_path):
     path = tmp_path / "users.csv"
     path.write_text(f"id,identifier,device_type,external_user_id,onesignal_id,notification_types\n{uuid.uuid4()},{'e7' * 32},0,dora,{old},1\n")
     for _ in range(2):
-        done = subprocess.run([command(), "import", "onesignal", str(path), "--app", shop.name, "--server", shop.server.origin],
-                              env={"POSTRIDER_KEY": shop.server.key, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+        done = subprocess.run([command(), "import", "onesignal", str(path), "--app", shop.name, "--url", shop.server.origin],
+                              env={**os.environ, "POSTRIDER_KEY": shop.server.key}, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert shop.api.get_user(shop.app_id, "onesignal_id", old).identity.to_dict() == {"external_id": "dora", "onesignal_id": old}
     assert is_message_sent(shop.api.create_notification(shop.note(include_aliases={"onesignal_id": [old]}, **message())))
@@ -606,8 +607,9 @@ def test_browsers_are_subscriptions(shop):
         made = shop.api.create_subscription(shop.app_id, "external_id", "ann", SubscriptionBody(
             subscription=Subscription(type=kind, token=token, **keys))).subscription
         assert (made.type, made.token, made.enabled) == (kind, token, True)
-        assert shop.api.update_subscription_by_token(shop.app_id, kind, urllib.parse.quote(token, safe=""), SubscriptionBody(
-            subscription=Subscription(enabled=False))).subscription.enabled is False
+        shop.api.update_subscription_by_token(shop.app_id, kind, token, SubscriptionBody(subscription=Subscription(enabled=False)))
+        shown = {one.token: one.enabled for one in shop.api.get_user(shop.app_id, "external_id", "ann").subscriptions}
+        assert shown[token] is False
     rows = rows_of(shop.api.export_subscriptions(shop.app_id, export_subscriptions_request_body=ExportSubscriptionsRequestBody(
         extra_fields=["web_auth", "web_p256"])).csv_file_url)
     web = {row["device_type"]: row for row in rows if row["web_auth"]}
@@ -741,6 +743,34 @@ def test_every_operation_of_the_client_wants_a_key_and_is_known(server, known, n
     answer = server.ask(method, path, body, key=known[1])
     assert answer.status in (200, 400, 404), answer
     assert "path" not in str(answer.json.get("errors")), answer
+
+
+# Operations that are here, each called through the client by a test of this file; all others are refused by name.
+HERE = {
+    "cancel_notification", "create_alias", "create_alias_by_subscription", "create_notification", "create_segment", "create_subscription",
+    "create_template", "create_user", "delete_alias", "delete_segment", "delete_subscription", "delete_template", "delete_user",
+    "estimate_notification_recipients", "export_events", "export_subscriptions", "get_aliases", "get_aliases_by_subscription",
+    "get_notification", "get_notification_history", "get_notifications", "get_outcomes", "get_segment", "get_segments", "get_user",
+    "start_live_activity", "transfer_subscription", "update_live_activity", "update_segment", "update_subscription",
+    "update_subscription_by_token", "update_template", "update_user", "view_template", "view_templates",
+}
+
+
+def test_the_operations_that_are_here_are_called(known):
+    text = pathlib.Path(__file__).read_text()
+    names = {name for name, _, _ in endpoints()}
+    assert HERE <= names
+    assert [name for name in sorted(HERE) if f".api.{name}(" not in text] == []
+
+
+@pytest.mark.parametrize("name, method, path", [one for one in endpoints() if one[0] not in HERE])
+def test_every_other_operation_is_refused_in_one_sentence(server, known, name, method, path):
+    shown = "/compat/onesignal" + path.replace("{app_id}", known[0])
+    shown = re.sub(r"\{[a-z_]+\}", "00000000-0000-4000-8000-000000000000", shown)
+    answer = server.ask(method, shown, {"name": "x"} if method in ("POST", "PATCH", "PUT") else None, key=known[1])
+    assert answer.status == 400 and list(answer.json) == ["errors"], answer
+    (said,) = answer.json["errors"]
+    assert said.startswith(f"{method} {path}: "), said
 
 
 def test_every_operation_of_the_client_is_told_the_rate(server, known):

@@ -36,7 +36,7 @@ function open(path, one, link, changed) {
 
 function leave(path, user, changed) {
   const text = (max, more = {}) => h("input", { type: "text", maxlength: max, autocomplete: "off", ...more });
-  const [title, summary, url, pushTitle, pushBody] = [text(250), text(1000), text(2000, { placeholder: "https://" }), text(200), text(1000)];
+  const [title, summary, url, pushTitle, pushBody] = [text(250), text(1000), text(2000), text(200), text(1000)];
   const body = h("textarea", { rows: 5, maxlength: 32768 });
   const type = select([["text", "text"], ["html", "HTML, which the app shows"]], "text");
   const lasts = select([["604800", "7 days"], ["2592000", "30 days"], ["7776000", "90 days"], ["31536000", "a year"]], "7776000");

@@ -28,6 +28,11 @@ enum OverviewRoutes {
               .optional("aliases", AliasFields.audience),
               .optional("segment", .string("A segment's name.", max: 100)),
               .optional("filter", SegmentLanguage.schema),
+              .optional(
+                "except",
+                .array(
+                  of: .string("A segment's name.", max: 100), min: 1, max: PushComposer.exceptMax,
+                  "With all, segment or filter: segments whose devices are left out.")),
             ], "Whom: exactly one of the members."))
       ]),
       answers: [
@@ -192,6 +197,7 @@ enum OverviewRoutes {
   }
 
   @Sendable private static func audience(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    try call.refuseDeciding()
     let app = try service.app(call).app.id
     let named = (call["to"]?.object ?? [:]).filter {
       ["all", "users", "aliases", "segment", "filter"].contains($0.key)
@@ -202,17 +208,20 @@ enum OverviewRoutes {
         "to: expected exactly one of {\"all\": true}, {\"users\": […]}, {\"aliases\": {…}}, {\"segment\": …} and"
           + " {\"filter\": …}")
     }
+    let except = call["to"]?["except"]?.array?.compactMap(\.string) ?? []
     let counts: [DeviceKind: Int]
-    switch name {
-    case "segment", "filter":
-      let filter = try filter(name, value, app, service)
-      counts = try service.ask { store throws(StoreError) in try store.countByKind(filter, app: app, now: call.now) }
-    case "aliases":
-      var report = call.report
-      let named = try AliasFields.Audience(value, app: app, store: service.store, into: &report)
-      if report.hasErrors { throw Problem(.invalid, report: report) }
-      counts = try self.counts(app, users: named.users, service)
-    case "users": counts = try self.counts(app, users: value.array?.compactMap(\.string) ?? [], service)
+    switch (name, except.isEmpty) {
+    case ("users", _), ("aliases", _):
+      guard except.isEmpty else { throw Problem(.invalid, "to.except: \(PushComposer.exceptAdvice)") }
+      counts = try listed(name, value, app, call, service)
+    case ("segment", _), ("filter", _), (_, false):
+      var parts: [SegmentFilter] = name == "all" ? [] : [try filter(name, value, app, service)]
+      if !except.isEmpty {
+        let names = except.map { JSONValue.string($0) }
+        parts.append(.none(try names.map { name throws(Problem) in try filter("segment", name, app, service) }))
+      }
+      let whole = parts.count == 1 ? parts[0] : SegmentFilter.and(parts)
+      counts = try service.ask { store throws(StoreError) in try store.countByKind(whole, app: app, now: call.now) }
     default:
       counts = try service.ask { store throws(StoreError) in
         try store.countByKind(.everyone, app: app, now: call.now)
@@ -241,6 +250,17 @@ enum OverviewRoutes {
         message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/{app}/segments lists them")
     }
     throw Problem(.invalid, report: report)
+  }
+
+  /// Active devices of users who are listed, by their names or by an alias.
+  private static func listed(
+    _ name: String, _ value: JSONValue, _ app: AppID, _ call: Call, _ service: Service
+  ) throws(Problem) -> [DeviceKind: Int] {
+    guard name == "aliases" else { return try counts(app, users: value.array?.compactMap(\.string) ?? [], service) }
+    var report = call.report
+    let named = try AliasFields.Audience(value, app: app, store: service.store, into: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    return try counts(app, users: named.users, service)
   }
 
   /// Active devices of some users.

@@ -106,6 +106,7 @@ struct PushComposer {
   private mutating func audience() throws(Problem) -> (Audience, [DeviceKind]) {
     let named = (body["to"]?.object ?? [:]).filter { PushComposer.audienceNames.contains($0.key) }
     guard named.count == 1, let (name, value) = named.first else { return try noAudience() }
+    let except = try self.except(with: name)
     switch name {
     case "tokens":
       let addresses = try self.addresses(value.array ?? [])
@@ -123,13 +124,14 @@ struct PushComposer {
       return (.users(named.users), try reachable())
     case "segment", "filter":
       let kinds = try reachable()
-      return (.segment(try segment(name, value), kinds: kinds), kinds)
+      let filter = try segment(name, value)
+      return (.segment(except.map { .and([filter, $0]) } ?? filter, kinds: kinds), kinds)
     case "all":
       if value.bool != true {
         report.add(rule: "push-audience", severity: .error, field: "to.all", message: "expected true")
       }
       let kinds = try reachable()
-      return (.all(kinds: kinds), kinds)
+      return (except.map { .segment($0, kinds: kinds) } ?? .all(kinds: kinds), kinds)
     default: return try noAudience()
     }
   }
@@ -145,15 +147,35 @@ struct PushComposer {
     throw Problem(.invalid, report: report)
   }
 
+  /// Segments whose devices can be left out.
+  static let exceptMax = 10
+  static let exceptAdvice = "goes with \"all\", \"segment\" and \"filter\" only; leave those people out of the list"
+
+  /// The devices that are in none of the segments that are left out; nil when there are none.
+  private mutating func except(with audience: String) throws(Problem) -> SegmentFilter? {
+    guard let names = body["to"]?["except"]?.array else { return nil }
+    guard ["all", "segment", "filter"].contains(audience) else {
+      report.add(rule: "push-audience", severity: .error, field: "to.except", message: PushComposer.exceptAdvice)
+      return nil
+    }
+    var filters: [SegmentFilter] = []
+    for (place, name) in names.enumerated() {
+      filters.append(try segment("segment", name, field: "to.except[\(place)]"))
+    }
+    return .none(filters)
+  }
+
   /// A segment by its name, or an inline filter.
-  private mutating func segment(_ member: String, _ value: JSONValue) throws(Problem) -> SegmentFilter {
+  private mutating func segment(
+    _ member: String, _ value: JSONValue, field: String = "to.segment"
+  ) throws(Problem) -> SegmentFilter {
     if member == "filter" {
       return SegmentLanguage.read(value, at: FieldPath().member("to").member("filter"), into: &report) ?? .or([])
     }
     let name = value.string ?? ""
     if let filter = try SegmentRoutes.filter(named: name, of: entry.app.id, store) { return filter }
     report.add(
-      rule: "push-audience", severity: .error, field: "to.segment",
+      rule: "push-audience", severity: .error, field: field,
       message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/\(entry.app.name)/segments lists them")
     return .or([])
   }

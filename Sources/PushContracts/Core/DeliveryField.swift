@@ -25,7 +25,7 @@ public enum DeliveryField {
   }
 
   /// What decides the same in a request that creates a push; nil for every other name.
-  private static func member(for name: String) -> String? {
+  public static func member(for name: String) -> String? {
     switch name {
     case "included_segments", "segment_id", "segment": "to.segment"
     case "excluded_segments", "filters", "filter": "to.filter"

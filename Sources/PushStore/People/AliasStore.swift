@@ -88,7 +88,9 @@ extension WriterContext {
     }
   }
 
-  /// Whether a user has an alias already. Takes it from whoever else has it, or refuses.
+  /// Whether a user has an alias already.
+  ///
+  /// Takes it from whoever else has it, or refuses.
   private func isKept(
     _ alias: UserAlias, by user: UserID, _ app: AppID, moves: Bool
   ) throws(StoreError) -> Bool {
