@@ -301,9 +301,8 @@ public enum RegistrationSource: Sendable, Hashable {
   case device
   /// A file, which repeats what was known when it was written.
   ///
-  /// It changes what is stored, but a device that is known does not count as active for it: a retired or quarantined one
-  /// stays so, the time of its last registration and its user stay unless the file says otherwise. A line whose
-  /// `registered_at` is older than the last registration changes nothing.
+  /// It changes what is stored, but a known device does not count as active for it: a retired or quarantined one stays
+  /// so, and time and user stay unless the file says otherwise. A line older than the last registration changes nothing.
   case file
 }
 
