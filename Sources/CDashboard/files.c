@@ -52,6 +52,9 @@ static const unsigned char pushes_js[] = {
 static const unsigned char plans_js[] = {
 #embed "Assets/plans.js"
 };
+static const unsigned char inbox_js[] = {
+#embed "Assets/inbox.js"
+};
 static const unsigned char people_js[] = {
 #embed "Assets/people.js"
 };
@@ -105,6 +108,7 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/tables.js", SCRIPT, tables_js, sizeof tables_js},
     {"/dashboard/pushes.js", SCRIPT, pushes_js, sizeof pushes_js},
     {"/dashboard/plans.js", SCRIPT, plans_js, sizeof plans_js},
+    {"/dashboard/inbox.js", SCRIPT, inbox_js, sizeof inbox_js},
     {"/dashboard/people.js", SCRIPT, people_js, sizeof people_js},
     {"/dashboard/segments.js", SCRIPT, segments_js, sizeof segments_js},
     {"/dashboard/lab.js", SCRIPT, lab_js, sizeof lab_js},

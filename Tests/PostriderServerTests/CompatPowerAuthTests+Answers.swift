@@ -40,6 +40,53 @@ extension CompatPowerAuthTests {
       try shown(PowerAuthErrors.naming(Problem(.conflict, "no credentials"), body: "b")) == (400, "ERROR_GENERIC"))
   }
 
+  @Test("The same Idempotency-Key leaves one message in an inbox") func inboxOnce() throws {
+    let site = try Site()
+    func leave(_ subject: String, key: String) throws -> ServerFixture.Answer {
+      try site.ask(
+        "POST", "/inbox/messages",
+        JSON.minifiedText([
+          "requestObject": [
+            "userId": "ann", "type": "text", "subject": .string(subject), "summary": "S", "body": "B",
+            "applications": ["demo"],
+          ]
+        ]), headers: ["Authorization: Bearer \(site.key)", "Idempotency-Key: \(key)"])
+    }
+    let first = try leave("T", key: "k1")
+    #expect(first.status == 200 && first.json["responseObject"]?["id"]?.string?.utf8.count == 36, "\(first.text)")
+    #expect(try leave("T", key: "k1").text == first.text)
+    let other = try leave("Another", key: "k1")
+    #expect(other.status == 400 && other.text.contains("Idempotency-Key"), "\(other.text)")
+    #expect(try leave("T", key: "k2").json["responseObject"]?["id"] != first.json["responseObject"]?["id"])
+    #expect(try site.fixture.send("GET", "/v1/apps/demo/users/ann/inbox").json["total"] == 2)
+  }
+
+  @Test("A device with several activations is found by each of them") func severalActivations() throws {
+    let site = try Site()
+    let made = try site.post(
+      "/push/device/create/multi",
+      [
+        "appId": "demo", "token": .string(Self.token), "platform": "apns", "activationIds": ["act-1", "act-2"],
+        "userId": "ann",
+      ])
+    #expect(made.status == 200, "\(made.text)")
+    func send(_ id: String) throws -> JSONValue? {
+      try site.post(
+        "/push/message/send",
+        [
+          "appId": "demo", "mode": "ASYNCHRONOUS",
+          "message": ["userId": "ann", "activationId": .string(id), "body": ["title": "T"]],
+        ]
+      ).json["status"]
+    }
+    for id in ["act-1", "act-2"] { #expect(try send(id) == "OK") }
+    #expect(try site.fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?.array?.count == 2)
+    let state = try site.ask(
+      "POST", "/push/device/status/update", #"{"activationId":"act-2","activationStatus":"BLOCKED"}"#)
+    #expect(state.status == 200)
+    #expect(try site.device(named: "act-1")?["properties"]?["powerauth_inactive"] == " act-2 ")
+  }
+
   @Test("A synchronous send is answered when the server stops") func waitsEndWithTheServer() async throws {
     let site = try Site()
     #expect(try site.post("/push/device/create", Self.device(["userId": "ann"])).status == 200)

@@ -17,7 +17,7 @@ import WireJSON
   static let files =
     first
     + [
-      "composer", "local", "tables", "pushes", "plans", "people", "segments", "lab", "setup", "access", "live",
+      "composer", "local", "tables", "pushes", "plans", "people", "inbox", "segments", "lab", "setup", "access", "live",
       "shadow",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 

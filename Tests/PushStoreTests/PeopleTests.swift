@@ -124,8 +124,12 @@ import Testing
     let id = try register(
       f, marks[1], name: "phone", user: marks[0], properties: [Property("p", .text(marks[3]))], tags: ["t-ann-31"]
     ).id
+    var known = DeviceRegistration(app: f.app, token: marks[1], kind: .ios, name: "phone", user: marks[0])
+    known.otherNames = ["other-of-ann-31"]
+    _ = try f.store.registerDevices([known], now: f.now)
     var change = UserChange()
     change.profile = [PropertyChange("email", .text(marks[4]))]
+    change.aliases = [AliasChange("crm", "crm-of-ann-4711")]
     _ = try f.store.updateUser(app: f.app, named: marks[0], change, now: f.now)
     var own = f.newPush(.users([marks[0]]))
     own.message = Array("dear Ann-message-4455".utf8)
@@ -159,9 +163,10 @@ import Testing
         "deliveries emptied 3", "push_contents emptied 2", "push_plans redacted 0", "schedules redacted 0",
         "push_contents redacted 0", "segments redacted 0", "push_segments redacted 1", "idempotency redacted 1",
         "frequency removed 0", "device_attributes removed 2", "earlier_tokens removed 1",
-        "activity_devices removed 0", "live_pushes removed 0", "activities removed 0", "devices removed 1",
+        "device_names removed 1", "activity_devices removed 0", "live_pushes removed 0", "activities removed 0",
+        "devices removed 1",
         "push_plans removed 0", "push_plans.problem emptied 0", "schedules.problem emptied 0",
-        "inbox removed 1", "user_attributes removed 1", "users removed 1",
+        "aliases removed 1", "inbox removed 1", "user_attributes removed 1", "users removed 1",
       ])
     #expect(try f.store.device(id) == nil && f.store.user(app: f.app, named: marks[0]) == nil)
     #expect(try f.store.push(sole)?.state == .cancelled && f.store.push(direct)?.state == .cancelled)
@@ -169,7 +174,9 @@ import Testing
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
     for suffix in ["", "-wal"] {
       let bytes = try Files.read(f.path + suffix)
-      for mark in marks + ["t-ann-31", "dear Ann-message-4455", "dear Ann-inbox-8812"] {
+      for mark in marks + [
+        "t-ann-31", "dear Ann-message-4455", "dear Ann-inbox-8812", "crm-of-ann-4711", "other-of-ann-31",
+      ] {
         #expect(!bytes.contains(Array(mark.utf8)), "\(mark) is left in the file\(suffix)")
       }
     }

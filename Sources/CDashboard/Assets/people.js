@@ -1,5 +1,6 @@
 // Devices and users: who is registered, what is known of them, what they do not want.
 import { api, ask, at, append, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, session, table, time, toast } from "./core.js";
+import { inbox } from "./inbox.js";
 import { deliveries } from "./pushes.js";
 
 const short = (token) => h("span", { class: "hint mono", title: token }, `${token.slice(0, 8)}…`);
@@ -142,9 +143,10 @@ async function user(place, { app, id, link, go, title, tools, reload }) {
     go("users");
   }) })]);
   append(place, [h("div", { class: "two" },
-    card("User", pairs([["User", one.user], ["Name", one.display_name], ["Email", one.email], ["Phone", one.phone], ["Anonymous id", one.anonymous_id], ["First seen", one.first_seen_at && time(one.first_seen_at)], ["Last seen", one.last_seen_at && time(one.last_seen_at)], ["Known since", time(one.created_at)]])),
+    card("User", pairs([["User", one.user], ["Name", one.display_name], ["Email", one.email], ["Phone", one.phone], ["Anonymous id", one.anonymous_id], ...Object.entries(one.aliases ?? {}).map(([label, alias]) => [`Alias ${label}`, alias]), ["First seen", one.first_seen_at && time(one.first_seen_at)], ["Last seen", one.last_seen_at && time(one.last_seen_at)], ["Known since", time(one.created_at)]])),
     h("div", { class: "stack" }, optOuts(path, one, "This user", reload), attributes(path, one, reload))),
   card("Devices", one.devices.length ? table(["Device", "Type", "State", "Language", "Registered"], one.devices.map((row) => [h("a", { href: link(`devices/${row.id}`) }, row.name ?? `Device ${row.id}`), kind(row.type), badge(row.state), row.locale ?? "–", time(row.registered_at)]), { label: "Devices" }) : h("p", { class: "hint" }, "None.")),
   waiting.length > 0 && card("Waits for this user", table(["Push", "Key", "When"], waiting.map((push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.id}`), push.key ?? "–", time(push.start_at)]), { label: "Pushes that wait" })),
+  has("/v1/apps/{app}/users/{user}/inbox") && inbox(path, one.user, link),
   card("What was sent", deliveries({ app, base: at(app, "/deliveries"), link, only: `user=${encodeURIComponent(one.user)}` }).node)]);
 }

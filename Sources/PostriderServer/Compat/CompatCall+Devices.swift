@@ -56,7 +56,12 @@ extension CompatCall {
     }
     for (name, value) in more { body[name] = value }
     var registrations = try self.registrations([.object(body)])
-    if isApp { for place in registrations.indices { registrations[place].principal = .client(user: user) } }
+    if isApp {
+      for place in registrations.indices {
+        registrations[place].principal = .client(user: user)
+        registrations[place].otherNames = nil
+      }
+    }
     let id: DeviceID?
     do throws(StoreError) {
       id = try await service.store.change { [registrations] store throws(StoreError) in

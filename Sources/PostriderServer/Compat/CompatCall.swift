@@ -8,10 +8,11 @@ struct CompatCall: Sendable {
   let call: Call
   let service: Service
   let entry: AppEntry
+  let vendor: CompatVendor
   /// The app's id in the vendor's interface.
   let appID: String
   /// What ids of records are made with: it stays when an administrator changes the app's id.
-  private let idSeed: String
+  let idSeed: String
   /// Whether the caller is an older client of the vendor.
   let isOld: Bool
 
@@ -32,7 +33,8 @@ struct CompatCall: Sendable {
       throw CompatCall.otherApp
     }
     let path = CompatPath(call.http.head, hosts: service.compatHosts)
-    (self.call, self.service, appID, isOld) = (call, service, id, path?.isOld ?? false)
+    (self.call, self.service, self.vendor) = (call, service, vendor)
+    (appID, isOld) = (id, path?.isOld ?? false)
     idSeed = entry.app.compat[vendor.rawValue] ?? id
   }
 
@@ -101,6 +103,32 @@ struct CompatCall: Sendable {
   }
 }
 
+extension CompatCall {
+  /// Names that one line of the log has, and characters of each.
+  private static let loggedMax = (names: 10, characters: 40)
+
+  /// The rules about members of a request and of a message that nobody knows.
+  private static let unknown: Set<String> = [Schema.Rule.unknownField, "field-unknown"]
+
+  /// Names in the log what a request has and nobody knows: its sender may not read answers.
+  ///
+  /// Values are not written.
+  func logUnknown(_ findings: [JSONValue]) {
+    let unknown = findings.filter { finding in finding["rule"]?.string.map(CompatCall.unknown.contains) ?? false }
+      .compactMap { $0["field"]?.string }
+    guard !unknown.isEmpty else { return }
+    let names = unknown.prefix(CompatCall.loggedMax.names).map { name in
+      String(name.prefix(CompatCall.loggedMax.characters).filter { $0.isASCII && !$0.isWhitespace })
+    }
+    service.log(
+      .info, "unknown fields",
+      [
+        "request": .text(call.http.id.description), "app": .text(entry.app.name), "interface": .text(vendor.rawValue),
+        "fields": .text(names.joined(separator: ", ")), "count": .int(unknown.count),
+      ])
+  }
+}
+
 /// One of our own operations, which the vendors' interfaces translate to.
 struct NativeOperation: Sendable {
   let route: Route
@@ -120,6 +148,9 @@ struct NativeOperation: Sendable {
   static let leaveInboxMessage = NativeOperation("leaveInboxMessage")
   static let updateUser = NativeOperation("updateUser")
   static let deleteUser = NativeOperation("deleteUser")
+  static let startActivity = NativeOperation("startActivity")
+  static let updateActivity = NativeOperation("updateActivity")
+  static let reportActivityToken = NativeOperation("reportActivityToken")
   static let createSegment = NativeOperation("createSegment")
   static let updateSegment = NativeOperation("updateSegment")
   static let deleteSegment = NativeOperation("deleteSegment")

@@ -169,12 +169,29 @@ final class DeviceImport: HTTPUpload {
       registration.source = .file
       registration.history = try DeviceRoutes.history(body)
       AddressDoubts.add(registration, app, to: &report)
+      registration.userAliases = try Self.aliases(body)
       note(line, report)
       return Entry(line: line, registration: registration)
     } catch {
       if error.report.hasErrors { fail(line, error.report) } else { fail(line, "", error.detail) }
       return nil
     }
+  }
+
+  /// Aliases of the line's user.
+  private static func aliases(_ body: JSONValue) throws(Problem) -> [UserAlias] {
+    guard let value = body["aliases"] else { return [] }
+    var report = Report()
+    let aliases = AliasFields.read(value, into: &report).compactMap { change in
+      change.id.map { UserAlias(change.label, $0) }
+    }
+    if !aliases.isEmpty, body["user"] == nil {
+      report.add(
+        rule: Schema.Rule.missing, severity: .error, field: "user",
+        message: "is required with aliases, which are a user's")
+    }
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    return aliases
   }
 
   /// What is said of a member is listed once, at its first line: that it is not known and left out, or that an address is

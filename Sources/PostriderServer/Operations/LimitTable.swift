@@ -172,7 +172,7 @@ enum LimitTable {
     [
       Row(
         what: "a link to an export for another vendor's clients ([compat.md](compat.md))",
-        limit: span(ms: OneSignalExport.lastsSeconds * 1_000), beyond: "404"),
+        limit: span(ms: OneSignalFiles.lastsSeconds * 1_000), beyond: "404"),
       Row(
         what: "requests of PowerAuth's, IMKit's and Amba's clients ([compat.md](compat.md)) at once, those that wait, "
           + "for how long",

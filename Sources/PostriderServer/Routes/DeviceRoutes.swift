@@ -77,7 +77,9 @@ enum DeviceRoutes {
       .required("type", kind), .optional("token", token), .optional("environment", environment),
       .optional("id", .string("The id it had; it gets another.", max: 20)), .optional("state", state),
       .optional("state_reason", .string("Why it is not pushed to.", max: 250)),
-    ] + WebSubscriptionField.properties + moments.map { .optional($0, .time("When, as an export has it.")) } + described
+    ] + WebSubscriptionField.properties + moments.map { .optional($0, .time("When, as an export has it.")) } + [
+      .optional("aliases", AliasFields.schema)
+    ] + described
       + PropertyFields.optOut)
   private static let moments = ["state_at", "created_at", "registered_at"]
   static let registered = Schema.object(
@@ -113,6 +115,8 @@ enum DeviceRoutes {
     let identity = try IdentityCheck(call, app, service)
     try identity.check(user: registration.user)
     registration.principal = identity.principal
+    // An app on a phone says nothing of how a backend finds the device.
+    if registration.principal != .trusted { registration.otherNames = nil }
     let devices: [RegisteredDevice]
     do throws(StoreError) {
       devices = try await service.store.result { done in
@@ -159,6 +163,7 @@ enum DeviceRoutes {
       timezone: body["timezone"]?.string)
     registration.appVersion = body["app_version"]?.string
     registration.properties = properties
+    registration.otherNames = properties.map(PowerAuthActivations.otherNames)
     registration.tags = PropertyFields.tags(body["tags"])
     registration.optOut = PropertyFields.optOut(body)
     registration.usualServerKey = entry.web?.publicKey

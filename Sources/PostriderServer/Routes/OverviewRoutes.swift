@@ -25,8 +25,14 @@ enum OverviewRoutes {
             [
               .optional("all", .boolean("Every active device of the app.")),
               .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: usersMax)),
+              .optional("aliases", AliasFields.audience),
               .optional("segment", .string("A segment's name.", max: 100)),
               .optional("filter", SegmentLanguage.schema),
+              .optional(
+                "except",
+                .array(
+                  of: .string("A segment's name.", max: 100), min: 1, max: PushComposer.exceptMax,
+                  "With all, segment or filter: segments whose devices are left out.")),
             ], "Whom: exactly one of the members."))
       ]),
       answers: [
@@ -191,18 +197,31 @@ enum OverviewRoutes {
   }
 
   @Sendable private static func audience(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    try call.refuseDeciding()
     let app = try service.app(call).app.id
-    let named = (call["to"]?.object ?? [:]).filter { ["all", "users", "segment", "filter"].contains($0.key) }
+    let named = (call["to"]?.object ?? [:]).filter {
+      ["all", "users", "aliases", "segment", "filter"].contains($0.key)
+    }
     guard named.count == 1, let (name, value) = named.first, name != "all" || value.bool == true else {
       throw Problem(
-        .invalid, "to: expected exactly one of {\"all\": true}, {\"users\": […]}, {\"segment\": …} and {\"filter\": …}")
+        .invalid,
+        "to: expected exactly one of {\"all\": true}, {\"users\": […]}, {\"aliases\": {…}}, {\"segment\": …} and"
+          + " {\"filter\": …}")
     }
+    let except = call["to"]?["except"]?.array?.compactMap(\.string) ?? []
     let counts: [DeviceKind: Int]
-    switch name {
-    case "segment", "filter":
-      let filter = try filter(name, value, app, service)
-      counts = try service.ask { store throws(StoreError) in try store.countByKind(filter, app: app, now: call.now) }
-    case "users": counts = try self.counts(app, users: value.array?.compactMap(\.string) ?? [], service)
+    switch (name, except.isEmpty) {
+    case ("users", _), ("aliases", _):
+      guard except.isEmpty else { throw Problem(.invalid, "to.except: \(PushComposer.exceptAdvice)") }
+      counts = try listed(name, value, app, call, service)
+    case ("segment", _), ("filter", _), (_, false):
+      var parts: [SegmentFilter] = name == "all" ? [] : [try filter(name, value, app, service)]
+      if !except.isEmpty {
+        let names = except.map { JSONValue.string($0) }
+        parts.append(.none(try names.map { name throws(Problem) in try filter("segment", name, app, service) }))
+      }
+      let whole = parts.count == 1 ? parts[0] : SegmentFilter.and(parts)
+      counts = try service.ask { store throws(StoreError) in try store.countByKind(whole, app: app, now: call.now) }
     default:
       counts = try service.ask { store throws(StoreError) in
         try store.countByKind(.everyone, app: app, now: call.now)
@@ -210,7 +229,8 @@ enum OverviewRoutes {
     }
     var devices = JSONObject()
     for kind in DeviceKind.allCases { devices.append(kind.name, .number(JSONNumber(counts[kind] ?? 0))) }
-    let total = counts.values.reduce(0, +)
+    // A Live Activity's token gets its own sends and no messages.
+    let total = counts.reduce(0) { $0 + ($1.key.isLiveActivity ? 0 : $1.value) }
     return Reply(200, ["total": .number(JSONNumber(total)), "devices": .object(devices)], report: call.report)
   }
 
@@ -230,6 +250,17 @@ enum OverviewRoutes {
         message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/{app}/segments lists them")
     }
     throw Problem(.invalid, report: report)
+  }
+
+  /// Active devices of users who are listed, by their names or by an alias.
+  private static func listed(
+    _ name: String, _ value: JSONValue, _ app: AppID, _ call: Call, _ service: Service
+  ) throws(Problem) -> [DeviceKind: Int] {
+    guard name == "aliases" else { return try counts(app, users: value.array?.compactMap(\.string) ?? [], service) }
+    var report = call.report
+    let named = try AliasFields.Audience(value, app: app, store: service.store, into: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
+    return try counts(app, users: named.users, service)
   }
 
   /// Active devices of some users.

@@ -60,11 +60,17 @@ enum PushRoutes {
       .optional("all", .boolean("Every active device of the app.")),
       .optional("segment", .string("A segment's name.", max: 100)),
       .optional("filter", SegmentLanguage.schema),
+      .optional(
+        "except",
+        .array(
+          of: .string("A segment's name.", max: 100), min: 1, max: PushComposer.exceptMax,
+          "With all, segment or filter: segments whose devices are left out.")),
       .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
+      .optional("aliases", AliasFields.audience),
       .optional(
         "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
       .optional("tokens", .array(of: .named("Address"), min: 1, max: StoreLimits.listedAudienceMax)),
-    ], "Whom a push is for: exactly one of the members.")
+    ], "Whom a push is for: exactly one of the members, and maybe except.")
   static let address = Schema.object(
     [
       .required("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address the token is.")),
@@ -156,6 +162,7 @@ enum PushRoutes {
   // MARK: - Work
 
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    try call.refuseDeciding()
     let entry = try service.app(call)
     if let reply = try await PlanRoutes.planned(call, entry, service) { return reply }
     var composer = PushComposer(
@@ -166,7 +173,8 @@ enum PushRoutes {
     let all = try await service.result { store, done in store.createPushes([push], now: call.now, completion: done) }
     service.sending.wake()
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
-    return accepted(created, app: entry.app.name, report: composer.report.naming(created.unreached))
+    return accepted(
+      created, app: entry.app.name, report: composer.report.naming(created.unreached, composer.recipientFields))
   }
 
   static func accepted(_ created: CreatedPush, app: String, report: Report) -> Reply {
@@ -248,12 +256,15 @@ enum PushRoutes {
 
 extension Report {
   /// The report with a warning for each user of the list that has no device to send to.
-  func naming(_ unreached: [Int]) -> Report {
+  ///
+  /// - Parameter fields: where the request names each of them, unless it is in `to.users`.
+  func naming(_ unreached: [Int], _ fields: [String] = []) -> Report {
     guard !unreached.isEmpty else { return self }
     var report = self
     for place in unreached {
       report.add(
-        rule: "push-user-unreached", severity: .warning, field: "to.users[\(place)]",
+        rule: "push-user-unreached", severity: .warning,
+        field: fields.indices.contains(place) ? fields[place] : "to.users[\(place)]",
         message: "this user is unknown or has no active device; nothing is sent to it")
     }
     return report

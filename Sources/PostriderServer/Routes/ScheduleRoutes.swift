@@ -63,6 +63,7 @@ enum ScheduleRoutes {
   private static let shownMax = 5
 
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    try call.refuseDeciding()
     let entry = try service.app(call)
     var report = call.report
     let first = try first(call["repeat"], call, &report)

@@ -8,7 +8,13 @@ enum UserRoutes {
   static let routes: [Route] = [
     Route(
       .get("/v1/apps/{app}/users", .scopes([.send, .read])), name: "listUsers", about: "Lists users.",
-      query: Paging.query,
+      query: Paging.query + [
+        Route.Query(
+          name: "alias",
+          schema: .string("Only the user with this alias, as label:id.", max: aliasTextMax).documented([
+            "pattern": "^[A-Za-z0-9_-]{1,64}:[^\\u0000]+$"
+          ]))
+      ],
       answers: [
         Route.Answer(status: 200, about: "A page of users.", schema: Paging.schema("users", of: .named("User")))
       ], action: .now(list)),
@@ -28,6 +34,8 @@ enum UserRoutes {
       action: .long(erase)),
   ]
 
+  /// Characters of a label, a colon and an id.
+  private static let aliasTextMax = StoreLimits.aliasLabelBytesMax + 1 + DeviceRoutes.userCharactersMax
   /// Devices shown with a user; more are listed with `GET /v1/apps/{app}/devices?user=`.
   private static let devicesMax = 100
 
@@ -36,6 +44,7 @@ enum UserRoutes {
   }
   private static let body = Schema.object(
     profile + [
+      .optional("aliases", AliasFields.changes),
       .optional("properties", PropertyFields.changes), .optional("entitlements", PropertyFields.changes),
       .optional("tags", PropertyFields.tags),
     ] + PropertyFields.optOut)
@@ -43,6 +52,7 @@ enum UserRoutes {
   private static let members: [Schema.Property] =
     [.required("user", .string("The user, in your words.", min: 1, max: 1_024))]
     + User.profileNames.map { .optional($0, .string("The user's \($0).", min: 0, max: 1_024)) } + [
+      .optional("aliases", AliasFields.schema),
       .optional("properties", PropertyFields.properties), .optional("entitlements", PropertyFields.properties),
       .optional("tags", PropertyFields.tags),
     ] + PropertyFields.optOut + [
@@ -81,6 +91,11 @@ enum UserRoutes {
     let app = try service.app(call).app.id
     let limit = Paging.limit(call)
     let after: UserID? = try Paging.cursor(call)
+    if let text = call.http.query["alias"] {
+      let alias = try AliasFields.alias(text)
+      let user = try service.ask { store throws(StoreError) in try store.user(app: app, alias: alias) }
+      return Paging.page("users", user.map { [$0] } ?? [], limit: limit, id: \.id, json: { .object(json($0)) })
+    }
     let users = try service.ask { store throws(StoreError) in
       try store.users(app: app, after: after, limit: limit + 1)
     }
@@ -109,6 +124,7 @@ enum UserRoutes {
       guard let value = call[name] else { continue }
       change.profile.append(PropertyChange(name, value.string.map { .text($0) }))
     }
+    change.aliases = AliasFields.read(call["aliases"], into: &report)
     change.properties = PropertyFields.read(call["properties"], at: "properties", takesNull: true, into: &report)
     change.entitlements = PropertyFields.read(call["entitlements"], at: "entitlements", takesNull: true, into: &report)
     change.tags = PropertyFields.tags(call["tags"])
@@ -173,6 +189,7 @@ enum UserRoutes {
   private static func json(_ user: User) -> JSONObject {
     var object: JSONObject = ["user": .string(user.name)]
     for name in User.profileNames { if let text = user.profile[name] { object[name] = .string(text) } }
+    if !user.aliases.isEmpty { object["aliases"] = AliasFields.json(user.aliases) }
     if !user.entitlements.isEmpty { object["entitlements"] = PropertyFields.json(user.entitlements) }
     PropertyFields.add(properties: user.properties, tags: user.tags, optOut: user.optOut, to: &object)
     object["created_at"] = .string(TimeText.text(user.createdAt))

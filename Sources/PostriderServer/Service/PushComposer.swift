@@ -23,6 +23,8 @@ struct PushComposer {
   var usesLiquid = false
   /// The placeholders without a fallback, by language and variant.
   var bareNames: [PayloadVersion: Set<String>] = [:]
+  /// Where the request names each user of an audience that is named by aliases.
+  private(set) var recipientFields: [String] = []
   /// Whether composing renders the push for some devices of its audience; false for whoever does so afterwards.
   var triesAudience = true
 
@@ -40,7 +42,7 @@ struct PushComposer {
   /// Audiences up to this size are transactional unless they belong to a campaign.
   static let transactionalMax = 100
 
-  private static let audienceNames = ["all", "segment", "filter", "users", "devices", "tokens"]
+  private static let audienceNames = ["all", "segment", "filter", "users", "aliases", "devices", "tokens"]
 
   mutating func compose(idempotency: IdempotencyKey?) throws(Problem) -> NewPush {
     let (wanted, kinds) = try self.audience()
@@ -104,6 +106,7 @@ struct PushComposer {
   private mutating func audience() throws(Problem) -> (Audience, [DeviceKind]) {
     let named = (body["to"]?.object ?? [:]).filter { PushComposer.audienceNames.contains($0.key) }
     guard named.count == 1, let (name, value) = named.first else { return try noAudience() }
+    let except = try self.except(with: name)
     switch name {
     case "tokens":
       let addresses = try self.addresses(value.array ?? [])
@@ -115,15 +118,20 @@ struct PushComposer {
       let users = value.array?.compactMap(\.string) ?? []
       requireSome(users.count, "to.users")
       return (.users(users), try reachable())
+    case "aliases":
+      let named = try AliasFields.Audience(value, app: entry.app.id, store: store, into: &report)
+      recipientFields = named.fields
+      return (.users(named.users), try reachable())
     case "segment", "filter":
       let kinds = try reachable()
-      return (.segment(try segment(name, value), kinds: kinds), kinds)
+      let filter = try segment(name, value)
+      return (.segment(except.map { .and([filter, $0]) } ?? filter, kinds: kinds), kinds)
     case "all":
       if value.bool != true {
         report.add(rule: "push-audience", severity: .error, field: "to.all", message: "expected true")
       }
       let kinds = try reachable()
-      return (.all(kinds: kinds), kinds)
+      return (except.map { .segment($0, kinds: kinds) } ?? .all(kinds: kinds), kinds)
     default: return try noAudience()
     }
   }
@@ -133,20 +141,41 @@ struct PushComposer {
     report.add(
       rule: "push-audience", severity: .error, field: "to",
       message:
-        "expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"devices\" and \"tokens\", found \(found)"
+        "expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"aliases\", \"devices\" and \"tokens\","
+        + " found \(found)"
     )
     throw Problem(.invalid, report: report)
   }
 
+  /// Segments whose devices can be left out.
+  static let exceptMax = 10
+  static let exceptAdvice = "goes with \"all\", \"segment\" and \"filter\" only; leave those people out of the list"
+
+  /// The devices that are in none of the segments that are left out; nil when there are none.
+  private mutating func except(with audience: String) throws(Problem) -> SegmentFilter? {
+    guard let names = body["to"]?["except"]?.array else { return nil }
+    guard ["all", "segment", "filter"].contains(audience) else {
+      report.add(rule: "push-audience", severity: .error, field: "to.except", message: PushComposer.exceptAdvice)
+      return nil
+    }
+    var filters: [SegmentFilter] = []
+    for (place, name) in names.enumerated() {
+      filters.append(try segment("segment", name, field: "to.except[\(place)]"))
+    }
+    return .none(filters)
+  }
+
   /// A segment by its name, or an inline filter.
-  private mutating func segment(_ member: String, _ value: JSONValue) throws(Problem) -> SegmentFilter {
+  private mutating func segment(
+    _ member: String, _ value: JSONValue, field: String = "to.segment"
+  ) throws(Problem) -> SegmentFilter {
     if member == "filter" {
       return SegmentLanguage.read(value, at: FieldPath().member("to").member("filter"), into: &report) ?? .or([])
     }
     let name = value.string ?? ""
     if let filter = try SegmentRoutes.filter(named: name, of: entry.app.id, store) { return filter }
     report.add(
-      rule: "push-audience", severity: .error, field: "to.segment",
+      rule: "push-audience", severity: .error, field: field,
       message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/\(entry.app.name)/segments lists them")
     return .or([])
   }

@@ -76,6 +76,10 @@ struct UserTraces: UserRedaction {
         changed = true
         return (name, filter)
       }
+      if name == "aliases", let aliases = aliases(value, without: user, &isForNobody) {
+        changed = true
+        return (name, aliases)
+      }
       let list = value.array ?? []
       let left = list.filter { !isMeant(name, $0, user) }
       guard left.count < list.count else { return (name, value) }
@@ -84,6 +88,20 @@ struct UserTraces: UserRedaction {
       return (name, .array(left))
     }
     return changed ? .object(JSONObject(members)) : nil
+  }
+
+  /// Lists of aliases without those of the user; nil when they have none.
+  private func aliases(_ value: JSONValue, without user: UserIdentity, _ isForNobody: inout Bool) -> JSONValue? {
+    var changed = false
+    let lists = (value.object ?? [:]).map { label, list -> (String, JSONValue) in
+      let own = user.aliases.first { $0.label == label }?.id
+      let left = (list.array ?? []).filter { $0.string != own }
+      guard own != nil, left.count < list.array?.count ?? 0 else { return (label, list) }
+      changed = true
+      if left.isEmpty { isForNobody = true }
+      return (label, .array(left))
+    }
+    return changed ? .object(JSONObject(lists)) : nil
   }
 
   /// Whether an element of a list of recipients is the user.

@@ -25,7 +25,7 @@ public enum DeliveryField {
   }
 
   /// What decides the same in a request that creates a push; nil for every other name.
-  private static func member(for name: String) -> String? {
+  public static func member(for name: String) -> String? {
     switch name {
     case "included_segments", "segment_id", "segment": "to.segment"
     case "excluded_segments", "filters", "filter": "to.filter"
@@ -41,7 +41,10 @@ public enum DeliveryField {
     case "send_at_last_active": "send_at_last_active"
     case "delivery_mode", "local_date", "local_time", "send_at_local": "send_at_local"
     case "throttle_rate_per_minute", "throttle_per_minute": "throttle_per_minute"
-    case "idempotency_key": "the header Idempotency-Key"
+    case "isIos", "isAndroid", "isHuawei", "isAnyWeb": "to.filter"
+    case "expiry": "expires_in_seconds"
+    case "custom_data": "values"
+    case "idempotency_key", "external_id": "the header Idempotency-Key"
     case "expires_in_seconds": "expires_in_seconds"
     default: nil
     }

@@ -279,6 +279,10 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var properties: [Property]?
   /// Replaces its tags; nil keeps them.
   public var tags: [String]?
+  /// Replaces the further ids by which it is found; nil keeps them.
+  public var otherNames: [String]?
+  /// Aliases that its user gets; one that another user has becomes this user's.
+  public var userAliases: [UserAlias] = []
   /// Changes to the pushes it has opted out of.
   public var optOut = OptOutChange()
   /// Who says it.
@@ -306,9 +310,8 @@ public enum RegistrationSource: Sendable, Hashable {
   case device
   /// A file, which repeats what was known when it was written.
   ///
-  /// It changes what is stored, but a device that is known does not count as active for it: a retired or quarantined one
-  /// stays so, the time of its last registration and its user stay unless the file says otherwise. A line whose
-  /// `registered_at` is older than the last registration changes nothing.
+  /// It changes what is stored, but a known device does not count as active for it: a retired or quarantined one stays
+  /// so, and time and user stay unless the file says otherwise. A line older than the last registration changes nothing.
   case file
 }
 

@@ -54,6 +54,12 @@ public enum StoreLimits {
   public static let deliveriesDays = 1...3_650
   /// Days that reports can be kept: longer than they can come in, so that none is counted twice.
   public static let eventsDays = 31...3_650
+  /// Aliases of one user.
+  public static let aliasesMax = 20
+  /// Bytes of an alias's label.
+  public static let aliasLabelBytesMax = 64
+  /// Further ids of one device.
+  public static let otherNamesMax = 20
   /// Messages in one user's inbox; over it the oldest go.
   public static let messagesPerInboxMax = 1_000
   /// Records of one app's shadowed requests; over it the oldest go.

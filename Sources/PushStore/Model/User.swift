@@ -6,6 +6,8 @@ public struct User: Sendable, Hashable {
   public let app: AppID
   /// The caller's own id for them, unique in the app.
   public let name: String
+  /// The ids that other systems gave them, sorted by label.
+  public let aliases: [UserAlias]
   /// `anonymous_id`, `display_name`, `email` and `phone`, those that are known.
   public let profile: [String: String]
   /// What else is known of them, by name.
@@ -33,6 +35,8 @@ public typealias UserID = RowID<User>
 public struct UserChange: Sendable, Hashable {
   /// Changes to `anonymous_id`, `display_name`, `email` and `phone`.
   public var profile: [PropertyChange] = []
+  /// Single aliases.
+  public var aliases: [AliasChange] = []
   /// Single properties.
   public var properties: [PropertyChange] = []
   /// Single entitlements.

@@ -23,6 +23,9 @@ enum UserErasing {
       table: "earlier_tokens",
       sql: "DELETE FROM earlier_tokens WHERE device IN (SELECT id FROM devices WHERE app = ?1 AND user = ?2)"),
     ErasureStatement(
+      table: "device_names",
+      sql: "DELETE FROM device_names WHERE device IN (SELECT id FROM devices WHERE app = ?1 AND user = ?2)"),
+    ErasureStatement(
       table: "activity_devices",
       sql: """
         DELETE FROM activity_devices WHERE device IN (SELECT id FROM devices WHERE app = ?1 AND user = ?2)
@@ -42,6 +45,7 @@ enum UserErasing {
     ErasureStatement(
       table: "schedules.problem", act: "emptied",
       sql: "UPDATE schedules SET problem = NULL WHERE app = ?1 AND problem IS NOT NULL AND instr(problem, ?2) > 0"),
+    ErasureStatement(table: "aliases", sql: "DELETE FROM aliases WHERE user = ?3"),
     ErasureStatement(table: "inbox", sql: "DELETE FROM inbox WHERE user = ?3"),
     ErasureStatement(table: "user_attributes", sql: "DELETE FROM user_attributes WHERE user = ?3"),
     ErasureStatement(table: "users", sql: "DELETE FROM users WHERE id = ?3"),
@@ -129,6 +133,7 @@ extension Connection {
         + (SELECT count(*) FROM push_plans WHERE app = ?1 AND user = ?2)
         + (SELECT count(*) FROM activities WHERE app = ?1 AND user = ?2)
         + (SELECT count(*) FROM inbox WHERE user = ?3)
+        + (SELECT count(*) FROM aliases WHERE user = ?3)
       """)
     select.bindAll(app, name, user)
     return try select.step() ? select.int(0) : 0

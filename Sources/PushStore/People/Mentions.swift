@@ -30,9 +30,10 @@ struct MentionSearch {
     self.redaction = redaction
     // A text with a quote or a control character is escaped in JSON, so the search uses its longest unescaped part.
     marks = Set(
-      ([user.name] + user.deviceNames + user.tokens + user.profile.values + user.devices.map(\.description)).map {
-        Self.longestPlainPart($0)
-      }
+      ([user.name] + user.deviceNames + user.tokens + user.aliases.map(\.id) + user.profile.values
+        + user.devices.map(\.description)).map {
+          Self.longestPlainPart($0)
+        }
     ).sorted().map { Array($0.utf8) }
   }
 
@@ -124,10 +125,16 @@ extension Connection {
       while try earlier.step() { tokens.append(earlier.text(0)) }
       earlier.reset()
     }
+    let others = try prepare("SELECT name FROM device_names WHERE device = ?1")
+    for id in ids {
+      others.bind(1, id)
+      while try others.step() { names.append(others.text(0)) }
+      others.reset()
+    }
     // Whoever writes down a browser's address may leave the keys out.
     tokens += tokens.map(WebAddress.identity).filter { !tokens.contains($0) }
     return UserIdentity(
-      name: name, devices: ids, deviceNames: names, tokens: tokens,
+      name: name, devices: ids, deviceNames: names, tokens: tokens, aliases: try aliases(of: user),
       profile: try attributes(of: user.rawValue, .user).profile)
   }
 }

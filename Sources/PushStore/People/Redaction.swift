@@ -8,18 +8,21 @@ public struct UserIdentity: Sendable, Hashable {
   public let deviceNames: [String]
   /// Tokens their devices have, and had before.
   public let tokens: [String]
+  /// The ids that other systems gave them.
+  public let aliases: [UserAlias]
   /// What is known of them as a person: e-mail, phone and the like, by name.
   public let profile: [String: String]
 
   /// Creates a value from its parts.
   public init(
     name: String, devices: [DeviceID] = [], deviceNames: [String] = [], tokens: [String] = [],
-    profile: [String: String] = [:]
+    aliases: [UserAlias] = [], profile: [String: String] = [:]
   ) {
     self.name = name
     self.devices = devices
     self.deviceNames = deviceNames
     self.tokens = tokens
+    self.aliases = aliases
     self.profile = profile
   }
 

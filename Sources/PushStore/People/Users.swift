@@ -97,6 +97,7 @@ extension WriterContext {
     let id = if let known { known.id } else { try insert(app, name, nil, now) }
     try edit(
       change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .user), isNew: known == nil)
+    try self.change(change.aliases, of: id, app, moves: false)
     let flags = (known?.flags ?? []).applying(change.optOut)
     let update = try db.prepare("UPDATE users SET updated_at = ?2, flags = ?3 WHERE id = ?1")
     update.bindAll(id, now, flags.rawValue)
@@ -183,6 +184,7 @@ extension DeviceChange {
 
 extension UserChange {
   fileprivate func check() throws(StoreError) {
+    try aliases.check()
     try AttributeChecks.properties(properties)
     try AttributeChecks.properties(entitlements, "entitlements")
     try AttributeChecks.properties(profile, "user")
@@ -212,7 +214,8 @@ extension User {
   fileprivate init(row: borrowing Statement, _ db: borrowing Connection) throws(StoreError) {
     let attributes = try db.attributes(of: row.int64(0), .user)
     self.init(
-      id: row.id(0), app: row.id(1), name: row.text(2), profile: attributes.profile,
+      id: row.id(0), app: row.id(1), name: row.text(2), aliases: try db.aliases(of: row.id(0)),
+      profile: attributes.profile,
       properties: attributes.properties, entitlements: attributes.entitlements, tags: attributes.tags,
       optOut: attributes.optOut, createdAt: row.timestamp(3), updatedAt: row.timestamp(4),
       firstSeenAt: row.optionalTimestamp(5), lastSeenAt: row.optionalTimestamp(6))

@@ -88,10 +88,14 @@ extension WriterContext {
         advice: "give the token of \(device.kind.name), or delete device \(byToken.id) first")
     }
     let owner = try device.user.map { (user) throws(StoreError) in try see(user, device.app, moment.seen, now) }
+    if let owner {
+      try change(device.userAliases.map { AliasChange($0.label, $0.id) }, of: owner.id, device.app, moves: true)
+    }
     if let byName, let byToken, byToken.id != byName.id { try forgetDevice(byToken.id) }
     guard let found = byName ?? byToken else {
       let id = try insert(device, owner, moment, now)
       try edit(device.edits, of: id.rawValue, AttributeKeys.Place(app: device.app, level: .device), isNew: true)
+      if let names = device.otherNames, !names.isEmpty { try set(otherNames: names, of: id, device.app) }
       return RegisteredDevice(id: id, created: true)
     }
     if found.token != device.token {
@@ -105,6 +109,7 @@ extension WriterContext {
     let flags = left ? [] : keepsOwner ? found.flags : found.flags.intersection(.own)
     try update(found.id, device, owner, flags, moment, keepsOwner: keepsOwner)
     try edit(device.edits, of: found.id.rawValue, AttributeKeys.Place(app: device.app, level: .device))
+    if let names = device.otherNames { try set(otherNames: names, of: found.id, device.app) }
     return RegisteredDevice(id: found.id, created: false)
   }
 
@@ -231,6 +236,7 @@ extension WriterContext {
     let tokens = try db.prepare("DELETE FROM earlier_tokens WHERE device = ?1")
     tokens.bind(1, device)
     try tokens.run()
+    try forgetOtherNames(of: device)
     return true
   }
 
@@ -238,6 +244,7 @@ extension WriterContext {
   mutating func forgetDevice(_ id: DeviceID) throws(StoreError) {
     recall.devices.insert(id)
     try forgetAttributes(of: id.rawValue, .device)
+    try forgetOtherNames(of: id)
     let tokens = try db.prepare("DELETE FROM earlier_tokens WHERE device = ?1")
     tokens.bind(1, id)
     try tokens.run()

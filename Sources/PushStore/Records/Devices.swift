@@ -138,6 +138,15 @@ extension DeviceRegistration {
     try Checks.optional(locale, "locale")
     try Checks.optional(timezone, "timezone")
     try Checks.optional(appVersion, "app version")
+    try userAliases.map { AliasChange($0.label, $0.id) }.check()
+    if let otherNames {
+      guard otherNames.count <= StoreLimits.otherNamesMax else {
+        throw StoreError(
+          .invalid, "\(otherNames.count) further ids, at most \(StoreLimits.otherNamesMax) are kept of a device",
+          advice: "leave some out")
+      }
+      for name in otherNames { try Checks.text(name, "further id") }
+    }
     if let properties { try AttributeChecks.properties(properties.map { PropertyChange($0.name, $0.value) }) }
     if let tags { try AttributeChecks.tags(tags, "tags") }
     if let categories = optOut.categories { try AttributeChecks.tags(categories, "opt_out_categories") }

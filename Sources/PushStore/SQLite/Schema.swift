@@ -63,6 +63,7 @@ enum Schema {
     channelSeconds,
     inbox,
     shadow,
+    aliases,
   ]
 
   private static let version1 = """

@@ -110,7 +110,8 @@ enum APITable {
     rows: [
       APIRow(
         "users list", "listUsers",
-        shows: .list("users", columns: ["user", "email", "display_name", "tags", "last_seen_at"])),
+        shows: .list("users", columns: ["user", "email", "display_name", "tags", "last_seen_at"])
+      ).with { $0.fields = [.query("alias", "LABEL:ID", "Only the user with this alias.")] },
       APIRow("users show", "getUser", shows: .details),
       APIRow("users update", "updateUser", shows: .details).with {
         $0.fields =
@@ -118,6 +119,10 @@ enum APITable {
             .member("email", "TEXT", "The address for mail; an empty text takes it away.", .textOrNull),
             .member("phone", "TEXT", "The telephone number; an empty text takes it away.", .textOrNull),
             .member("display_name", "TEXT", "The name that people see; an empty text takes it away.", .textOrNull),
+            .member(
+              "aliases", "LABEL=ID",
+              "An id that another system gave the user; LABEL:=null removes it; may be repeated.",
+              .pairs, option: "--alias"),
           ] + APIField.known + APIField.optOut
         $0.body = .file()
         $0.examples = ["postrider users update alice --email alice@example.com --property plan=pro --property level:=3"]

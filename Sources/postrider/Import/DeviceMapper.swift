@@ -146,7 +146,7 @@ struct DeviceMapper {
       firstApp = firstApp ?? options.vendorApp ?? text
       if firstApp != text { verdict.leftOut = .otherApp }
     case .properties: device.properties.read(text, &verdict)
-    case .property, .family, .unused: break
+    case .alias, .property, .family, .unused: break
     }
   }
 
@@ -162,10 +162,20 @@ struct DeviceMapper {
     if let seenAt = device.seenAt { device.createdAt = min(device.createdAt ?? seenAt, seenAt) }
     device.properties.read(row.members, &verdict)
     for (index, column) in vendor.columns.enumerated() {
+      if case .alias(let label) = column.target, let text = row.texts[index] {
+        add(alias: label, text, &device, &verdict)
+        continue
+      }
       guard case .property(let name, let isNumber) = column.target, let text = row.texts[index] else { continue }
       let number = isNumber ? JSONNumber(text: text) : nil
       device.properties.add(name, number.map { .number($0) } ?? .string(text), &verdict)
     }
+  }
+
+  private func add(alias label: String, _ id: String, _ device: inout MappedDevice, _ verdict: inout Verdict) {
+    guard device.user != nil else { return device.properties.add(label, .string(id), &verdict) }
+    guard id.unicodeScalars.count <= Self.userMax else { return verdict.doubt(.valueTooLong) }
+    device.aliases.append((label, id))
   }
 
   /// A value of a column with few values: letter case and blanks around it do not matter.

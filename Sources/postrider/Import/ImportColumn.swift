@@ -27,6 +27,8 @@ struct ImportColumn: Sendable {
     case optedOutUnlessPositive
     /// One property of the device.
     case property(String, isNumber: Bool = false)
+    /// An alias of the user, under this label; of a row without a user, a property of the device.
+    case alias(String)
     /// Properties as a JSON object in one cell.
     case properties
     /// A family of columns, `NAME.x` for each property x; a property with several values becomes tags.

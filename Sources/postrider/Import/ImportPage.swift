@@ -44,6 +44,7 @@ extension ImportColumn.Target {
     case .seenAt: "`registered_at`, the user's `last_seen_at`"
     case .dead, .vendorApp: "decides which rows are imported"
     case .optedOut, .optedOutUnlessPositive: "`opt_out`"
+    case .alias(let label): "alias `\(label)` of the user"
     case .property(let name, _): "property `\(name)`"
     case .properties, .family: "properties"
     case .unused: "not imported"

@@ -17,6 +17,8 @@ struct MappedDevice {
   var environment: DeviceEnvironment?
   var name: String?
   var user: String?
+  /// Ids of the user's, by label.
+  var aliases: [(label: String, id: String)] = []
   var locale: String?
   var zone: String?
   var zoneFromOffset: String?
@@ -44,6 +46,15 @@ struct MappedDevice {
     if kind.provider.hasEnvironments { text("environment", environment.name, &writer) }
     text("name", name, &writer)
     text("user", user, &writer)
+    if !aliases.isEmpty {
+      writer.key("aliases")
+      writer.beginObject()
+      for (label, id) in aliases {
+        writer.key(label)
+        writer.string(id)
+      }
+      writer.endObject()
+    }
     text("locale", locale, &writer)
     text("timezone", zone, &writer)
     text("app_version", appVersion, &writer)

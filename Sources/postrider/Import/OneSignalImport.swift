@@ -33,7 +33,9 @@ extension ImportVendor {
         "0 or negative is unsubscribed: the device is imported as opted out, as with what is no number",
         whenMissing: "unsubscribed people look like subscribed ones; request it with extra_fields"),
       ImportColumn("tags", as: .properties, "a tag of the same name as a property below wins"),
-      ImportColumn("onesignal_id", as: .property("onesignal_id"), "the user's id at OneSignal"),
+      ImportColumn(
+        "onesignal_id", as: .alias("onesignal_id"),
+        "the user's id at OneSignal; ids in your own database still find the user"),
       ImportColumn("device_os", as: .property("os_version"), ""),
       ImportColumn("device_model", as: .property("device_model"), ""),
       ImportColumn("session_count", as: .property("session_count", isNumber: true), ""),

@@ -55,6 +55,7 @@ import WireJSON
       ["plan": "pro", "level": 42, "zip": "007", "v": "1.10", "on": true]),
     Row("onesignal", "tags", "{}", "properties", nil),
     Row("onesignal", "onesignal_id", "u-1", "properties.onesignal_id", "u-1"),
+    Row("onesignal", "onesignal_id", "u-1", "aliases", nil),
     Row("onesignal", "device_os", "18.1", "properties.os_version", "18.1"),
     Row("onesignal", "device_model", "iPhone15,2", "properties.device_model", "iPhone15,2"),
     Row("onesignal", "session_count", "12", "properties.session_count", 12),

@@ -15,9 +15,6 @@ enum OneSignalAbsent {
   private static let email = "there is no e-mail"
   private static let keys = "keys are made with our own API, /v1/keys"
   private static let apps = "apps are made with our own API, /v1/apps"
-  private static let activities = "Live Activities are sent with our own API, /v1/apps/{app}/pushes"
-  private static let numbers = "results are shown by our own API, /v1/apps/{app}/pushes/{push}/deliveries"
-  private static let aliases = "a user has external_id and onesignal_id, and keeps both"
   private static let sessions = "sessions and purchases are not kept"
 
   private static let rows: [(HTTPMethod, String, String, String)] = [
@@ -45,26 +42,7 @@ enum OneSignalAbsent {
     (.get, "/apps/{app_id}", "GetApp", apps), (.put, "/apps/{app_id}", "UpdateApp", apps),
     (.get, "/organizations/{organization_id}/audit_logs", "ListAuditLogs", "the audit log is /v1/apps/{app}/audit"),
     (.post, "/apps/{app_id}/custom_events", "CreateCustomEvents", "there are no events of your own"),
-    (.post, "/apps/{app_id}/activities/activity/{activity_type}", "StartLiveActivity", activities),
-    (.post, "/apps/{app_id}/live_activities/{activity_id}/notifications", "UpdateLiveActivity", activities),
-    (.post, "/notifications/{notification_id}/history", "GetNotificationHistory", numbers),
-    (.post, "/notifications/{notification_id}/export_events", "ExportEvents", numbers),
-    (
-      .patch, "/apps/{app_id}/users/by/{alias_label}/{alias_id}/identity", "CreateAlias", aliases
-    ),
-    (
-      .delete, "/apps/{app_id}/users/by/{alias_label}/{alias_id}/identity/{alias_label_to_delete}", "DeleteAlias",
-      aliases
-    ),
-    (
-      .patch, "/apps/{app_id}/subscriptions/{subscription_id}/user/identity", "CreateAliasBySubscription", aliases
-    ),
     (.post, "/players/{player_id}/on_session", "NewSession", sessions),
     (.post, "/players/{player_id}/on_purchase", "NewPurchase", sessions),
-    (.put, "/notifications/{notification_id}", "TrackOpen", "apps report to our own API, /v1/apps/{app}/events"),
-    (
-      .put, "/notifications/{notification_id}/report_received", "ReportReceived",
-      "apps report to our own API, /v1/apps/{app}/events"
-    ),
   ]
 }

@@ -22,7 +22,10 @@ enum OneSignalErrors {
   }
 
   private static func answer(_ problem: Problem) -> (Int, JSONValue) {
-    switch problem.kind.status {
+    if let own = problem.report.findings.first(where: { $0.rule == conflictRule }) {
+      return (409, (try? JSON.parse(own.message)) ?? .null)
+    }
+    return switch problem.kind.status {
     case 401: (403, ["errors": .string(noAccess)])
     case 403: (403, ["errors": [.string(noAccess), .string(problem.detail)]])
     case 409: (409, ["success": false, "errors": [.string(problem.detail)]])
@@ -43,6 +46,24 @@ enum OneSignalErrors {
     let errors = problem.report.findings.filter { $0.severity == .error }
     guard !errors.isEmpty else { return [problem.detail] }
     return errors.map { $0.field.isEmpty ? $0.message : "\(names[$0.field] ?? $0.field): \($0.message)" }
+  }
+
+  /// The body of a refusal that has a form of its own.
+  private static let conflictRule = "onesignal-conflict"
+
+  /// Aliases that another user has, in the form that the vendor's clients read.
+  static func conflict(of aliases: JSONObject) -> Problem {
+    let body: JSONValue = [
+      "errors": [
+        [
+          "code": "user-2", "title": "One or more Aliases claimed by another User",
+          "meta": ["conflicting_aliases": .object(aliases)],
+        ]
+      ]
+    ]
+    let finding = Finding(
+      rule: conflictRule, severity: .error, field: "", message: String(decoding: JSON.minified(body), as: UTF8.self))
+    return Problem(.conflict, "another user has these aliases", report: Report([finding]))
   }
 
   /// A refusal that names the member of the request.

@@ -74,13 +74,13 @@ enum OneSignalNotifications {
         continue
       }
       let digits = (finding["field"]?.string ?? "").filter(\.isNumber)
-      if let place = Int(digits), push.target.people.indices.contains(place) {
-        unreached.append(.string(push.target.people[place]))
+      if let place = Int(digits), push.target.peopleIDs.indices.contains(place) {
+        unreached.append(.string(push.target.peopleIDs[place]))
       }
     }
     if !unreached.isEmpty, let (member, alias) = push.target.peopleMember {
       var inside = errors[member]?.object ?? [:]
-      if let alias { inside[alias] = .array(unreached) }
+      if let alias { inside[alias] = .array((inside[alias]?.array ?? []) + unreached) }
       errors[member] = alias == nil ? .array(unreached) : .object(inside)
     }
     // The record of a shadowed request has them.
@@ -89,6 +89,7 @@ enum OneSignalNotifications {
     }
     if !errors.isEmpty { object["errors"] = .object(errors) }
     if !findings.isEmpty { object["report"] = .array(findings) }
+    c.logUnknown(findings)
     var answer = Reply(200, .object(object))
     answer.headers = reply.headers.filter { $0.name == StoredAnswer.header.name }
     return answer

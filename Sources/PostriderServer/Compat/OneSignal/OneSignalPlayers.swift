@@ -58,13 +58,27 @@ enum OneSignalPlayers {
       default: subscription[name] = value
       }
     }
-    let request = try OneSignalSubscription(.object(subscription), "player")
+    let request: OneSignalSubscription
+    do throws(Problem) { request = try OneSignalSubscription(.object(subscription), "player") } catch {
+      throw named(error)
+    }
     if !properties.isEmpty {
       // Both have properties; those of the subscription are the device's own.
       for (name, value) in request.changes["properties"]?.object ?? [:] { properties[name] = value }
       more["properties"] = .object(properties)
     }
     return (request, more)
+  }
+
+  /// The members as players have them.
+  private static func named(_ problem: Problem) -> Problem {
+    var problem = problem
+    let names = ["player.type": "device_type", "player.token": "identifier", "player.app_version": "game_version"]
+    for place in problem.report.findings.indices {
+      let field = problem.report.findings[place].field
+      problem.report.findings[place].field = names[field] ?? field
+    }
+    return problem
   }
 
   /// An offset in seconds as a zone without daylight saving; the database of zones counts them westward.
@@ -99,7 +113,7 @@ enum OneSignalPlayers {
       object[name] = nil
     }
     for name in ["type", "enabled"] { object[name] = nil }
-    object["device_type"] = OneSignalRoutes.number(OneSignalSubscription.type(device.kind).number)
+    object["device_type"] = OneSignalRoutes.number(OneSignalSubscription.type(device).number)
     object["language"] = device.locale.map { .string($0) } ?? .null
     object["timezone_id"] = device.timezone.map { .string($0) } ?? .null
     object["tags"] = .object(OneSignalSubscription.tags(device))

@@ -6,9 +6,11 @@ internal import WireJSON
 /// own, and its answer back.
 enum OneSignalRoutes {
   static let routes: [Route] =
-    OneSignalNotifications.routes + OneSignalViews.routes + OneSignalUsers.routes + OneSignalSubscriptions.routes
+    OneSignalNotifications.routes + OneSignalViews.routes + OneSignalUsers.routes + OneSignalAliases.routes
+    + OneSignalSubscriptions.routes
     + OneSignalPlayers.routes + OneSignalSegments.routes + OneSignalTemplates.routes + OneSignalOutcomes.routes
-    + OneSignalExport.routes + OneSignalAbsent.routes
+    + OneSignalExport.routes + OneSignalFiles.routes + OneSignalHistory.routes + OneSignalActivities.routes
+    + OneSignalAbsent.routes
 
   /// A query parameter that most requests may have.
   static let app = Route.Query(name: CompatCall.appMember, schema: .string("The app's id.", max: 36))

@@ -170,11 +170,11 @@ enum OneSignalSegments {
     guard let filter = SegmentLanguage.read(definition, at: FieldPath(), into: &report) else {
       throw Problem(.internalError, "the segment cannot be read")
     }
-    let count = try c.ask { store throws(StoreError) in try store.countByKind(filter, app: c.app, now: c.now) }
+    let count = try OneSignalTarget.count(filter, c)
     return Reply(
       200,
       [
-        "subscriber_count": OneSignalRoutes.number(count.values.reduce(0, +)),
+        "subscriber_count": OneSignalRoutes.number(count),
         "payload": [
           "id": .string(id), "name": .string(title), "created_at": OneSignalRoutes.seconds(createdAt),
           "source": .string(source),

@@ -9,9 +9,12 @@ struct OneSignalSubscription {
   let kind: DeviceKind?
   let token: String?
   private(set) var environment: DeviceEnvironment?
+  /// The keys of a browser's subscription, whose token is its endpoint.
+  private(set) var browserKeys = JSONObject()
 
   static let types: [(name: String, number: Int, kind: DeviceKind)] = [
-    ("iOSPush", 0, .ios), ("AndroidPush", 1, .android), ("HuaweiPush", 13, .hms),
+    ("iOSPush", 0, .ios), ("AndroidPush", 1, .android), ("HuaweiPush", 13, .hms), ("ChromePush", 5, .web),
+    ("FirefoxPush", 8, .web), ("SafariPush", 17, .web),
   ]
   /// What is kept of a device as a property, by OneSignal's names.
   private static let properties = [
@@ -31,6 +34,8 @@ struct OneSignalSubscription {
     for (name, value) in object where !value.isNull {
       switch name {
       case "type", "token", "id", CompatCall.appMember: continue
+      case "web_auth": browserKeys["auth"] = value
+      case "web_p256": browserKeys["p256dh"] = value
       case "enabled": changes["opt_out"] = .bool(try member.flag(name, in: path) == false)
       case "notification_types":
         let number = try member.whole(name, in: path) ?? OneSignalSubscription.subscribed
@@ -55,14 +60,20 @@ struct OneSignalSubscription {
       "\(path).type", "\"\((value.string ?? value.number?.text ?? "").prefix(40))\" is not here; there are \(names)")
   }
 
-  static func type(_ kind: DeviceKind) -> (name: String, number: Int) {
-    switch (kind.provider, kind.platform) {
+  static func type(_ device: Device) -> (name: String, number: Int) {
+    switch (device.kind.provider, device.kind.platform) {
     case (.hms, _): ("HuaweiPush", 13)
     case (_, .ios): ("iOSPush", 0)
     case (_, .android): ("AndroidPush", 1)
-    // OneSignal has a type for each browser, which an endpoint does not tell.
-    case (_, .web): ("ChromePush", 5)
+    case (_, .web): browser(device.token)
     }
+  }
+
+  /// The browser by its push service; Chrome's is that of most others, too.
+  private static func browser(_ token: String) -> (name: String, number: Int) {
+    let host = token.split(separator: "/", maxSplits: 2).dropFirst().first ?? ""
+    if host.hasSuffix(".mozilla.com") { return ("FirefoxPush", 8) }
+    return host.hasSuffix(".push.apple.com") ? ("SafariPush", 17) : ("ChromePush", 5)
   }
 
   /// The registration of the device.
@@ -74,7 +85,16 @@ struct OneSignalSubscription {
       throw OneSignalErrors.refusal("subscription", "type and token are required")
     }
     let known = try c.device(token: token)
-    var body: JSONObject = ["type": .string(kind.name), "token": .string(token)]
+    var body: JSONObject = ["type": .string(kind.name)]
+    if kind.form == .subscription, WebAddress(token) == nil {
+      guard browserKeys.count == 2 else {
+        throw OneSignalErrors.refusal("subscription", "web_auth and web_p256 are required for a browser")
+      }
+      body["endpoint"] = .string(token)
+      for (name, value) in browserKeys { body[name] = value }
+    } else {
+      body["token"] = .string(token)
+    }
     if let name = known == nil ? CompatID.random() : known?.name { body["name"] = .string(name) }
     if let environment { body["environment"] = .string(environment.name) }
     let kept = [
@@ -90,16 +110,20 @@ struct OneSignalSubscription {
   // MARK: - Showing
 
   /// The subscription's id: the one it was imported or created with, else one that follows from the device's number.
-  static func id(_ device: Device, _ c: CompatCall) -> String {
+  static func id(_ device: Device, _ c: CompatCall) -> String { id(device, c.idSeed) }
+
+  /// The same, outside of a request.
+  static func id(_ device: Device, _ seed: String) -> String {
     if let name = device.name, CompatID.isUUID(name) { return name }
-    return c.id(device.id.rawValue, .device)
+    return CompatID.of(device.id.rawValue, .device, app: seed)
   }
 
   static func json(_ device: Device, _ c: CompatCall) -> JSONValue {
     let isOn = device.state == .active && !device.optOut.everything
     var object: JSONObject = [
       "id": .string(id(device, c)), CompatCall.appMember: .string(c.appID),
-      "type": .string(type(device.kind).name), "token": .string(device.token), "enabled": .bool(isOn),
+      "type": .string(type(device).name), "token": .string(WebAddress.identity(of: device.token)),
+      "enabled": .bool(isOn),
       "notification_types": OneSignalRoutes.number(isOn ? subscribed : unsubscribed),
       "test_type": OneSignalRoutes.number(device.environment == .development ? 1 : 0),
     ]

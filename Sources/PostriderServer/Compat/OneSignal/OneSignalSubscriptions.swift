@@ -38,14 +38,14 @@ enum OneSignalSubscriptions {
     OneSignalRoutes.route(
       .patch, path + "/owner", "TransferSubscription", "Gives a subscription to another user.", body: body
     ) { c async throws(Problem) in
-      let user = try OneSignalUsers.externalID(c.body["identity"])
-      try await c.run(
-        .updateDevice, [try found(c.call.parameters[1], c).id.description], ["user": .string(user)])
-      return try identity(c)
+      let identity = try OneSignalAliases.Identity(c.body["identity"])
+      let device = try found(c.call.parameters[1], c)
+      let name = try identity.name(c)
+      try OneSignalAliases.check(identity.others, of: name, c)
+      try await c.run(.updateDevice, [device.id.description], ["user": .string(name)])
+      try await OneSignalAliases.set(identity.others, of: name, c)
+      return try OneSignalAliases.ofOwner(try OneSignalSubscriptions.device(device.id, c), c)
     },
-    OneSignalRoutes.route(
-      .get, path + "/user/identity", "GetAliasesBySubscription", "Shows the aliases of a subscription's user.", identity
-    ),
   ]
 
   private static let body = Schema(
@@ -136,13 +136,5 @@ enum OneSignalSubscriptions {
     var report = Report()
     _ = PropertyFields.read(value, at: "tags", takesNull: true, into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
-  }
-
-  @Sendable private static func identity(_ c: CompatCall) throws(Problem) -> Reply {
-    let device = try found(c.call.parameters[1], c)
-    let user = try device.user.flatMap { name throws(Problem) in
-      try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
-    }
-    return Reply(200, ["identity": .object(user.map { OneSignalUsers.identity($0, c) } ?? [:])])
   }
 }

@@ -18,8 +18,9 @@ struct OneSignalTarget {
   private(set) var unknown: JSONObject = [:]
   /// The member of `errors` for people who have no device to send to, with their alias inside where there is one.
   private(set) var peopleMember: (name: String, alias: String?)?
-  /// The people, when the request names people.
+  /// The people, when the request names people, and the ids by which it names them.
   private(set) var people: [String] = []
+  private(set) var peopleIDs: [String] = []
   /// The devices of the subscriptions, when the request names subscriptions.
   private(set) var devices: [Device] = []
   /// Conditions of who is meant; nil where people or addresses are listed, and for everyone.
@@ -135,8 +136,9 @@ struct OneSignalTarget {
 
   // MARK: - People and subscriptions
 
-  private mutating func set(people: [String], _ member: (name: String, alias: String?)) {
+  private mutating func set(people: [String], ids: [String]? = nil, _ member: (name: String, alias: String?)) {
     self.people = people
+    peopleIDs = ids ?? people
     peopleMember = member
     to = ["users": .array(people.map { .string($0) })]
   }
@@ -146,17 +148,12 @@ struct OneSignalTarget {
       array.count <= OneSignalTarget.listedMax
     else { throw OneSignalErrors.refusal("include_aliases", "expected one alias with its ids") }
     let ids = try OneSignalTarget.texts(array, "include_aliases.\(label.prefix(40))")
-    switch label {
-    case OneSignalUsers.externalID: set(people: ids, ("invalid_aliases", label))
-    case OneSignalUsers.oneSignalID:
-      var (people, missing): ([String], [String]) = ([], [])
-      for id in ids {
-        if let user = try c.userName(ofID: id) { people.append(user) } else { missing.append(id) }
-      }
-      set(people: people, ("invalid_aliases", OneSignalUsers.externalID))
-      if !missing.isEmpty { unknown["invalid_aliases"] = [label: .array(missing.map { .string($0) })] }
-    default: throw OneSignalErrors.refusal("include_aliases", OneSignalUsers.noAlias(label))
-    }
+    if label == OneSignalAliases.externalID { return set(people: ids, ("invalid_aliases", label)) }
+    let users = try OneSignalAliases.users(label, ids, c)
+    let known = ids.filter { users[$0] != nil }
+    set(people: known.compactMap { users[$0] }, ids: known, ("invalid_aliases", label))
+    let missing = ids.filter { users[$0] == nil }
+    if !missing.isEmpty { unknown["invalid_aliases"] = [label: .array(missing.map { .string($0) })] }
   }
 
   private mutating func read(subscriptions ids: [String], _ member: String, _ c: CompatCall) throws(Problem) {
@@ -211,14 +208,15 @@ struct OneSignalTarget {
       for user in Set(people) { count += try subscribed(user, c) }
       return count
     }
-    guard let filter else {
-      return try c.ask { store throws(StoreError) in
-        try store.countDevices(app: c.app, filter: DeviceFilter(state: .active))
-      }
-    }
+    guard let filter else { return try OneSignalTarget.count(.everyone, c) }
     let read = try OneSignalTarget.segment(filter)
-    return try c.ask { store throws(StoreError) in try store.countByKind(read, app: c.app, now: c.now) }.values
-      .reduce(0, +)
+    return try OneSignalTarget.count(read, c)
+  }
+
+  /// Devices of a segment that get messages; a Live Activity's token gets its own sends only.
+  static func count(_ filter: SegmentFilter, _ c: CompatCall) throws(Problem) -> Int {
+    let counts = try c.ask { store throws(StoreError) in try store.countByKind(filter, app: c.app, now: c.now) }
+    return counts.reduce(0) { $0 + ($1.key.isLiveActivity ? 0 : $1.value) }
   }
 
   private static func segment(_ filter: JSONValue) throws(Problem) -> SegmentFilter {

@@ -3,10 +3,8 @@ internal import PushPayload
 internal import PushStore
 internal import WireJSON
 
-/// Users, found by their alias: `external_id` is our own name of a user, `onesignal_id` follows from our number of them.
+/// Users, found by any of their aliases.
 enum OneSignalUsers {
-  static let externalID = "external_id"
-  static let oneSignalID = "onesignal_id"
   private static let path = "/apps/{app_id}/users/by/{alias_label}/{alias_id}"
 
   static let routes: [Route] = [
@@ -28,10 +26,7 @@ enum OneSignalUsers {
     ) { c async throws(Problem) in
       let user = try find(c)
       try await c.run(.deleteUser, [user.name])
-      return Reply(200, ["identity": .object(identity(user, c))])
-    },
-    OneSignalRoutes.route(.get, path + "/identity", "GetAliases", "Shows a user's aliases.") { c throws(Problem) in
-      Reply(200, ["identity": .object(identity(try find(c), c))])
+      return Reply(200, ["identity": .object(OneSignalAliases.identity(user, c))])
     },
     OneSignalRoutes.route(
       .put, "/apps/{app_id}/users/{external_id}", "EditTags", "Changes a user's tags, as older clients do.", body: body
@@ -46,38 +41,20 @@ enum OneSignalUsers {
   private static let body = Schema(
     .map, "OneSignal's request.", example: ["properties": ["language": "en", "tags": ["plan": "pro"]]])
 
-  static func noAlias(_ label: String) -> String {
-    "the alias \"\(label.prefix(40))\" is not here; there are external_id and onesignal_id"
-  }
-
   // MARK: - Finding
 
   /// The user of the path's alias.
   static func find(_ c: CompatCall) throws(Problem) -> User {
-    let (label, id) = (c.call.parameters[1], c.call.parameters[2])
-    guard label == externalID || label == oneSignalID else {
-      throw OneSignalErrors.refusal("alias_label", noAlias(label))
-    }
-    let name = label == externalID ? id : try c.userName(ofID: id)
-    if let name, let user = try c.ask({ store throws(StoreError) in try store.user(app: c.app, named: name) }) {
-      return user
-    }
-    throw Problem(.notFound, "User not found")
+    guard let user = try OneSignalAliases.user(c.call.parameters[1], c.call.parameters[2], c) else { throw missing }
+    return user
   }
 
-  /// The external id of a request's `identity`, the one alias that can be set.
-  static func externalID(_ identity: JSONValue?) throws(Problem) -> String {
-    if let identity, identity.object == nil, !identity.isNull {
-      throw OneSignalErrors.refusal("identity", "expected an object")
-    }
-    for (label, _) in identity?.object ?? [:] where label != externalID {
-      throw OneSignalErrors.refusal("identity", noAlias(label))
-    }
-    guard let id = identity?[externalID]?.string, !id.isEmpty else {
-      throw OneSignalErrors.refusal("identity.external_id", "is required; users without it are not kept here")
-    }
-    return id
+  static func named(_ name: String, _ c: CompatCall) throws(Problem) -> User {
+    guard let user = try c.user(named: name) else { throw missing }
+    return user
   }
+
+  private static let missing = Problem(.notFound, "User not found")
 
   // MARK: - Properties
 
@@ -118,7 +95,8 @@ enum OneSignalUsers {
 
   @Sendable private static func create(_ c: CompatCall) async throws(Problem) -> Reply {
     try c.body.refuseOthers(than: ["identity", "properties", "subscriptions"])
-    let name = try externalID(c.body["identity"])
+    let identity = try OneSignalAliases.Identity(c.body["identity"])
+    let name = try identity.name(c)
     let properties = try Properties(c.body)
     var devices: [JSONValue] = []
     for (place, value) in try (c.body.elements("subscriptions") ?? []).enumerated() {
@@ -128,8 +106,10 @@ enum OneSignalUsers {
     let known = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
     let registrations = try c.registrations(devices)
     try check(properties, c)
+    try OneSignalAliases.check(identity.others, of: name, c)
     try await c.register(registrations)
     try await apply(properties, to: name, c)
+    try await OneSignalAliases.set(identity.others, of: name, c)
     let user = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
     guard let user else { throw Problem(.internalError, "the store returned no user") }
     return Reply(known == nil ? 201 : 200, .object(try json(user, c)))
@@ -141,10 +121,6 @@ enum OneSignalUsers {
     try c.ask { store throws(StoreError) in
       try store.devices(app: c.app, filter: DeviceFilter(user: user), after: nil, limit: StoreLimits.pageMax)
     }
-  }
-
-  static func identity(_ user: User, _ c: CompatCall) -> JSONObject {
-    [externalID: .string(user.name), oneSignalID: .string(c.id(user.id.rawValue, .user))]
   }
 
   private static func json(_ user: User, _ c: CompatCall) throws(Problem) -> JSONObject {
@@ -163,7 +139,7 @@ enum OneSignalUsers {
     if let time = user.firstSeenAt { properties["first_active"] = OneSignalRoutes.seconds(time) }
     if let time = user.lastSeenAt { properties["last_active"] = OneSignalRoutes.seconds(time) }
     return [
-      "identity": .object(identity(user, c)), "properties": .object(properties),
+      "identity": .object(OneSignalAliases.identity(user, c)), "properties": .object(properties),
       "subscriptions": .array(devices.map { OneSignalSubscription.json($0, c) }),
     ]
   }

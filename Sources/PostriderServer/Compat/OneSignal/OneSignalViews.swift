@@ -1,5 +1,4 @@
 internal import HTTPServer
-internal import PushContracts
 internal import PushStore
 internal import WireJSON
 
@@ -34,7 +33,7 @@ enum OneSignalViews {
 
   private static let limitMax = 50
 
-  private static func push(_ id: String, _ c: CompatCall) throws(Problem) -> Push {
+  static func push(_ id: String, _ c: CompatCall) throws(Problem) -> Push {
     if let number = c.number(id, .push) {
       let push = try c.ask { store throws(StoreError) in try store.push(PushID(rawValue: number)) }
       if let push, push.app == c.app { return push }
@@ -59,12 +58,9 @@ enum OneSignalViews {
       ])
   }
 
-  /// What a message can have; the rest of a request was left out, and OneSignal's clients would trip over its values.
-  private static let fields = Set((Contracts.mappingTable(.onesignal)?.rows ?? []).map { $0.field })
-
   private static func json(_ push: Push, _ c: CompatCall) throws(Problem) -> JSONObject {
     var object = JSONObject()
-    for (name, value) in try message(push, c) where fields.contains(name) {
+    for (name, value) in try message(push, c) where OneSignalFields.ofMessage.contains(name) {
       // OneSignal's own clients read a text here, though they send texts by language.
       object[name] = name == "android_group_message" ? value["en"] ?? value : value
     }
@@ -105,7 +101,7 @@ enum OneSignalViews {
       object[name] = [
         "successful": OneSignalRoutes.number(states[.accepted] ?? 0),
         "failed": OneSignalRoutes.number(states[.rejected] ?? 0),
-        "errored": OneSignalRoutes.number(states[.unknown] ?? 0),
+        "errored": OneSignalRoutes.number((states[.unknown] ?? 0) + (states[.expired] ?? 0)),
       ]
     }
     return .object(object)

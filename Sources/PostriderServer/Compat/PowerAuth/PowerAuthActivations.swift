@@ -36,6 +36,12 @@ struct PowerAuthActivations: Sendable, Hashable {
     return text.split(separator: " ").map(String.init)
   }
 
+  /// The further ids by which a device with these properties is found.
+  static func otherNames(_ properties: [Property]) -> [String] {
+    guard case .text(let text)? = properties.first(where: { $0.name == all })?.value else { return [] }
+    return text.split(separator: " ").map(String.init).filter { $0.utf8.count <= idBytesMax }.prefix(idsMax).map { $0 }
+  }
+
   /// Ids between blanks, so that each can be searched for as a whole; nil for none.
   private static func text(_ ids: [String]) -> JSONValue? {
     ids.isEmpty ? nil : .string(" \(ids.joined(separator: " ")) ")
@@ -93,8 +99,7 @@ struct PowerAuthActivations: Sendable, Hashable {
 
   /// The device of an activation: one of `user`, else of that name, or with it among several.
   ///
-  /// The user's own come first, as a client key may give its device any name and any property. The search for one of several
-  /// reads the app's devices once there is one with several.
+  /// The user's own come first, as a client key may give its device any name and any property.
   static func device(of id: String, user: String? = nil, _ c: CompatCall) throws(Problem) -> Device? {
     try c.ask { store throws(StoreError) in
       if let user {
@@ -104,11 +109,8 @@ struct PowerAuthActivations: Sendable, Hashable {
         if let own { return own }
       }
       if let device = try store.device(app: c.app, named: id) { return device }
-      let filter = SegmentFilter.condition(SegmentCondition(.attribute("properties.\(all)"), .contains(" \(id) ")))
-      guard let found = try store.audience(filter, app: c.app, after: nil, limit: 1, now: c.now).first,
-        let number = found.recipient.device, let device = try store.device(number)
-      else { return nil }
-      // A property of the device's user has the same name in a segment.
+      guard let device = try store.device(app: c.app, otherName: id) else { return nil }
+      // The property can have been changed since.
       return PowerAuthActivations(of: device).ids.contains(id) ? device : nil
     }
   }

@@ -1,5 +1,7 @@
 internal import HTTPServer
+internal import PushPayload
 internal import PushStore
+internal import Signing
 internal import WireJSON
 
 /// Messages that users read in the app: the push server's inbox, kept in our own.
@@ -139,11 +141,42 @@ enum PowerAuthInbox {
     for (name, theirs) in [("title", "subject"), ("summary", "summary"), ("body", "body")] {
       if let text = try object.text(theirs) { request[name] = .string(text) }
     }
+    if let name = c.call.idempotency.map({ name(under: $0, c) }) {
+      if let known = try repeated(name, user, request, c) { return json(known, hasBody: true) }
+      request["id"] = .string(name)
+    }
     do throws(Problem) {
-      let id = try await c.run(
-        .leaveInboxMessage, [user], .object(request), idempotency: c.call.idempotency)["id"]?.string
+      let id = try await c.run(.leaveInboxMessage, [user], .object(request))["id"]?.string
       return json(try message(id, c), hasBody: true)
     } catch { throw PowerAuthErrors.naming(error, inbox: object) }
+  }
+
+  /// The id of the message that is left under a key: the same key again is the same message.
+  private static func name(under key: IdempotencyHeader, _ c: CompatCall) -> String {
+    let digest = SHA256.digest(key.digest(c.call, purpose: "powerauth inbox"))
+    func half(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    return APNsID(
+      high: half(digest[0..<8]) & ~0xF000 | 0x8000, low: half(digest[8..<16]) & (1 << 62 - 1) | 1 << 63
+    ).text
+  }
+
+  /// The message that was left under a key before; refuses another message under it.
+  private static func repeated(
+    _ name: String, _ user: String, _ request: JSONObject, _ c: CompatCall
+  ) throws(Problem) -> InboxMessage? {
+    let found = try c.ask { store throws(StoreError) in
+      try store.inboxMessage(app: c.app, named: name, now: c.now)
+    }
+    guard let (known, owner) = found else { return nil }
+    let content = known.content
+    let isSame =
+      owner.utf8.elementsEqual(user.utf8) && request["title"]?.string == content.title
+      && request["summary"]?.string == content.summary && request["body"]?.string == content.body
+      && request["type"]?.string ?? InboxType.text.name == content.type.name
+    guard isSame else {
+      throw Problem(.idempotencyMismatch, "this Idempotency-Key was used with another message; choose another key")
+    }
+    return known
   }
 
   private static func list(_ c: CompatCall) throws(Problem) -> Reply {
