@@ -45,6 +45,9 @@ extension Pipeline {
       recall: recall, texts: waiting.texts, push: waiting.push)
     guard sender.submit(batch, to: sinks[number]) else { return false }
     for entry in batch.entries { flights.sent(entry.tag, at: now, generation: generation) }
+    if let tracing = options.tracing, tracing.traces(waiting.push) {
+      tracing.handed(waiting.push, tags: batch.entries.map(\.tag))
+    }
     onWire += batch.entries.count
     lanes[number].onWire += batch.entries.count
     statistics.sent += batch.entries.count
@@ -73,8 +76,10 @@ extension Pipeline {
     options.onFaultPoint?(.answer)
     let now = options.clock()
     lanes[number].busyUntil = nil
+    let tracing = options.tracing.flatMap { $0.awaitsAnswers ? $0 : nil }
     for answer in answers {
       guard let flight = flights.remove(answer.tag) else { continue }
+      tracing?.answered(answer.tag, TracedSend(flight, answer.outcome))
       recall.remove(answer.tag)
       onWire -= 1
       lanes[number].onWire -= 1

@@ -163,7 +163,7 @@ enum PushRoutes {
       now: call.now, store: service.store, rules: service.rules, report: call.report)
     var push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
     if push.name != nil { push.request = PushPlanner.request(call.body) }
-    let all = try await service.result { store, done in store.createPushes([push], now: call.now, completion: done) }
+    let all = try await service.create([push], call)
     service.sending.wake()
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
     return accepted(created, app: entry.app.name, report: composer.report.naming(created.unreached))

@@ -143,6 +143,13 @@ final class Route: Sendable {
 }
 
 extension Route {
+  /// Whether it sends a push, so that it is traced by the server's own rate.
+  var sends: Bool {
+    if repetition == .push { return true }
+    guard traits.vendor != nil, method == .post, case .fixed(let name) = segments.last else { return false }
+    return Dispatcher.takers.contains(name)
+  }
+
   /// What shows the representation that `If-Match` is compared with; nil where it would take long.
   var showing: Work? {
     switch action {
@@ -170,10 +177,12 @@ final class Call: Sendable {
   let now: Timestamp
   /// The idempotency key of a POST that has one.
   let idempotency: IdempotencyHeader?
+  /// Its trace; nil for most.
+  let trace: RequestTrace?
 
   init(
     http: HTTPRequest, parameters: [String], caller: Caller?, body: JSONValue, report: Report, now: Timestamp,
-    idempotency: IdempotencyHeader?
+    idempotency: IdempotencyHeader?, trace: RequestTrace? = nil
   ) {
     self.http = http
     self.parameters = parameters
@@ -182,6 +191,7 @@ final class Call: Sendable {
     self.report = report
     self.now = now
     self.idempotency = idempotency
+    self.trace = trace
   }
 
   /// The body's member.
@@ -191,7 +201,7 @@ final class Call: Sendable {
   func with(body: JSONValue) -> Call {
     Call(
       http: http, parameters: parameters, caller: caller, body: body, report: report, now: now,
-      idempotency: idempotency)
+      idempotency: idempotency, trace: trace)
   }
 }
 

@@ -1,7 +1,7 @@
 internal import HTTP2
 internal import HTTPClient
 
-/// The way of webhooks out of the network.
+/// The way of webhooks, and of traces, out of the network.
 struct WebhookEgress: Sendable {
   /// How a request leaves.
   enum Way: Sendable, Equatable {
@@ -35,13 +35,32 @@ struct WebhookEgress: Sendable {
   func send(
     _ post: HTTPPost, through client: HTTPClient, completion: @escaping @Sendable (HTTPPostResult) -> Void
   ) {
+    switch prepared(post) {
+    case .success(let post): client.send(post, completion: completion)
+    case .failure(let refusal): completion(.failed(refusal.why))
+    }
+  }
+
+  /// Sends a request its way, and gives the answer's body too.
+  func exchange(
+    _ post: HTTPPost, through client: HTTPClient, completion: @escaping @Sendable (HTTPPostAnswer) -> Void
+  ) {
+    switch prepared(post) {
+    case .success(let post): client.exchange(post, completion: completion)
+    case .failure(let refusal): completion(.unsent(refusal.why))
+    }
+  }
+
+  private struct Refusal: Error { let why: String }
+
+  private func prepared(_ post: HTTPPost) -> Result<HTTPPost, Refusal> {
     var post = post
     switch way(to: post.url) {
     case .direct: break
     case .proxy: post.proxy = proxy.map { HTTPTunnelProxy(authority: $0.description, authorization: $0.authorization) }
-    case .refused(let why): return completion(.failed(why))
+    case .refused(let why): return .failure(Refusal(why: why))
     }
-    client.send(post, completion: completion)
+    return .success(post)
   }
 
   /// The host in an address; nil for one that a client could read in another way, such as with escapes.
