@@ -422,6 +422,9 @@ def administration(drive):
     assert drive.get_retention().events_days is None
     assert drive.put_app_retention("walk", {"deliveries_days": 30}).deliveries_days == 30
     drive.get_app_retention("walk")
+    assert drive.put_unseen_devices("walk", {"days": 270}).days == 270
+    assert drive.get_unseen_devices("walk", days=3650).count == 0
+    assert drive.put_unseen_devices("walk", {"days": None}).days is None
     key = drive.create_key({"name": "shop", "scopes": ["send"], "app": "walk"})
     rotated = drive.rotate_key(key.id, {"overlap_seconds": 60})
     assert rotated.key.startswith("prk_") and rotated.key != key.key

@@ -312,6 +312,7 @@ import WireJSON
         "/v1/apps/{app}/identity/keys/{kid}",
         "/v1/retention",
         "/v1/apps/{app}/retention",
+        "/v1/apps/{app}/unseen-devices",
         "/v1/audit",
         "/v1/apps/{app}/audit",
         "/v1/keys/{key}/rotate",

@@ -31,7 +31,7 @@ enum RouteTable {
     RecordRoutes.routes,
     WebhookRoutes.routes,
     IdentityRoutes.routes,
-    RetentionRoutes.routes,
+    RetentionRoutes.routes, UnseenRoutes.routes,
     AuditRoutes.routes,
     KeyRoutes.routes,
     HeldRoutes.routes,

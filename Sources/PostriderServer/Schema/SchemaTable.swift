@@ -24,6 +24,8 @@ enum SchemaTable {
     ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
     ("PushCheck", PushCheckRoutes.schema), ("PushPreview", PushPreviewRoutes.schema), ("Webhook", WebhookRoutes.schema),
     ("Retention", RetentionRoutes.schema),
+    ("UnseenRule", UnseenRoutes.ruleSchema),
+    ("UnseenDevices", UnseenRoutes.schema),
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
     ("IdentityKey", IdentityRoutes.keySchema), ("Channel", ChannelRoutes.schema),
     ("InboxMessage", InboxRoutes.schema),

@@ -54,6 +54,8 @@ public enum StoreLimits {
   public static let deliveriesDays = 1...3_650
   /// Days that reports can be kept: longer than they can come in, so that none is counted twice.
   public static let eventsDays = 31...3_650
+  /// Days after which unseen devices can be forgotten: apps that people open once a month must not lose them.
+  public static let unseenDays = 30...3_650
   /// Messages in one user's inbox; over it the oldest go.
   public static let messagesPerInboxMax = 1_000
   /// Webhooks of one app.

@@ -62,6 +62,7 @@ enum Schema {
     huaweiOutcomes,
     channelSeconds,
     inbox,
+    unseen,
   ]
 
   private static let version1 = """

@@ -15,7 +15,7 @@ enum APITable {
   static let subjects = [
     apps, devices, users, inbox, segments, push, campaign, deliveries, events, templates, schedules, live, suppression,
     keys,
-    identity, webhooks, retention, held, audit,
+    identity, webhooks, retention, unseen, held, audit,
   ]
 
   private static let appFields: [APIField] = [
