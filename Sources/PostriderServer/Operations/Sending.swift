@@ -42,6 +42,11 @@ final class Sending: Sendable {
     }
   }
 
+  /// An app's settings changed.
+  func note(_ app: App) {
+    senders.directory.setTriesOtherEnvironment(AppSettings(app).triesOtherEnvironment, app: app.id)
+  }
+
   /// There may be something to send.
   func wake() { engine.wake() }
 

@@ -46,7 +46,7 @@ enum AppRoutes {
         "Changes an app's title, default contract and its options, and whose interfaces it answers to; what is not named stays.",
       body: .object([
         .optional("title", .string("What people call it.", max: 200)),
-        .nullable("contract", SchemaTable.contract), .optional("options", MessageFields.options),
+        .nullable("contract", SchemaTable.contract), .optional("options", MessageFields.options), otherEnvironment,
         .optional(
           "compat",
           .object(
@@ -55,11 +55,17 @@ enum AppRoutes {
       ]), answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], action: .write(update)),
   ]
 
+  private static let otherEnvironment = Schema.Property.optional(
+    AppSettings.otherEnvironment,
+    .boolean(
+      "Whether a device that APNs refuses with BadDeviceToken is sent to once more in the other environment, which becomes the"
+        + " device's; false unless set."))
+
   static let schema = Schema.object(
     [
       .required("name", .string("The name in addresses.", max: 100, example: "demo")),
       .required("title", .string("What people call it.", min: 0, max: 200)),
-      .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options),
+      .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options), otherEnvironment,
       .optional(
         "compat",
         .object(
@@ -150,6 +156,7 @@ enum AppRoutes {
       settings.contract = contract.string
     }
     if let options = MessageFields.options(call.body) { settings.options = options }
+    if let tries = call[AppSettings.otherEnvironment]?.bool { settings.triesOtherEnvironment = tries }
     for vendor in CompatVendor.allCases where vendor.hasChosenIDs {
       guard let id = call["compat"]?[vendor.rawValue]?[CompatCall.appMember]?.string else { continue }
       settings.compatIDs[vendor.rawValue] = id
@@ -164,6 +171,7 @@ enum AppRoutes {
         app.id, title: call["title"]?.string ?? app.title, settings: settings.bytes, compat: compat, now: call.now)
     }
     service.apps.forget(app.name)
+    service.sending.note(changed)
     service.log(.info, "app changed", ["app": .text(app.name)])
     return Reply(200, json(changed).object ?? [:], report: report)
   }
@@ -178,6 +186,7 @@ enum AppRoutes {
     let settings = AppSettings(app)
     if let contract = settings.contract { object["contract"] = .string(contract) }
     if !settings.options.isEmpty { object["options"] = .array(settings.options.map { .string($0) }) }
+    if settings.triesOtherEnvironment { object[AppSettings.otherEnvironment] = true }
     var compat = JSONObject()
     for vendor in CompatVendor.allCases {
       if let id = vendor.appID(of: app) { compat[vendor.rawValue] = [CompatCall.appMember: .string(id)] }

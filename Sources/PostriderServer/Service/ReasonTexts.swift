@@ -50,6 +50,11 @@ enum ReasonTexts {
       next: "Nothing; the device registers again when the app is opened."),
     LocalReason.deviceRemoved: Text(
       meaning: "The device was deleted after the audience was gathered.", action: "Does not send.", next: "Nothing."),
+    LocalReason.otherEnvironment: Text(
+      meaning:
+        "APNs refused the token in the environment that the device was registered for, and took it in the other.",
+      action: "Sends to the device in that environment from now on.",
+      next: "Have the app register the environment it is built for."),
     PipelineReason.noPayload: Text(
       meaning: "The message has nothing for this kind of device.", action: "Does not send.",
       next: "Render the message for this platform, and see what the report says."),

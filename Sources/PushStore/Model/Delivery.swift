@@ -161,6 +161,9 @@ public struct DeliveryResult: Sendable, Hashable {
   public var variant: Int?
   /// The environment it was sent in: with the app and the provider, the lane in which it waits when it is tried again.
   public var environment = DeviceEnvironment.production
+  /// Whether a refusal of a device's token sends once more in the provider's other environment, instead of ending the
+  /// delivery, unless that one has refused it already; the device is then of the other environment.
+  public var triesOtherEnvironment = false
 
   /// Gathers the parts that every result has; all others are set afterwards.
   public init(

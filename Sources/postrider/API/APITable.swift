@@ -38,6 +38,10 @@ enum APITable {
       APIRow("apps update", "updateApp", shows: .details).with {
         $0.fields =
           appFields + [
+            .member(
+              "apns_try_other_environment", "BOOL",
+              "Whether a device that APNs refuses with BadDeviceToken is tried in the other environment.", .bool,
+              choices: ["true", "false"]),
             .member("compat.onesignal", "", "Answers the calls of OneSignal's clients.", .empty),
             .member(
               "compat.onesignal", "", "Answers them no more; the app keeps its id.", .clears, option: "--no-onesignal"),
