@@ -95,6 +95,15 @@ import WireJSON
       operation: "resendPush", before: [sending, Step("POST", pushes + "/{id}/cancel")], path: pushes + "/{id}/resend",
       undo: [Step("POST", pushes + "/{made}/cancel")], isPush: true),
     Row(
+      // Users are there with the push: a segment's devices would be only once it is expanded.
+      operation: "resendFailed",
+      before: [
+        Step("POST", pushes, #"{"template":"t","to":{"users":["erika"]},"campaign":"c"}"#),
+        Step("POST", pushes + "/{id}/cancel"),
+      ],
+      path: pushes + "/{id}/resend-failed", body: #"{"states":["cancelled"]}"#,
+      undo: [Step("POST", pushes + "/{made}/cancel")], isPush: true),
+    Row(
       operation: "pausePush", before: [sending], path: pushes + "/{id}/pause",
       undo: [Step("POST", pushes + "/{id}/cancel")]),
     Row(

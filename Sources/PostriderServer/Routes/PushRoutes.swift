@@ -144,6 +144,8 @@ enum PushRoutes {
       .optional("user", .string("The user it waits for under a key.", max: 250)),
       .optional("key", .string("Your key of it among the user's pushes that wait.", max: 200)),
       .optional("schedule", .string("The schedule it is an occurrence of.", max: 20)),
+      .optional(
+        PlanRoutes.origin, .string("The push whose failed deliveries it sends again; on its own page.", max: 20)),
       .optional("problem", .string("Why it failed to start.", max: 250)),
       .optional("variants", VariantNumbers.schema),
       .optional(

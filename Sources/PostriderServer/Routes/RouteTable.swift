@@ -20,7 +20,7 @@ enum RouteTable {
     PushRoutes.routes,
     PushCheckRoutes.routes, PushPreviewRoutes.routes,
     PushControlRoutes.routes,
-    PlanRoutes.routes,
+    PlanRoutes.routes, FailedRoutes.routes,
     TestPushRoutes.routes,
     AppointmentRoutes.routes,
     ScheduleRoutes.routes,

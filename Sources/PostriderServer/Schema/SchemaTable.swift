@@ -24,6 +24,8 @@ enum SchemaTable {
     ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
     ("PushCheck", PushCheckRoutes.schema), ("PushPreview", PushPreviewRoutes.schema), ("Webhook", WebhookRoutes.schema),
     ("Retention", RetentionRoutes.schema),
+    ("FailedDeliveries", FailedRoutes.schema),
+    ("ResentFailed", FailedRoutes.resentSchema),
     ("UnseenRule", UnseenRoutes.ruleSchema),
     ("UnseenDevices", UnseenRoutes.schema),
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
