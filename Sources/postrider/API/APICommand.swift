@@ -33,7 +33,7 @@ enum APICommand {
     var options: [Option] = []
     if row.takesApp || row.pathInApp != nil {
       let help = row.takesApp ? "The app; POSTRIDER_APP or the configured one unless given." : "Only this app."
-      options.append(Option(name: "--app", value: "NAME", help: help))
+      options.append(Option(name: "--app", value: "NAME", help: help, offers: .records(.apps)))
     }
     options += row.fields.map(\.option)
     switch row.shows {

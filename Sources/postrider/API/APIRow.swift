@@ -139,5 +139,12 @@ struct APIField: Sendable {
       kind: kind)
   }
 
+  /// The same, with values that a shell offers.
+  func offering(_ kind: CompletionValues.Kind) -> APIField {
+    var option = option
+    option.offers = .records(kind)
+    return APIField(option: option, place: place, kind: self.kind)
+  }
+
   private static func dashed(_ name: String) -> String { String(name.map { $0 == "_" ? "-" : $0 }) }
 }
