@@ -47,6 +47,7 @@ enum AppRoutes {
       body: .object([
         .optional("title", .string("What people call it.", max: 200)),
         .nullable("contract", SchemaTable.contract), .optional("options", MessageFields.options), otherEnvironment,
+        .nullable(AppSettings.tag, .boolean(tagText)),
         .optional(
           "compat",
           .object(
@@ -55,6 +56,9 @@ enum AppRoutes {
       ]), answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], action: .write(update)),
   ]
 
+  private static let tagText =
+    "Whether a transactional notification of FCM that names no tag gets one of its push's own, so that a repeated send is shown"
+    + " once; unless set, those of the contract native do."
   private static let otherEnvironment = Schema.Property.optional(
     AppSettings.otherEnvironment,
     .boolean(
@@ -66,6 +70,7 @@ enum AppRoutes {
       .required("name", .string("The name in addresses.", max: 100, example: "demo")),
       .required("title", .string("What people call it.", min: 0, max: 200)),
       .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options), otherEnvironment,
+      .optional(AppSettings.tag, .boolean(tagText)),
       .optional(
         "compat",
         .object(
@@ -157,6 +162,7 @@ enum AppRoutes {
     }
     if let options = MessageFields.options(call.body) { settings.options = options }
     if let tries = call[AppSettings.otherEnvironment]?.bool { settings.triesOtherEnvironment = tries }
+    if let tag = call[AppSettings.tag] { settings.tagsNotifications = tag.bool }
     for vendor in CompatVendor.allCases where vendor.hasChosenIDs {
       guard let id = call["compat"]?[vendor.rawValue]?[CompatCall.appMember]?.string else { continue }
       settings.compatIDs[vendor.rawValue] = id
@@ -186,6 +192,7 @@ enum AppRoutes {
     let settings = AppSettings(app)
     if let contract = settings.contract { object["contract"] = .string(contract) }
     if !settings.options.isEmpty { object["options"] = .array(settings.options.map { .string($0) }) }
+    if let tags = settings.tagsNotifications { object[AppSettings.tag] = .bool(tags) }
     if settings.triesOtherEnvironment { object[AppSettings.otherEnvironment] = true }
     var compat = JSONObject()
     for vendor in CompatVendor.allCases {

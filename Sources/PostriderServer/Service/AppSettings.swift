@@ -13,6 +13,8 @@ struct AppSettings: Sendable, Hashable {
   var compatIDs: [String: String] = [:]
   /// Whether a token that APNs calls bad is tried once in its other environment.
   var triesOtherEnvironment = false
+  /// Whether FCM's transactional notifications without a tag get one; nil for what the contract's apps take.
+  var tagsNotifications: Bool?
 
   init(contract: String?, options: [String]) {
     self.contract = contract
@@ -25,10 +27,13 @@ struct AppSettings: Sendable, Hashable {
     contract = json?["contract"]?.string
     options = json?["options"]?.array?.compactMap(\.string) ?? []
     triesOtherEnvironment = json?[Self.otherEnvironment]?.bool ?? false
+    tagsNotifications = json?[Self.tag]?.bool
     for (vendor, id) in json?["compat"]?.object ?? [:] { compatIDs[vendor] = id.string }
   }
 
-  /// The name of the setting, in the API and in the store.
+  /// The name of a setting, in the API and in the store.
+  static let tag = "fcm_tag"
+  /// The same of another one.
   static let otherEnvironment = "apns_try_other_environment"
 
   /// The form that the store keeps.
@@ -36,6 +41,7 @@ struct AppSettings: Sendable, Hashable {
     var object = JSONObject()
     if let contract { object.append("contract", .string(contract)) }
     if !options.isEmpty { object.append("options", .array(options.map { .string($0) })) }
+    if let tagsNotifications { object.append(Self.tag, .bool(tagsNotifications)) }
     if triesOtherEnvironment { object.append(Self.otherEnvironment, true) }
     if !compatIDs.isEmpty {
       let ids = compatIDs.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }

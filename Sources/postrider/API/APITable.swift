@@ -42,6 +42,11 @@ enum APITable {
               "apns_try_other_environment", "BOOL",
               "Whether a device that APNs refuses with BadDeviceToken is tried in the other environment.", .bool,
               choices: ["true", "false"]),
+            .member(
+              "fcm_tag", "BOOL",
+              "Whether a transactional notification of FCM without a tag gets one, so that a repeated send is shown once.",
+              .bool, choices: ["true", "false"]),
+            .member("fcm_tag", "", "Leaves that to the contract.", .clears, option: "--no-fcm-tag"),
             .member("compat.onesignal", "", "Answers the calls of OneSignal's clients.", .empty),
             .member(
               "compat.onesignal", "", "Answers them no more; the app keeps its id.", .clears, option: "--no-onesignal"),
