@@ -18,7 +18,7 @@ import WireJSON
     }
     #expect(try fixture.send("POST", "\(pushes)/\(id)/cancel").status == 200)
     for _ in 0..<2_000 {
-      if try fixture.send("GET", "\(pushes)/\(id)").json["counts"]?["in_flight"] == 0 { break }
+      if try fixture.send("GET", "\(pushes)/\(id)").json["finished_at"] != nil { break }
       usleep(10_000)
     }
     return id
