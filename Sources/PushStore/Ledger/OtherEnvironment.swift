@@ -4,6 +4,16 @@ extension LocalReason {
   public static let otherEnvironment = "accepted-in-other-environment"
 }
 
+extension DeviceEnvironment {
+  /// The other one.
+  public var other: DeviceEnvironment {
+    switch self {
+    case .production: .development
+    case .development: .production
+    }
+  }
+}
+
 extension Connection {
   /// A result of a delivery whose token may be of the other environment.
   ///

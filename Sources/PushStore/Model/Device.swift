@@ -185,16 +185,6 @@ public enum DeviceEnvironment: UInt8, Sendable, Hashable, NamedCase {
   }
 }
 
-extension DeviceEnvironment {
-  /// The other one.
-  public var other: DeviceEnvironment {
-    switch self {
-    case .production: .development
-    case .development: .production
-    }
-  }
-}
-
 /// Whether a device is pushed to.
 public enum DeviceState: UInt8, Sendable, Hashable, NamedCase {
   /// It is.
