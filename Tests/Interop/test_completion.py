@@ -104,12 +104,11 @@ def test_fish_completes(tmp_path):
 
 
 def test_names_of_the_server_complete(tmp_path):
-    """Apps and segments, asked of a running server by each shell; a name that is no plain word is not offered."""
+    """Apps and segments, asked of a running server by each shell."""
     server = Server(tmp_path / "server")
     try:
         server.done("POST", "/v1/apps", {"name": "shopping"})
-        for name in ("professionals", "two words"):
-            server.done("POST", "/v1/apps/shopping/segments", {"name": name, "title": "T", "filter": {"field": "tags", "op": "eq", "value": "x"}})
+        server.done("POST", "/v1/apps/shopping/segments", {"name": "professionals", "title": "T", "filter": {"field": "tags", "op": "eq", "value": "x"}})
         asking = {"POSTRIDER_URL": server.origin, "POSTRIDER_KEY": server.key}
         rows = [("devices list --app sho", "devices list --app shopping"),
                 ("push send --app shopping --segment pro", "push send --app shopping --segment professionals")]

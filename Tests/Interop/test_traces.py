@@ -73,11 +73,11 @@ def collector():
 def test_a_push_is_one_trace_for_opentelemetry(emulator, collector, tmp_path):
     emulator.scenario(devices=[
         {"provider": "apns", "token": TOKEN, "topics": [TOPIC]},
-        {"provider": "apns", "token": GONE, "topics": [TOPIC], "registration": "unregistered"}])
+        {"provider": "apns", "token": GONE, "topics": [TOPIC], "unregistered_since_ms": 4_000_000_000_000}])
     server = Server(tmp_path, "--otlp", collector.url, "--trace-rate", "0", environment={
         "OTEL_EXPORTER_OTLP_HEADERS": "x-tenant=a%2Cb", "OTEL_SERVICE_NAME": "mail"})
     try:
-        server.done("POST", "/v1/apps", {"name": "demo"})
+        server.done("POST", "/v1/apps", {"name": "demo", "contract": "native"})
         server.done("PUT", "/v1/apps/demo/credentials", {"apns": credentials(emulator)["apns"]})
         server.done(
             "POST", "/v1/apps/demo/pushes",

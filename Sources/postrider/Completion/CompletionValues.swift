@@ -14,7 +14,7 @@ struct CompletionValues {
     fileprivate func path(app: String?) -> String? {
       switch self {
       case .apps: "/v1/apps"
-      case .segments: app.map { "/v1/apps/\(PercentEncoding.encode($0))/segments?limit=\(CompletionValues.namesMax)" }
+      case .segments: app.map { "/v1/apps/\(PercentEncoding.encode($0))/segments" }
       }
     }
   }
@@ -22,7 +22,7 @@ struct CompletionValues {
   /// How long a shell waits, in seconds.
   private static let seconds = 3
   private static let answerBytesMax = 4 << 20
-  fileprivate static let namesMax = 1_000
+  private static let namesMax = 1_000
 
   /// The names; none without a key, a server that answers, or the app that they are of.
   static func names(_ kind: Kind, _ arguments: Arguments) -> [String] {
