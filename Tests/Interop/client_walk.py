@@ -304,6 +304,7 @@ def sending(drive, emulator):
     assert emulator.pushes("apns", IPHONES[0])
     again = drive.resend_push("walk", draft.id)
     assert finished(drive, again.id).counts.accepted == 3
+    assert drive.resend_failed("walk", draft.id, {"states": ["rejected"], "preview": True}).deliveries == 0
     assert finished(drive, drive.test_push("walk", {"message": MESSAGE, "to": {"user": "ann"}}).id).counts.accepted == 1
 
     # One a minute leaves time to stop it.

@@ -14,7 +14,7 @@ enum FailedRoutes {
       answers: [
         Route.Answer(status: 200, about: "What would be sent again; nothing was.", schema: .named("FailedDeliveries")),
         Route.Answer(
-          status: 202, about: "The new push is kept and will be sent.", schema: .named("ResentFailed")),
+          status: 202, about: "The new push is kept and will be sent.", schema: .named("FailedDeliveries")),
       ], traits: .init(repetition: .push), action: .long(resend))
   ]
 
@@ -36,26 +36,23 @@ enum FailedRoutes {
     .optional("preview", .boolean("Whether to count and send nothing.")),
   ])
 
-  private static let counts: [Schema.Property] = [
-    .required("deliveries", .integer(0...1_000_000_000, "Deliveries that ended so.")),
-    .required("devices", .integer(0...StoreLimits.listedAudienceMax, "Devices that are sent to again.")),
-    .required(
-      "left_out",
-      .integer(
-        0...StoreLimits.listedAudienceMax,
-        "Deliveries that may have arrived in an earlier attempt, are to addresses that are no registered device, or whose device"
-          + " is gone or not active now.")),
-    .optional("next", .string("\"after\" of the request that continues; absent when these are all.", max: 20)),
-  ]
+  /// One schema for both answers, so that generated clients have one type.
   static let schema = Schema.object(
-    counts + [.optional("report", .named("Report"))], "Deliveries of a push that ended without reaching their device.")
-  static let resentSchema = Schema.object(
-    counts + [
-      .required("id", .string("The new push's id.", max: 20)),
-      .required("targeted", .integer(0...1_000_000_000, "Devices targeted.")),
+    [
+      .required("deliveries", .integer(0...1_000_000_000, "Deliveries that ended so.")),
+      .required("devices", .integer(0...StoreLimits.listedAudienceMax, "Devices that are sent to again.")),
+      .required(
+        "left_out",
+        .integer(
+          0...StoreLimits.listedAudienceMax,
+          "Deliveries that may have arrived in an earlier attempt, are to addresses that are no registered device, or whose device"
+            + " is gone or not active now.")),
+      .optional("next", .string("\"after\" of the request that continues; absent when these are all.", max: 20)),
+      .optional("id", .string("The new push's id; absent in a preview.", max: 20)),
+      .optional("targeted", .integer(0...1_000_000_000, "Devices that the new push is for.")),
       .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
       .optional("report", .named("Report")),
-    ], "A push to devices that an earlier one did not reach.")
+    ], "Deliveries of a push that ended without reaching their device, and the push that sends them again.")
 
   /// What was found, as the answer has it.
   private struct Failed {

@@ -25,7 +25,6 @@ enum SchemaTable {
     ("PushCheck", PushCheckRoutes.schema), ("PushPreview", PushPreviewRoutes.schema), ("Webhook", WebhookRoutes.schema),
     ("Retention", RetentionRoutes.schema),
     ("FailedDeliveries", FailedRoutes.schema),
-    ("ResentFailed", FailedRoutes.resentSchema),
     ("UnseenRule", UnseenRoutes.ruleSchema),
     ("UnseenDevices", UnseenRoutes.schema),
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
