@@ -65,7 +65,8 @@ enum ZshCompletion {
     guard !option.value.isEmpty else { return "\(star)\(option.name)[\(help)]" }
     let action =
       switch option.offers {
-      case .records(let kind): "_postrider_values \(kind.rawValue)"
+      // With a space in front it is called as it is written, without what a description would add.
+      case .records(let kind): " _postrider_values \(kind.rawValue)"
       case .words(let words): "(\(words.joined(separator: " ")))"
       case nil:
         option.choices.isEmpty ? (option.takesFile ? "_files" : " ") : "(\(option.choices.joined(separator: " ")))"
