@@ -39,6 +39,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var proxy: HTTP2Proxy?
   /// Whether webhooks do not go through the proxy.
   public var webhooksGoDirectly = false
+  /// Where traces are sent; nil for none.
+  public var tracing: TracingSetting?
   /// Host names at which the server speaks another vendor's interface, at the vendor's own paths, by name: `onesignal`.
   public var compatHosts: [String: String] = [:]
   /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet; tests end the
@@ -165,6 +167,7 @@ public final class PostriderServer: Sendable {
     service.webhooks.stop()
     service.shadow.stop()
     service.upkeep.stop()
+    service.tracer?.stop()
     service.store.close()
     folder.release()
     service.log(.info, "stopped")
@@ -177,6 +180,7 @@ public final class PostriderServer: Sendable {
     service.webhooks.stop()
     service.shadow.stop()
     service.upkeep.stop()
+    service.tracer?.stop()
     service.store.close()
   }
 

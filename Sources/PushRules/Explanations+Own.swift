@@ -24,6 +24,12 @@ extension Explanations {
         "device-removed",
         meaning: "The device was deleted after the audience was gathered.", action: "Does not send.", next: "Nothing."),
       row(
+        "accepted-in-other-environment",
+        meaning:
+          "APNs refused the token in the environment that the device was registered for, and took it in the other.",
+        action: "Sends to the device in that environment from now on.",
+        next: "Have the app register the environment it is built for."),
+      row(
         "no-payload",
         meaning: "The message has nothing for this kind of device.", action: "Does not send.",
         next: "Render the message for this platform, and see what the report says."),

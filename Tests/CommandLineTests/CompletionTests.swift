@@ -10,6 +10,17 @@ import Testing
     var script = try Postrider.run("completion", "bash").outputText
     // Outside of an interactive shell there are no completion options to set.
     script += "compopt() { COMPREPLY=(\"<files>\"); files=1; }\n"
+    // What a server would answer.
+    script += """
+      postrider() {
+        case "$*" in
+          'completion values apps') echo shop; echo shelf ;;
+          'completion values segments --app shop') echo pro ;;
+          *) return 1 ;;
+        esac
+      }
+
+      """
     for words in lines {
       let quoted = words.map { "'\($0)'" }.joined(separator: " ")
       script += "files=; COMP_WORDS=(\(quoted)); COMP_CWORD=\(words.count - 1); _postrider\n"
@@ -40,6 +51,11 @@ import Testing
       (["postrider", "import", "pinpoint", ""], "<files>"),
       (["postrider", "apps", "list", "--key-file", ""], "<files>"),
       (["postrider", "push", "send", "--title", ""], ""),
+      (["postrider", "push", "send", "--app", "sh"], "shop shelf"),
+      (["postrider", "push", "send", "--app", "shop", "--segment", ""], "pro"),
+      (["postrider", "push", "send", "--segment", ""], ""),
+      (["postrider", "check", "--explain", "apns-unknown-k"], "apns-unknown-key"),
+      (["postrider", "check", "--rule", "apns-unknown-k"], "apns-unknown-key=off"),
       (["postrider", "completion", "--h"], "--help"), (["postrider", "--v"], "--version"),
       (["postrider", "nonsense", "--"], "--help --version"),
     ]
@@ -62,6 +78,14 @@ import Testing
     where entry.words.first.map({ APICommand.groups.map(\.name).contains($0) }) == true {
       #expect(!entry.options.map(\.name).contains("--key"), "\(entry.words)")
     }
+  }
+
+  @Test("values that cannot be asked are none, and others a usage error")
+  func values() throws {
+    let nobody = try Postrider.run("completion", "values", "apps", "--url", "http://127.0.0.1:9")
+    #expect(nobody.status == 0 && nobody.outputText.isEmpty && nobody.errorText.isEmpty)
+    let unknown = try Postrider.run("completion", "values", "phones")
+    #expect(unknown.status == 2 && unknown.errorText.contains("say which values: apps or segments"))
   }
 
   @Test("another shell is a usage error")

@@ -84,6 +84,18 @@ struct WordsTests {
       try console.json("apps credentials shop")["fcm"]?["client_email"]?.string == "push@shop-1.iam.gserviceaccount.com"
     )
 
+    // The same by options, with a key of Apple's beside it.
+    let key = "\(folder.path)/AuthKey.p8"
+    try Files.write(Array(try ECPrivateKey.generate().pem().utf8), to: key)
+    _ = try console.text("apps create other --contract native")
+    let ids = "--key-id ABC123DEFG --team-id DEF123GHIJ --topic com.example.shop"
+    let both = try console.json("apps set-credentials other --apns-key \(key) \(ids) --fcm \(file)")
+    #expect(both["fcm"]?["project_id"] == "shop-1" && both["apns"]?["key_id"] == "ABC123DEFG", "\(both)")
+    let half = try console.run("apps set-credentials other --apns-key \(key)")
+    #expect(half.status == 1 && half.errorText.contains("--topic: is required"), "\(half.errorText)")
+    let nothing = try console.run("apps set-credentials other --topic com.example.shop")
+    #expect(nothing.status == 2 && nothing.errorText.contains("FILE is missing"), "\(nothing.errorText)")
+
     let apple = #"{"topic":"a.b","key":"-----BEGIN PRIVATE KEY-----","key_id":"ABC123DEFG","team_id":"DEF123GHIJ"}"#
     let rows: [(input: String, status: Int32, text: String)] = [
       (apple, 3, "name its environment, apns or apns_sandbox"),

@@ -305,6 +305,7 @@ def sending(drive, emulator):
     assert emulator.pushes("apns", IPHONES[0])
     again = drive.resend_push("walk", draft.id)
     assert finished(drive, again.id).counts.accepted == 3
+    assert drive.resend_failed("walk", draft.id, {"states": ["rejected"], "preview": True}).deliveries == 0
     assert finished(drive, drive.test_push("walk", {"message": MESSAGE, "to": {"user": "ann"}}).id).counts.accepted == 1
 
     # One a minute leaves time to stop it.
@@ -437,6 +438,9 @@ def administration(drive):
     assert drive.get_shadow_request("walk", record.id).detail.to_dict()["status"] == 200
     assert [row.id for row in drive.rows(drive.client.iter_shadow_requests("walk"), "iter_shadow_requests")][0] == record.id
     drive.clear_shadow("walk")
+    assert drive.put_unseen_devices("walk", {"days": 270}).days == 270
+    assert drive.get_unseen_devices("walk", days=3650).count == 0
+    assert drive.put_unseen_devices("walk", {"days": None}).days is None
     key = drive.create_key({"name": "shop", "scopes": ["send"], "app": "walk"})
     rotated = drive.rotate_key(key.id, {"overlap_seconds": 60})
     assert rotated.key.startswith("prk_") and rotated.key != key.key

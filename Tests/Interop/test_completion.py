@@ -13,6 +13,7 @@ import time
 import pytest
 
 from conftest import command
+from serving import Server
 
 # What is typed, and the line that it becomes.
 TYPED = [
@@ -37,11 +38,11 @@ START = {
 class Shell:
     """An interactive shell on a terminal of its own."""
 
-    def __init__(self, words, folder):
+    def __init__(self, words, folder, more=None):
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
             os.chdir(folder)
-            environment = {**os.environ, "TERM": "vt100", "PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": folder}
+            environment = {**os.environ, "TERM": "vt100", "PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": folder, **(more or {})}
             os.execvpe(words[0], words, environment)
 
     def type(self, text):
@@ -100,3 +101,41 @@ def test_fish_completes(tmp_path):
         assert (done.returncode, done.stderr) == (0, "")
         offered = [line.split("\t")[0] for line in done.stdout.splitlines()]
         assert offered == [expected.split(" ")[-1]], typed
+
+
+def test_names_of_the_server_complete(tmp_path):
+    """Apps and segments, asked of a running server by each shell."""
+    server = Server(tmp_path / "server")
+    try:
+        server.done("POST", "/v1/apps", {"name": "shopping"})
+        server.done("POST", "/v1/apps/shopping/segments", {"name": "professionals", "title": "T", "filter": {"field": "tags", "op": "eq", "value": "x"}})
+        asking = {"POSTRIDER_URL": server.origin, "POSTRIDER_KEY": server.key}
+        rows = [("devices list --app sho", "devices list --app shopping"),
+                ("push send --app shopping --segment pro", "push send --app shopping --segment professionals")]
+        for name in START:
+            folder = tmp_path / name.replace(", ", "-")
+            folder.mkdir()
+            prepare(folder, name.split(",")[0])
+            words, start = START[name]
+            shell = Shell(words, str(folder), asking)
+            try:
+                shell.type(start + "echo rea''dy\n")
+                shell.read_until("ready")
+                for typed, expected in rows:
+                    shell.type(f"postrider {typed}\t")
+                    shell.read_until(f"postrider {expected}")
+                    shell.type("\x15echo do''ne\n")
+                    shell.read_until("done")
+            finally:
+                shell.close()
+        folder = tmp_path / "fish"
+        folder.mkdir()
+        prepare(folder, "fish")
+        for typed, expected in rows:
+            done = subprocess.run(
+                ["fish", "--no-config", "-c", f"source script; complete -C 'postrider {typed}'"], cwd=folder, text=True,
+                capture_output=True, timeout=60,
+                env={**os.environ, **asking, "HOME": str(folder), "PATH": f"{folder}/bin:{os.environ['PATH']}"})
+            assert [line.split("\t")[0] for line in done.stdout.splitlines()] == [expected.split(" ")[-1]], (typed, done)
+    finally:
+        server.stop()

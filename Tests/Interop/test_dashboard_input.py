@@ -374,3 +374,45 @@ def test_renders_liquid_for_whom_the_author_chooses(page, server):  # noqa: F811
     counts = server.call("GET", f"/v1/apps/demo/pushes/{push['id']}")["counts"]
     assert (counts["accepted"], counts["rejected"]) == (1, 1), counts
     page.check_clean(allowed=[*REFUSED, "pushes/preview - Failed to load resource"])
+
+
+def test_counts_unseen_devices_before_it_forgets_them(page, server):  # noqa: F811
+    page.go("rules", "Rules")
+    page.press("Change", ".two > section:nth-of-type(3)")
+    page.write("Days after which they are forgotten", "20")
+    page.press("Save", "dialog")
+    page.wait(lambda: page.says("dialog .problem", "from 30 to 3650"), "the bound")
+    page.write("Days after which they are forgotten", "90")
+    page.press("Count", "dialog")
+    page.wait(lambda: page.says("dialog", "0 of ") and page.says("dialog", "devices would be forgotten"), "the count")
+    assert page.says("dialog", "This cannot be undone")
+    page.look("19-unseen")
+    page.press("Save", "dialog")
+    page.wait(lambda: server.call("GET", "/v1/apps/demo/unseen-devices")["days"] == 90, "the rule")
+    page.wait(lambda: page.says(".two > section:nth-of-type(3)", "90 days"), "the rule on the page")
+    server.call("PUT", "/v1/apps/demo/unseen-devices", {"days": None})
+    page.check_clean(allowed=[*REFUSED, "/unseen-devices - Failed to load resource"])
+
+
+def test_counts_what_failed_before_it_is_sent_again(page, server):  # noqa: F811
+    for number in range(20):
+        server.call("POST", "/v1/apps/demo/devices", {"type": "ios", "token": f"{number + 5000:064x}", "user": "lost"})
+    made = server.call("POST", "/v1/apps/demo/pushes", {
+        "to": {"users": ["lost"]}, "campaign": "lost-1", "throttle_per_minute": 1, "message": {"title": "T", "body": "B"}})["id"]
+    path = f"/v1/apps/demo/pushes/{made}"
+    server.call("POST", f"{path}/cancel")
+    page.wait(lambda: "finished_at" in server.call("GET", path), "its end")
+    lost = server.call("GET", path)["counts"]["cancelled"]
+    assert lost > 10
+    page.go(f"pushes/{made}", "lost-1")
+    page.press("Send what failed")
+    page.wait(lambda: page.all("dialog select"), "the choice")
+    page.run("const choice = document.querySelector('dialog select'); choice.value = 'state:cancelled'; choice.dispatchEvent(new Event('change'))")
+    page.wait(lambda: page.says("dialog", f"{lost} of {lost} would be sent again"), "the count")
+    page.look("19-failed")
+    page.press("Send", "dialog")
+    page.wait(lambda: pushes(server)[0]["id"] != made, "the new push")
+    new = pushes(server)[0]["id"]
+    assert server.call("GET", f"/v1/apps/demo/pushes/{new}")["resend_of"] == made
+    server.call("POST", f"/v1/apps/demo/pushes/{new}/cancel")
+    page.check_clean(allowed=REFUSED)

@@ -141,7 +141,7 @@ class World:
         return values
 
 
-READS_SENT = {"getPush", "watchPush", "listDeliveries", "exportDeliveries", "getFunnel", "getPushSeries", "resendPush"}
+READS_SENT = {"getPush", "watchPush", "listDeliveries", "exportDeliveries", "getFunnel", "getPushSeries", "resendPush", "resendFailed"}
 CHANGES_DRAFT = {"schedulePush", "deletePush"}
 QUERIES = {"findDeliveries": "?user={user}"}
 # Bodies that succeed, where the document's example names what is not there; {mark}, {user} and others are filled in.
@@ -165,6 +165,7 @@ BODIES = {
     "createKey": {"name": "{fresh}", "scopes": ["read"]},
     "checkCredentials": {},
     "resendPush": {},
+    "resendFailed": {"states": ["cancelled"], "preview": True},
 }
 # These end what others need, so that they come last, in this order.
 LAST = ["cancelForUser", "cancelPush", "deletePush", "endSchedule", "deleteChannel", "deleteActivity", "deleteWebhook", "deleteTemplate", "deleteSegment",

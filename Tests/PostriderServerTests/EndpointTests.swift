@@ -314,6 +314,8 @@ import WireJSON
         "/v1/apps/{app}/shadow/requests/{request}",
         "/v1/retention",
         "/v1/apps/{app}/retention",
+        "/v1/apps/{app}/unseen-devices",
+        "/v1/apps/{app}/pushes/{push}/resend-failed",
         "/v1/audit",
         "/v1/apps/{app}/audit",
         "/v1/keys/{key}/rotate",

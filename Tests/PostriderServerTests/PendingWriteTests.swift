@@ -83,6 +83,7 @@ import WireJSON
     Row("clearShadow", "DELETE", app + "/shadow"),
     Row("putRetention", "PUT", "/v1/retention", #"{"events_days":90}"#),
     Row("putAppRetention", "PUT", app + "/retention", #"{"events_days":90}"#),
+    Row("putUnseenDevices", "PUT", app + "/unseen-devices", #"{"days":270}"#),
     Row(
       "revokeKey", "DELETE", "/v1/keys/{id}", before: [Step("POST", "/v1/keys", #"{"name":"r","scopes":["send"]}"#)]),
   ]

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPServer
 import PostriderServer
 import ProviderEmulator
@@ -19,6 +20,8 @@ import WireJSON
     var body: String?
     /// What somebody does after the first request.
     var undo: [Step] = []
+    /// Whether the push that is made before has to have ended: what is being sent is not cancelled at once.
+    var waitsForEnd = false
     /// Whether it creates a push, which is shown by its id.
     var isPush = false
 
@@ -94,6 +97,15 @@ import WireJSON
     Row(
       operation: "resendPush", before: [sending, Step("POST", pushes + "/{id}/cancel")], path: pushes + "/{id}/resend",
       undo: [Step("POST", pushes + "/{made}/cancel")], isPush: true),
+    Row(
+      // Users are there with the push: a segment's devices would be only once it is expanded.
+      operation: "resendFailed",
+      before: [
+        Step("POST", pushes, #"{"template":"t","to":{"users":["erika"]},"campaign":"c"}"#),
+        Step("POST", pushes + "/{id}/cancel"),
+      ],
+      path: pushes + "/{id}/resend-failed", body: #"{"states":["cancelled"]}"#,
+      undo: [Step("POST", pushes + "/{made}/cancel")], waitsForEnd: true, isPush: true),
     Row(
       operation: "pausePush", before: [sending], path: pushes + "/{id}/pause",
       undo: [Step("POST", pushes + "/{id}/cancel")]),
@@ -246,6 +258,14 @@ import WireJSON
       let answer = try fixture.send(step.method, one.filled(step.path), step.body)
       #expect(answer.status < 300, "\(row): \(answer.text)")
       if one.id.isEmpty { one.id = answer.json["id"]?.string ?? "" }
+    }
+    if row.waitsForEnd {
+      var isOver = false
+      for _ in 0..<2_000 where !isOver {
+        usleep(10_000)
+        isOver = try fixture.send("GET", one.filled(Self.pushes + "/{id}")).json["finished_at"] != nil
+      }
+      #expect(isOver, "\(row)")
     }
     let first = try fixture.send("POST", one.filled(row.path), row.body, headers: [one.key])
     #expect(first.status < 300, "\(row): \(first.text)")

@@ -36,6 +36,31 @@ import WireJSON
     #expect(try fixture.send("GET", "/v1/retention", key: reader).status == 200)
   }
 
+  @Test func countsAndSetsUnseenDevices() throws {
+    let fixture = try ServerFixture()
+    _ = try fixture.makeDemo()
+    let path = "/v1/apps/demo/unseen-devices"
+    let none = try fixture.send("GET", path)
+    #expect(none.text == #"{"days":null,"counted_days":270,"count":0,"of":2,"kinds":{}}"#)
+    #expect(try fixture.send("PUT", path, #"{"days":90}"#).text == #"{"days":90}"#)
+    #expect(try fixture.send("GET", path).json["counted_days"] == 90)
+    #expect(try fixture.send("GET", path + "?days=30").json["counted_days"] == 30)
+    #expect(try fixture.send("GET", path + "?days=29").status == 400)
+    let early = try fixture.send("PUT", path, #"{"days":29}"#)
+    #expect(early.detail == "days: expected a whole number from 30 to 3650, found 29")
+    #expect(try fixture.send("PUT", path, "{}").detail == "days: required, a number, or null to keep unseen devices")
+    // Other settings of the same table stay, and so does this one when they change.
+    #expect(try fixture.send("PUT", "/v1/apps/demo/retention", #"{"deliveries_days":7}"#).status == 200)
+    #expect(try fixture.send("GET", path).json["days"] == 90)
+    #expect(try fixture.send("PUT", path, #"{"days":null}"#).text == #"{"days":null}"#)
+    #expect(try fixture.send("GET", "/v1/apps/demo/retention").json["deliveries_days"] == 7)
+    let acts = try fixture.send("GET", "/v1/apps/demo/audit").json["acts"]?.array ?? []
+    #expect(acts.contains { $0["act"] == "putUnseenDevices" })
+    let reader = try fixture.key(["read"])
+    #expect(try fixture.send("GET", path, key: reader).status == 200)
+    #expect(try fixture.send("PUT", path, #"{"days":90}"#, key: reader).status == 403)
+  }
+
   @Test func deletesWhatIsOver() throws {
     let ahead = Ahead()
     let world = try EndToEndTests(

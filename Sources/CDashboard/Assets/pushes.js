@@ -78,7 +78,29 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     button("Delete", { class: "danger quiet", onclick: () => ask("Delete this push?", "Nobody has got any of it.", "Delete it", async () => { await api("DELETE", path); go("pushes"); }) }),
     button("Send now", { class: "primary", onclick: () => ask("Send this now?", "It starts at once, to its audience of this moment.", "Send it", async () => { await api("POST", `${path}/send`); reload(); }) })];
   const again = () => [push.request && h("a", { class: "button quiet", href: link(`compose/copy/${push.id}`) }, "Compose anew"),
-    push.campaign && push.request && button("Send again", { class: "quiet", onclick: () => ask("Send this campaign again?", "It goes to its audience of now, and replaces what stands in the trays.", "Send it again", async () => { go(`pushes/${(await api("POST", `${path}/resend`)).id}`); }) })];
+    push.campaign && push.request && button("Send again", { class: "quiet", onclick: () => ask("Send this campaign again?", "It goes to its audience of now, and replaces what stands in the trays.", "Send it again", async () => { go(`pushes/${(await api("POST", `${path}/resend`)).id}`); }) }),
+    push.campaign && push.request && !push.restored_at && ended("rejected", "expired", "cancelled") > 0 && button("Send what failed", { class: "quiet", onclick: failed })];
+  const ended = (...states) => states.reduce((sum, state) => sum + push.counts[state], 0);
+
+  // Counts before it sends: by state, or by one of the reasons that the push's deliveries have.
+  async function failed() {
+    const { reasons } = await api("GET", `${path}/funnel`);
+    const options = [...["rejected", "expired", "cancelled"].filter((state) => push.counts[state]).map((state) => [`state:${state}`, `all that are ${state}`]),
+      ...reasons.filter(({ reason }) => reason).map(({ reason }) => [`reason:${reason}`, reason])];
+    const choice = select(options, options[0][0]);
+    const count = h("p", { class: "hint", role: "status" });
+    const body = () => choice.value.startsWith("state:") ? { states: [choice.value.slice(6)] } : { reasons: [choice.value.slice(7)] };
+    const look = async () => {
+      const found = await api("POST", `${path}/resend-failed`, { ...body(), preview: true });
+      count.textContent = `${number(found.devices)} of ${number(found.deliveries)} would be sent again${found.left_out ? "; the others may have arrived, or their devices are gone" : ""}${found.next ? ", in several pushes" : ""}.`;
+    };
+    choice.addEventListener("change", () => look().catch((error) => { count.textContent = error.message; }));
+    form("Send what failed", "Send", [field("Deliveries", choice), count, h("p", { class: "hint" }, "A new push goes to devices that no provider can have reached, as far as they are active now.")], async (close) => {
+      const made = await api("POST", `${path}/resend-failed`, body());
+      close(); go(`pushes/${made.id}`);
+    });
+    await look();
+  }
 
   function schedule() {
     const when = h("input", { type: "datetime-local", required: true });

@@ -135,7 +135,8 @@ function whole(node) {
 
 export async function rules(place, { app, reload, session }) {
   const suppresses = has("/v1/apps/{app}/suppression");
-  const [quiet, own, server] = await Promise.all([suppresses ? api("GET", at(app, "/suppression")) : null, api("GET", at(app, "/retention")).catch(() => null), session.app ? null : api("GET", "/v1/retention").catch(() => null)]);
+  const [quiet, own, server, unseen] = await Promise.all([suppresses ? api("GET", at(app, "/suppression")) : null, api("GET", at(app, "/retention")).catch(() => null), session.app ? null : api("GET", "/v1/retention").catch(() => null),
+    has("/v1/apps/{app}/unseen-devices") ? api("GET", at(app, "/unseen-devices")).catch(() => null) : null]);
   append(place, [h("div", { class: "two" },
     suppresses && card("Peace", h("p", { class: "hint" }, "When people are left alone, by their own clocks. What is held back stands in the ledger with its reason."),
       pairs([["Quiet hours", quiet.quiet_hours ? `${quiet.quiet_hours.from} to ${quiet.quiet_hours.to}, ${quiet.quiet_hours.timezone ?? "UTC"} where a device’s zone is not known` : "none"],
@@ -144,7 +145,27 @@ export async function rules(place, { app, reload, session }) {
     own && card("Keeping", h("p", { class: "hint" }, "Deliveries and reports are deleted so long after a push has ended; counts and plots stay."),
       pairs([["Deliveries", days(own.deliveries_days) ?? (days(server?.deliveries_days) ? `${days(server.deliveries_days)}, as the server` : "for ever")], ["Reports", days(own.events_days) ?? (days(server?.events_days) ? `${days(server.events_days)}, as the server` : "for ever")]]),
       may() && h("div", { class: "row end" }, server && !session.app && button("The server’s", { class: "quiet", onclick: () => setRetention("/v1/retention", "Keeping, for every app", server, reload) }),
-        button("Change", { class: "primary", onclick: () => setRetention(at(app, "/retention"), "Keeping, for this app", own, reload) }))))]);
+        button("Change", { class: "primary", onclick: () => setRetention(at(app, "/retention"), "Keeping, for this app", own, reload) }))),
+    unseen && card("Unseen devices", h("p", { class: "hint" }, "Devices that registered nothing for so long, nor did another device of their user, are forgotten for good."),
+      pairs([["Forgotten after", days(unseen.days) ?? "never"], [`Unseen for ${days(unseen.counted_days)}`, unseenCount(unseen)]]),
+      may() && h("div", { class: "row end" }, button("Change", { class: "primary", onclick: () => setUnseen(app, unseen, reload) }))))]);
+}
+
+const unseenCount = (found) => `${found.count.toLocaleString()} of ${found.of.toLocaleString()} devices`;
+
+function setUnseen(app, now, reload) {
+  const input = h("input", { type: "text", inputmode: "numeric", value: now.days ?? "", placeholder: "never" });
+  const count = h("p", { class: "hint", role: "status" });
+  const look = async () => {
+    if (whole(input) === null) { count.textContent = "None are forgotten."; return; }
+    const found = await api("GET", at(app, `/unseen-devices?days=${whole(input)}`));
+    count.textContent = `${unseenCount(found)} would be forgotten${found.oldest ? `, the oldest not seen since ${found.oldest.slice(0, 10)}` : ""}.`;
+  };
+  form("Unseen devices", "Save", [field("Days after which they are forgotten", input), h("div", { class: "row" }, button("Count", { onclick: () => look().catch((error) => { count.textContent = error.message; }) })), count,
+    h("p", { class: "hint" }, "This cannot be undone: a device that is forgotten comes back only when its app registers it again. Count first.")], async (close) => {
+    await api("PUT", at(app, "/unseen-devices"), { days: whole(input) });
+    close(); toast("Saved."); reload();
+  });
 }
 
 function setRetention(path, title, now, reload) {

@@ -69,6 +69,7 @@ extension Pipeline {
       case .accepted: statistics.accepted += 1
       // A delivery that waits again has a due time, which must be read from the store.
       case .retry, .release, .unknown: workIsOld = true
+      case .rejected where result.triesOtherEnvironment: workIsOld = true
       case .rejected, .abandoned, .expired: break
       }
     }

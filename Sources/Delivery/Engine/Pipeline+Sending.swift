@@ -45,6 +45,9 @@ extension Pipeline {
       recall: recall, texts: waiting.texts, push: waiting.push)
     guard sender.submit(batch, to: sinks[number]) else { return false }
     for entry in batch.entries { flights.sent(entry.tag, at: now, generation: generation) }
+    if let tracing = options.tracing, tracing.traces(waiting.push) {
+      tracing.handed(waiting.push, tags: batch.entries.map(\.tag))
+    }
     onWire += batch.entries.count
     lanes[number].onWire += batch.entries.count
     statistics.sent += batch.entries.count
@@ -73,8 +76,10 @@ extension Pipeline {
     options.onFaultPoint?(.answer)
     let now = options.clock()
     lanes[number].busyUntil = nil
+    let tracing = options.tracing.flatMap { $0.awaitsAnswers ? $0 : nil }
     for answer in answers {
       guard let flight = flights.remove(answer.tag) else { continue }
+      tracing?.answered(answer.tag, TracedSend(flight, answer.outcome))
       recall.remove(answer.tag)
       onWire -= 1
       lanes[number].onWire -= 1
@@ -99,11 +104,23 @@ extension Pipeline {
     // The provider's own words: the delivery's reason may be that its attempts are used up.
     if judgement.stopsLane, case .rejected(let rejection) = outcome, isCurrent() { stop(number, rejection.reason, now) }
     if judgement.tellsOperator && isCurrent() { tellOfDoubt(lanes[number].key, judgement.reason, now) }
-    if !guardAllows(flight.app, judgement.consequence, now) { judgement.consequence = nil }
+    let triesOther = triesOtherEnvironment(flight, outcome, number)
+    // The first refusal of two says nothing of the device yet.
+    let counted = triesOther && flight.attempt == 1 ? nil : judgement.consequence
+    if !guardAllows(flight.app, counted, now) { judgement.consequence = nil }
     var result = DeliveryResult(flight, judgement.change, (judgement.status, judgement.reason), now)
     result.device = flight.device
     result.consequence = judgement.consequence
+    result.triesOtherEnvironment = triesOther
     add(result, now)
+  }
+
+  /// Whether a refusal may be of the environment and not of the device.
+  private func triesOtherEnvironment(_ flight: Flight, _ outcome: SendOutcome, _ number: Int) -> Bool {
+    guard case .rejected(let rejection) = outcome, rejection.meaning == .suspectToken, flight.device != nil else {
+      return false
+    }
+    return senders.triesOtherEnvironment(lanes[number].key)
   }
 
   /// Minimum interval between reports of a doubtful credential to operators.

@@ -40,6 +40,9 @@ extension Pipeline {
         for place in run { end(lease.deliveries[place], lease.id, .rejected, PipelineReason.noPayload, now) }
         continue
       }
+      if let tracing = options.tracing, tracing.traces(push) {
+        tracing.leased(push, count: run.count, attempt: lease.deliveries[run.lowerBound].attempt)
+      }
       if var throttle = throttles[push] {
         throttle.take(run.count { lease.deliveries[$0].attempt == 1 }, at: now)
         throttles[push] = throttle

@@ -20,6 +20,8 @@ public final class SenderDirectory: Sendable {
   }
 
   private let senders = Mutex<[Key: Entry]>([:])
+  /// Apps that have a refused token tried in APNs' other environment.
+  private let tryingOther = Mutex<Set<AppID>>([])
 
   /// Starts empty.
   public init() {}
@@ -61,6 +63,19 @@ public final class SenderDirectory: Sendable {
     app: AppID, provider: Provider, environment: DeviceEnvironment
   ) -> (any Sender)? {
     senders.withLock { $0[Key(app: app, provider: provider, environment: environment)]?.sender }
+  }
+
+  /// Sets whether a token that APNs calls bad is tried in its other environment.
+  public func setTriesOtherEnvironment(_ tries: Bool, app: AppID) {
+    tryingOther.withLock { apps in
+      if tries { apps.insert(app) } else { apps.remove(app) }
+    }
+  }
+
+  /// Whether a token that is refused in a lane is tried in the other environment, and there is a way to it.
+  func triesOtherEnvironment(_ lane: LaneKey) -> Bool {
+    lane.provider == .apns && tryingOther.withLock { $0.contains(lane.app) }
+      && sender(app: lane.app, provider: lane.provider, environment: lane.environment.other) != nil
   }
 
   /// Whether a lane has a credential of which no sender can be made.

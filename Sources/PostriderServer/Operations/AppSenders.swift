@@ -60,6 +60,7 @@ final class AppSenders: Sendable {
       do throws(StoreError) {
         let credentials = try store.credentials(app: app.id)
         for slot in CredentialSlot.allCases { load(slot, of: app, from: credentials, &origins) }
+        directory.setTriesOtherEnvironment(AppSettings(app).triesOtherEnvironment, app: app.id)
         return nil
       } catch { return error }
     }
@@ -68,6 +69,7 @@ final class AppSenders: Sendable {
 
   /// Closes all clients of an app that is gone.
   func removeAll(of app: AppID) {
+    directory.setTriesOtherEnvironment(false, app: app)
     origins.withLock { origins in
       for slot in CredentialSlot.allCases {
         origins[Key(app: app, slot: slot)] = nil

@@ -190,6 +190,10 @@ enum LimitTable {
         what: "long requests at once (counting a segment, erasing a user)", limit: count(Service.longRequestsMax),
         beyond: "503"),
       Row(what: "watched pushes", limit: count(ProgressStreams.watchesMax), beyond: "503"),
+      Row(
+        what: "spans of traces that wait for the collector; pushes that are followed",
+        limit: "\(count(SpanExporter.queueMax)); \(count(Tracer.pushesMax))",
+        beyond: "dropped and counted in `/metrics`"),
       Row(what: "writes waiting for the disk", limit: count(StoreLimits.queuedWritesMax), beyond: "503"),
     ]
   }

@@ -15,7 +15,8 @@ final class Sending: Sendable {
 
   /// Opens all credentials and starts to send what waits.
   init(
-    store: any Store, vault: Vault, clock: WallClock, log: Log, limits: SendingLimits, proxy: HTTP2Proxy?
+    store: any Store, vault: Vault, clock: WallClock, log: Log, limits: SendingLimits, proxy: HTTP2Proxy?,
+    tracer: Tracer? = nil
   ) throws(PostriderServerError) {
     self.store = store
     self.proxy = proxy
@@ -24,7 +25,9 @@ final class Sending: Sendable {
     limits.apply(to: &options)
     options.clock = { Timestamp(milliseconds: clock.nowMs()) }
     options.monotonicMs = clock.monotonicMs
+    options.tracing = tracer
     options.onEvent = { [health] event in
+      if let tracer, case .pushFinished(let push) = event { tracer.finished(push) }
       health.note(event, now: Timestamp(milliseconds: clock.nowMs()))
       Sending.write(event, to: log)
     }
@@ -37,6 +40,11 @@ final class Sending: Sendable {
       threads.shutdown()
       throw PostriderServerError(error)
     }
+  }
+
+  /// An app's settings changed.
+  func note(_ app: App) {
+    senders.directory.setTriesOtherEnvironment(AppSettings(app).triesOtherEnvironment, app: app.id)
   }
 
   /// There may be something to send.

@@ -2,7 +2,8 @@ internal import HTTPServer
 internal import PushStore
 internal import Synchronization
 
-/// Deletes expired records: deliveries and reports by the retention policy, idempotency keys after 30 days.
+/// Deletes expired records: deliveries and reports by the retention policy, devices that were not seen for as long as their
+/// app's rule says, idempotency keys after 30 days.
 ///
 /// In small steps, at bulk priority, and only by a clock that is not in doubt (``ClockDoubt``).
 final class Upkeep: Sendable {
@@ -12,6 +13,7 @@ final class Upkeep: Sendable {
     var ticks = 0
     var deliveries = 0
     var events = 0
+    var devices = 0
     var doubt: ClockDoubt
   }
 
@@ -54,11 +56,13 @@ final class Upkeep: Sendable {
 
   /// The numbers for `/metrics`.
   var gauges: [Metrics.Gauge] {
-    let (deliveries, events) = state.withLock { ($0.deliveries, $0.events) }
+    let (deliveries, events, devices) = state.withLock { ($0.deliveries, $0.events, $0.devices) }
     return [
       Metrics.Gauge(
         name: "postrider_rows_purged_total", kind: .counter, help: "Rows deleted because their time was over.",
-        values: [("table=\"deliveries\"", deliveries), ("table=\"events\"", events)])
+        values: [
+          ("table=\"deliveries\"", deliveries), ("table=\"events\"", events), ("table=\"devices\"", devices),
+        ])
     ]
   }
 
@@ -106,6 +110,7 @@ final class Upkeep: Sendable {
       state.withLock { state in
         state.deliveries += summary.deliveries
         state.events += summary.events
+        state.devices += summary.devices
       }
       if summary.isDone { rest = Upkeep.restMs }
     case .failure(let error):

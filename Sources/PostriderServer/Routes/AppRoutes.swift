@@ -46,7 +46,8 @@ enum AppRoutes {
         "Changes an app's title, default contract and its options, and whose interfaces it answers to; what is not named stays.",
       body: .object([
         .optional("title", .string("What people call it.", max: 200)),
-        .nullable("contract", SchemaTable.contract), .optional("options", MessageFields.options),
+        .nullable("contract", SchemaTable.contract), .optional("options", MessageFields.options), otherEnvironment,
+        .nullable(AppSettings.tag, .boolean(tagText)),
         .optional(
           "compat",
           .object(
@@ -55,11 +56,21 @@ enum AppRoutes {
       ]), answers: [Route.Answer(status: 200, about: "The app.", schema: .named("App"))], action: .write(update)),
   ]
 
+  private static let tagText =
+    "Whether a transactional notification of FCM that names no tag gets one of its push's own, so that a repeated send is shown"
+    + " once; unless set, those of the contract native do."
+  private static let otherEnvironment = Schema.Property.optional(
+    AppSettings.otherEnvironment,
+    .boolean(
+      "Whether a device that APNs refuses with BadDeviceToken is sent to once more in the other environment, which becomes the"
+        + " device's; false unless set."))
+
   static let schema = Schema.object(
     [
       .required("name", .string("The name in addresses.", max: 100, example: "demo")),
       .required("title", .string("What people call it.", min: 0, max: 200)),
-      .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options),
+      .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options), otherEnvironment,
+      .optional(AppSettings.tag, .boolean(tagText)),
       .optional(
         "compat",
         .object(
@@ -150,6 +161,8 @@ enum AppRoutes {
       settings.contract = contract.string
     }
     if let options = MessageFields.options(call.body) { settings.options = options }
+    if let tries = call[AppSettings.otherEnvironment]?.bool { settings.triesOtherEnvironment = tries }
+    if let tag = call[AppSettings.tag] { settings.tagsNotifications = tag.bool }
     for vendor in CompatVendor.allCases {
       guard let id = call["compat"]?[vendor.rawValue]?[CompatCall.appMember]?.string else { continue }
       settings.compatIDs[vendor.rawValue] = vendor == .oneSignal ? id.lowercased() : id
@@ -169,6 +182,7 @@ enum AppRoutes {
         app.id, title: call["title"]?.string ?? app.title, settings: settings.bytes, compat: compat, now: call.now)
     }
     service.apps.forget(app.name)
+    service.sending.note(changed)
     service.log(.info, "app changed", ["app": .text(app.name)])
     return Reply(200, json(changed).object ?? [:], report: report)
   }
@@ -183,6 +197,8 @@ enum AppRoutes {
     let settings = AppSettings(app)
     if let contract = settings.contract { object["contract"] = .string(contract) }
     if !settings.options.isEmpty { object["options"] = .array(settings.options.map { .string($0) }) }
+    if let tags = settings.tagsNotifications { object[AppSettings.tag] = .bool(tags) }
+    if settings.triesOtherEnvironment { object[AppSettings.otherEnvironment] = true }
     var compat = JSONObject()
     for vendor in CompatVendor.allCases {
       if let id = vendor.appID(of: app) { compat[vendor.rawValue] = [CompatCall.appMember: .string(id)] }

@@ -62,9 +62,7 @@ enum BroadcastRoutes {
     push.live = LivePush(owner: .channel(channel.id), event: event)
     push.expiresAt = call.now.adding(seconds: seconds == 0 ? nowSeconds : seconds)
     push.idempotency = call.idempotency?.storeKey(call)
-    let created = try await service.result { [push] store, done in
-      store.createPushes([push], now: call.now, completion: done)
-    }
+    let created = try await service.create([push], call)
     service.sending.wake()
     guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
     return PushRoutes.accepted(first, app: entry.app.name, report: report)

@@ -46,7 +46,7 @@ enum OperationRoutes {
   @Sendable private static func metrics(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let gauges =
       service.sending.gauges + service.webhooks.gauges + service.upkeep.gauges + service.connections.gauges
-      + service.identityCounters.gauges
+      + service.identityCounters.gauges + (service.tracer?.gauges ?? [])
     var reply = Reply(200, json: Array(service.metrics.text(gauges: gauges).utf8))
     reply.contentType = metricsType
     return reply

@@ -126,6 +126,23 @@ enum PlanRoutes {
   @Sendable private static func resend(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
     let entry = try service.app(call)
+    let body = try request(ofEnded: push, service)
+    var report = call.report
+    var again = try PushPlanner(entry, service, now: call.now).check(body, &report)
+    again.request = PushPlanner.request(body)
+    again.idempotency = call.idempotency?.storeKey(call)
+    let new = again
+    let created = try await service.create([new], call)
+    guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
+    service.sending.wake()
+    return PushRoutes.accepted(first, app: entry.app.name, report: report)
+  }
+
+  /// The member of a kept request that names the push whose failed deliveries it sends again.
+  static let origin = "resend_of"
+
+  /// What a campaign that is over was made from.
+  static func request(ofEnded push: Push, _ service: Service) throws(Problem) -> JSONValue {
     guard push.state.isOver else {
       throw Problem(.conflict, "push \(push.id) is not over (\(push.state.name)); send it, or wait for its end")
     }
@@ -139,17 +156,7 @@ enum PlanRoutes {
     guard let body = try? JSON.parse(plan.request) else {
       throw Problem(.internalError, "the request of push \(push.id) cannot be read")
     }
-    var report = call.report
-    var again = try PushPlanner(entry, service, now: call.now).check(body, &report)
-    again.request = plan.request
-    again.idempotency = call.idempotency?.storeKey(call)
-    let new = again
-    let created = try await service.result { store, done in
-      store.createPushes([new], now: call.now, completion: done)
-    }
-    guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
-    service.sending.wake()
-    return PushRoutes.accepted(first, app: entry.app.name, report: report)
+    return body.without(origin)
   }
 
   // MARK: - Showing
@@ -186,7 +193,9 @@ enum PlanRoutes {
     }
     if let schedule = plan.schedule { object["schedule"] = .string(schedule.description) }
     if let problem = plan.problem { object["problem"] = .string(problem) }
-    object["request"] = try? JSON.parse(plan.request)
+    let request = try? JSON.parse(plan.request)
+    object[origin] = request?[origin]
+    object["request"] = request?.without(origin)
     return .object(object)
   }
 }

@@ -150,6 +150,8 @@ enum PushRoutes {
       .optional("user", .string("The user it waits for under a key.", max: 250)),
       .optional("key", .string("Your key of it among the user's pushes that wait.", max: 200)),
       .optional("schedule", .string("The schedule it is an occurrence of.", max: 20)),
+      .optional(
+        PlanRoutes.origin, .string("The push whose failed deliveries it sends again; on its own page.", max: 20)),
       .optional("problem", .string("Why it failed to start.", max: 250)),
       .optional("variants", VariantNumbers.schema),
       .optional(
@@ -170,7 +172,7 @@ enum PushRoutes {
       now: call.now, store: service.store, rules: service.rules, report: call.report)
     var push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
     if push.name != nil { push.request = PushPlanner.request(call.body) }
-    let all = try await service.result { store, done in store.createPushes([push], now: call.now, completion: done) }
+    let all = try await service.create([push], call)
     service.sending.wake()
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
     return accepted(

@@ -143,6 +143,13 @@ final class Route: Sendable {
 }
 
 extension Route {
+  /// Whether it sends a push, so that it is traced by the server's own rate.
+  var sends: Bool {
+    if repetition == .push { return true }
+    guard traits.vendor != nil, method == .post, case .fixed(let name) = segments.last else { return false }
+    return Dispatcher.takers.contains(name)
+  }
+
   /// What shows the representation that `If-Match` is compared with; nil where it would take long.
   var showing: Work? {
     switch action {
@@ -172,10 +179,12 @@ final class Call: Sendable {
   let idempotency: IdempotencyHeader?
   /// What takes the place of delivering; nil for a request that delivers.
   let shadow: ShadowTrial?
+  /// Its trace; nil for most.
+  let trace: RequestTrace?
 
   init(
     http: HTTPRequest, parameters: [String], caller: Caller?, body: JSONValue, report: Report, now: Timestamp,
-    idempotency: IdempotencyHeader?, shadow: ShadowTrial? = nil
+    idempotency: IdempotencyHeader?, shadow: ShadowTrial? = nil, trace: RequestTrace? = nil
   ) {
     self.http = http
     self.parameters = parameters
@@ -185,6 +194,7 @@ final class Call: Sendable {
     self.now = now
     self.idempotency = idempotency
     self.shadow = shadow
+    self.trace = trace
   }
 
   /// The body's member.
@@ -197,7 +207,7 @@ final class Call: Sendable {
   func with(body: JSONValue, shadow: ShadowTrial?) -> Call {
     Call(
       http: http, parameters: parameters, caller: caller, body: body, report: report, now: now,
-      idempotency: idempotency, shadow: shadow)
+      idempotency: idempotency, shadow: shadow, trace: trace)
   }
 }
 

@@ -49,9 +49,7 @@ enum TestPushRoutes {
     var push = try composer.compose(idempotency: key)
     // A test is for the one who looks at the phone now: quiet hours and the cap are for the others. Opt-outs hold.
     push.isUrgent = true
-    let created = try await service.result { store, done in
-      store.createPushes([push], now: call.now, completion: done)
-    }
+    let created = try await service.create([push], call)
     guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
     service.sending.wake()
     var answer: JSONObject = [

@@ -55,6 +55,8 @@ enum RequestExamples {
     "createWebhook": #"{"url":"https://example.com/hooks/push","types":["delivery.rejected","push.finished"]}"#,
     "updateWebhook": #"{"enabled":false}"#, "replayWebhook": #"{"batches":["17"]}"#,
     "setIdentity": #"{"mode":"required"}"#, "createIdentityKey": #"{"algorithm":"HS256"}"#,
+    "resendFailed": #"{"reasons":["no-credential"],"preview":true}"#,
+    "putUnseenDevices": #"{"days":270}"#,
     "putRetention": #"{"deliveries_days":90,"events_days":90}"#,
     "putAppRetention": #"{"deliveries_days":30,"events_days":null}"#,
     "createKey": #"{"name":"billing","scopes":["send"],"app":"demo","expires_in_seconds":31536000}"#,

@@ -219,9 +219,7 @@ struct ActivitySend {
     push.isUrgent = true
     push.expiresAt = draft.expiresAt
     push.idempotency = call.idempotency?.storeKey(call)
-    let all = try await service.result { [push] store, done in
-      store.createPushes([push], now: call.now, completion: done)
-    }
+    let all = try await service.create([push], call)
     service.sending.wake()
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
     var reply = PushRoutes.accepted(created, app: entry.app.name, report: report)

@@ -11,6 +11,10 @@ struct AppSettings: Sendable, Hashable {
   var options: [String] = []
   /// The ids that an administrator has chosen for the app in other vendors' interfaces, by vendor.
   var compatIDs: [String: String] = [:]
+  /// Whether a token that APNs calls bad is tried once in its other environment.
+  var triesOtherEnvironment = false
+  /// Whether FCM's transactional notifications without a tag get one; nil for what the contract's apps take.
+  var tagsNotifications: Bool?
 
   /// What becomes of requests to other vendors' interfaces, by vendor.
   var shadow: [String: ShadowSetting] = [:]
@@ -25,15 +29,24 @@ struct AppSettings: Sendable, Hashable {
     let json = try? JSON.parse(app.settings)
     contract = json?["contract"]?.string
     options = json?["options"]?.array?.compactMap(\.string) ?? []
+    triesOtherEnvironment = json?[Self.otherEnvironment]?.bool ?? false
+    tagsNotifications = json?[Self.tag]?.bool
     for (vendor, id) in json?["compat"]?.object ?? [:] { compatIDs[vendor] = id.string }
     for (vendor, setting) in json?["shadow"]?.object ?? [:] { shadow[vendor] = ShadowSetting(setting) }
   }
+
+  /// The name of a setting, in the API and in the store.
+  static let tag = "fcm_tag"
+  /// The same of another one.
+  static let otherEnvironment = "apns_try_other_environment"
 
   /// The form that the store keeps.
   var bytes: [UInt8] {
     var object = JSONObject()
     if let contract { object.append("contract", .string(contract)) }
     if !options.isEmpty { object.append("options", .array(options.map { .string($0) })) }
+    if let tagsNotifications { object.append(Self.tag, .bool(tagsNotifications)) }
+    if triesOtherEnvironment { object.append(Self.otherEnvironment, true) }
     if !compatIDs.isEmpty {
       let ids = compatIDs.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
       object.append("compat", .object(JSONObject(ids)))

@@ -95,12 +95,14 @@ struct Dispatcher: HTTPHandler {
   ) {
     let started = ContinuousClock.now
     let route = router.routes[index]
+    let trace = service.tracer?.trace(request.headers, sends: route.sends)
     let finish: @Sendable (HTTPResponse, Problem?) -> Void = { response, problem in
       responder.respond(whole(response, request, route: index))
+      trace?.end(request, route: route, status: response.status, problem: problem)
       finished(request, route: index, caller: caller, response: response, problem: problem, started: started)
     }
     let bare: Call
-    do throws(Problem) { bare = try self.bare(request, route, parameters, caller, service.now) } catch {
+    do throws(Problem) { bare = try self.bare(request, route, parameters, caller, service.now, trace) } catch {
       return finish(refused(error, request.head), error)
     }
     let answer: @Sendable (Result<Reply, Problem>) -> Void = { result in
@@ -201,7 +203,7 @@ struct Dispatcher: HTTPHandler {
   static let openBytesMax = 16 * 1024
 
   /// Ends of paths that take a list of whom a push is for.
-  private static let takers: Set<String> = ["pushes", "schedules", "notifications", "push2clients"]
+  static let takers: Set<String> = ["pushes", "schedules", "notifications", "push2clients"]
 
   private func maxBodyBytes(_ head: HTTPRequestHead, _ route: Route) -> Int? {
     guard case .scopes = route.access else { return Dispatcher.openBytesMax }
@@ -304,11 +306,12 @@ struct Dispatcher: HTTPHandler {
 
   /// A request of a caller who may make it, before its body was read.
   private func bare(
-    _ request: HTTPRequest, _ route: Route, _ parameters: [String], _ caller: Caller?, _ now: Timestamp
+    _ request: HTTPRequest, _ route: Route, _ parameters: [String], _ caller: Caller?, _ now: Timestamp,
+    _ trace: RequestTrace? = nil
   ) throws(Problem) -> Call {
     Call(
       http: request, parameters: parameters, caller: caller, body: .null, report: Report(), now: now,
-      idempotency: route.method == .post ? try IdempotencyHeader.read(request.headers) : nil)
+      idempotency: route.method == .post ? try IdempotencyHeader.read(request.headers) : nil, trace: trace)
   }
 
   /// The request with its body.
@@ -322,7 +325,7 @@ struct Dispatcher: HTTPHandler {
     if !route.traits.isAbsent { try checkQuery(bare.http, route) }
     return Call(
       http: bare.http, parameters: bare.parameters, caller: bare.caller, body: body ?? .null, report: report,
-      now: bare.now, idempotency: bare.idempotency)
+      now: bare.now, idempotency: bare.idempotency, trace: bare.trace)
   }
 
   private func checkQuery(_ request: HTTPRequest, _ route: Route) throws(Problem) {

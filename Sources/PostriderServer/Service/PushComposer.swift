@@ -77,6 +77,7 @@ struct PushComposer {
       push.variants = MessageFields.variants(body)
       if triesAudience { tryOnAudience(push) }
     }
+    tag(&push, contract)
     return push
   }
 

@@ -50,6 +50,8 @@ final class Service: Sendable {
   let webhooks: WebhookSender
   let upkeep: Upkeep
   let shadow: ShadowDesk
+  /// Traces requests and their pushes; nil unless the server is started with a collector.
+  let tracer: Tracer?
 
   init(
     store: any Store, vault: Vault, workers: ServiceWorkers, configuration: PostriderServerConfiguration,
@@ -72,6 +74,7 @@ final class Service: Sendable {
     webhooks = workers.webhooks
     upkeep = workers.upkeep
     shadow = ShadowDesk(store: store, egress: workers.webhooks.egress, log: log)
+    tracer = workers.tracer
   }
 
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }
@@ -93,6 +96,20 @@ final class Service: Sendable {
     _ start: (any Store, @escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
   ) async throws(Problem) -> Value {
     do throws(StoreError) { return try await store.result { start(store, $0) } } catch { throw Problem(error) }
+  }
+
+  /// Creates pushes, and goes on when they are durable; their sends belong to the trace of the request.
+  func create(_ pushes: [NewPush], _ call: Call) async throws(Problem) -> [CreatedPush] {
+    let trace = call.trace
+    trace?.step("validation")
+    let created: [CreatedPush] = try await result { store, done in
+      store.createPushes(pushes, now: call.now) { result in
+        if let trace, case .success(let created) = result { trace.made(created, of: pushes) }
+        done(result)
+      }
+    }
+    trace?.step("commit")
+    return created
   }
 
   private static let acts = WorkerThreads("act", threads: 8, requests: .max)

@@ -7,6 +7,7 @@ struct ServiceWorkers {
   let progress: ProgressStreams
   let webhooks: WebhookSender
   let upkeep: Upkeep
+  let tracer: Tracer?
 
   /// Starts all of them; when one fails, those before it are stopped.
   init(
@@ -15,8 +16,14 @@ struct ServiceWorkers {
     let clock = configuration.clock
     var stops: [() -> Void] = []
     do throws(PostriderServerError) {
+      let tracer = try configuration.tracing.map { setting throws(PostriderServerError) in
+        try Tracer(setting, store: store, proxy: configuration.proxy, version: configuration.version, log: log)
+      }
+      self.tracer = tracer
+      stops.append { tracer?.stop() }
       let sending = try Sending(
-        store: store, vault: vault, clock: clock, log: log, limits: configuration.sending, proxy: configuration.proxy)
+        store: store, vault: vault, clock: clock, log: log, limits: configuration.sending, proxy: configuration.proxy,
+        tracer: tracer)
       stops.append { sending.stop(within: .zero) }
       let progress = try Self.started { () throws(HTTPServerError) in try ProgressStreams(store: store) }
       stops.append { progress.stop() }

@@ -2,7 +2,7 @@ internal import HTTP2
 internal import HTTPClient
 internal import PushPayload
 
-/// The way of webhooks out of the network.
+/// The way of webhooks, and of traces, out of the network.
 struct WebhookEgress: Sendable {
   /// How a request leaves.
   enum Way: Sendable, Equatable {

@@ -185,7 +185,12 @@ private struct Recording {
     return held
   }
 
-  private mutating func write(_ result: DeliveryResult, _ context: inout WriterContext) throws(StoreError) {
+  private mutating func write(_ given: DeliveryResult, _ context: inout WriterContext) throws(StoreError) {
+    let result = try context.db.redirected(
+      given,
+      isOver: { () throws(StoreError) in
+        try push(given.push, context.db).state.isOver
+      })
     let target = try target(of: result, context.db)
     let code = try code(of: result, &context)
     guard try context.db.leaveWire(result, target, code) else {

@@ -163,6 +163,9 @@ public struct DeliveryResult: Sendable, Hashable {
   public var environment = DeviceEnvironment.production
   /// Whether it went to a broadcast channel, whose lane is another one.
   public var isForChannel = false
+  /// Whether a refusal of a device's token sends once more in the provider's other environment, instead of ending the
+  /// delivery, unless that one has refused it already; the device is then of the other environment.
+  public var triesOtherEnvironment = false
 
   /// Gathers the parts that every result has; all others are set afterwards.
   public init(

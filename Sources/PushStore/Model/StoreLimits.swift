@@ -60,6 +60,8 @@ public enum StoreLimits {
   public static let aliasLabelBytesMax = 64
   /// Further ids of one device.
   public static let otherNamesMax = 20
+  /// Days after which unseen devices can be forgotten: apps that people open once a month must not lose them.
+  public static let unseenDays = 30...3_650
   /// Messages in one user's inbox; over it the oldest go.
   public static let messagesPerInboxMax = 1_000
   /// Records of one app's shadowed requests; over it the oldest go.

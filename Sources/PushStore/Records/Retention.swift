@@ -18,9 +18,14 @@ extension SQLiteStore {
       var policy = try context.db.retentions()[app?.rawValue ?? 0] ?? RetentionPolicy()
       change(&policy)
       try policy.check()
+      guard app != nil || policy.unseenDays == nil else {
+        throw StoreError(.invalid, "unseen_days without an app", advice: "set it for each app")
+      }
       let replace = try context.db.prepare(
-        "INSERT OR REPLACE INTO retention(app, deliveries_days, events_days) VALUES (?1, ?2, ?3)")
-      replace.bindAll(app?.rawValue ?? 0, policy.deliveriesDays.map(Int64.init), policy.eventsDays.map(Int64.init))
+        "INSERT OR REPLACE INTO retention(app, deliveries_days, events_days, unseen_days) VALUES (?1, ?2, ?3, ?4)")
+      replace.bindAll(
+        app?.rawValue ?? 0, policy.deliveriesDays.map(Int64.init), policy.eventsDays.map(Int64.init),
+        policy.unseenDays.map(Int64.init))
       try replace.run()
       return policy
     }
@@ -42,6 +47,7 @@ extension SQLiteStore {
       { (context) throws(StoreError) in
         var purge = Purge(now: now, limit: Int64(Checks.page(limit)), policies: try context.db.retentions())
         try purge.run(&context)
+        try context.forgetUnseen(purge.policies, now: now, &purge.summary)
         try context.purgeActivities(now: now)
         try context.purgeInbox(now: now)
         try context.purgeShadow(now: now)
@@ -199,11 +205,12 @@ private enum PurgeSQL {
 
 extension Connection {
   fileprivate func retentions() throws(StoreError) -> [Int64: RetentionPolicy] {
-    let select = try prepare("SELECT app, deliveries_days, events_days FROM retention")
+    let select = try prepare("SELECT app, deliveries_days, events_days, unseen_days FROM retention")
     var policies: [Int64: RetentionPolicy] = [:]
     while try select.step() {
       policies[select.int64(0)] = RetentionPolicy(
-        deliveriesDays: select.isNull(1) ? nil : select.int(1), eventsDays: select.isNull(2) ? nil : select.int(2))
+        deliveriesDays: select.isNull(1) ? nil : select.int(1), eventsDays: select.isNull(2) ? nil : select.int(2),
+        unseenDays: select.isNull(3) ? nil : select.int(3))
     }
     return policies
   }
@@ -296,6 +303,7 @@ extension RetentionPolicy {
     let rows = [
       ("deliveries_days", deliveriesDays, StoreLimits.deliveriesDays),
       ("events_days", eventsDays, StoreLimits.eventsDays),
+      ("unseen_days", unseenDays, StoreLimits.unseenDays),
     ]
     for (name, days, range) in rows {
       guard let days, !range.contains(days) else { continue }

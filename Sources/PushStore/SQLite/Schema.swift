@@ -64,6 +64,7 @@ enum Schema {
     inbox,
     shadow,
     aliases,
+    unseen,
   ]
 
   private static let version1 = """

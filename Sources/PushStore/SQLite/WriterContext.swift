@@ -15,6 +15,8 @@ struct WriterContext: ~Copyable {
   var idempotencySweep = Int64.min
   /// Where the last step of deleting old rows ended.
   var retentionSweep: Int64 = 0
+  /// The device at which the next step of forgetting unseen ones begins.
+  var unseenSweep: Int64 = 0
   /// Counts by time that this transaction adds.
   var series = SeriesDeltas()
   /// Rejected deliveries that this transaction adds.

@@ -21,7 +21,8 @@ enum APICommand {
       name: row.name, summary: row.summary, operands: usage, operandsMax: operands.count,
       options: options(row), details: row.details, examples: row.examples
     ) { (arguments) throws(Exit) in
-      guard arguments.operands.count >= needed.count else {
+      let isFileGiven = row.inPlaceOfFile.contains(where: arguments.has)
+      guard arguments.operands.count >= needed.count - (isFileGiven ? 1 : 0) else {
         throw .usage("\(needed[arguments.operands.count]) is missing: postrider \(row.name) \(usage)")
       }
       return try APIRun(row.instead?(arguments) ?? row, arguments).run()
@@ -33,7 +34,7 @@ enum APICommand {
     var options: [Option] = []
     if row.takesApp || row.pathInApp != nil {
       let help = row.takesApp ? "The app; POSTRIDER_APP or the configured one unless given." : "Only this app."
-      options.append(Option(name: "--app", value: "NAME", help: help))
+      options.append(Option(name: "--app", value: "NAME", help: help, offers: .records(.apps)))
     }
     options += row.fields.map(\.option)
     switch row.shows {

@@ -5,9 +5,7 @@ extension APIField {
   /// Whom a push is for.
   static let audience: [APIField] = [
     .member("to.all", "", "For every active device of the app.", .yes),
-    .member("to.segment", "NAME", "For the devices in a segment.", option: "--segment"),
-    .member(
-      "to.except", "NAME", "But for the devices in this segment; may be repeated.", .list, option: "--except"),
+    .member("to.segment", "NAME", "For the devices in a segment.", option: "--segment").offering(.segments),
     .member("to.users", "USER", "For a user's devices; may be repeated.", .list, option: "--user"),
     .member("to.devices", "ID", "For a device; may be repeated.", .list, option: "--device"),
   ]

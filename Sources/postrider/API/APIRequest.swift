@@ -120,6 +120,7 @@ struct APIRequest {
     case .bool: return .bool(text == "true")
     case .list: return .array(arguments.all(name).map { .string($0) })
     case .file: return try Input.reportingJSON(text).value
+    case .textFile: return .string(String(decoding: try Terminal.read(text), as: UTF8.self))
     case .integer:
       guard let number = Int(text) else { throw .usage("\(name) takes a whole number, not “\(text)”") }
       return .number(JSONNumber(number))

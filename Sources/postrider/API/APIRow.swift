@@ -37,6 +37,8 @@ struct APIRow: Sendable {
   /// Members of the body that are always the same.
   var fixed: [(member: String, value: JSONValue)] = []
   var body = Body.members
+  /// Options that do in the place of a file that is required otherwise.
+  var inPlaceOfFile: [String] = []
   /// Reads the file; nil for plain JSON.
   var readsFile: (@Sendable (String) throws(Exit) -> JSONValue)?
   /// The only members of a file that go along; nil means all.
@@ -104,6 +106,8 @@ struct APIField: Sendable {
     case pairs
     /// The name of a file with JSON.
     case file
+    /// The name of a file with text, such as a key in PEM.
+    case textFile
     /// A text, or null when it is empty.
     case textOrNull
     /// The option is a switch that removes the member.
@@ -137,6 +141,13 @@ struct APIField: Sendable {
     return APIField(
       option: Option(name: name, value: value, help: help, choices: choices, repeats: repeats), place: .member(path),
       kind: kind)
+  }
+
+  /// The same, with values that a shell offers.
+  func offering(_ kind: CompletionValues.Kind) -> APIField {
+    var option = option
+    option.offers = .records(kind)
+    return APIField(option: option, place: place, kind: self.kind)
   }
 
   private static func dashed(_ name: String) -> String { String(name.map { $0 == "_" ? "-" : $0 }) }

@@ -145,6 +145,30 @@ extension APITable {
       },
     ])
 
+  static let unseen = Subject(
+    name: "unseen", summary: "When devices that nobody was seen with are forgotten.",
+    rows: [
+      APIRow(
+        "unseen show", "getUnseenDevices",
+        "Shows after how many days, and counts the devices that are unseen for as long.",
+        shows: .details
+      ).with { $0.fields = [.query("days", "DAYS", "Counts for this many days instead of the rule's.")] },
+      APIRow(
+        "unseen set", "putUnseenDevices", "Sets after how many days they are forgotten, for good.", shows: .details
+      )
+      .with {
+        $0.fields = [
+          .member("days", "DAYS", "Days after a device was last seen.", .integer),
+          .member("days", "", "Keeps unseen devices.", .clears, option: "--no-days"),
+        ]
+        $0.details = """
+          Seen is a device that registers, as an app should at each start, and every device of its user. Count first, with
+          “unseen show --days”: devices that are forgotten come back only by registering again.
+          """
+        $0.examples = ["postrider unseen show --app demo --days 270", "postrider unseen set --app demo --days 270"]
+      },
+    ])
+
   static let audit = Subject(
     name: "audit", summary: "Who did what.",
     rows: [

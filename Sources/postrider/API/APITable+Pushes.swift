@@ -110,6 +110,28 @@ extension APITable {
         $0.isWatchable = true
         $0.details = exitDetails
       },
+      APIRow(
+        "campaign resend-failed", "resendFailed",
+        "Sends a campaign once more to the devices that it did not reach, by reason or state.", shows: .details
+      ).with {
+        $0.fields = [
+          .member(
+            "reasons", "REASON", "Deliveries that ended for this reason; may be repeated.", .list, option: "--reason"),
+          .member(
+            "states", "STATE", "Deliveries that ended in this state; may be repeated.", .list, option: "--state",
+            choices: ["rejected", "expired", "cancelled"]),
+          .member("after", "ID", "Goes on after this delivery: “next” of the answer before."),
+          .member("preview", "", "Counts them and sends nothing.", .yes),
+        ]
+        $0.details = """
+          Count first, with --preview. Only deliveries that no provider can have processed are sent again, to devices that are
+          active now; the new push names the old one (resend_of). “campaign funnel” lists the reasons.
+          """
+        $0.examples = [
+          "postrider campaign resend-failed 7 --app demo --reason no-credential --preview",
+          "postrider campaign resend-failed 7 --app demo --state expired",
+        ]
+      },
     ] + acts("campaign", "a campaign's push") + [
       APIRow(
         "campaign funnel", "getFunnel", "Shows what became of it, from the audience to the person.", shows: .details)

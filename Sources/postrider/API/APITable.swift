@@ -15,7 +15,7 @@ enum APITable {
   static let subjects = [
     apps, devices, users, inbox, segments, push, campaign, deliveries, events, templates, schedules, live, suppression,
     keys,
-    identity, webhooks, retention, shadow, held, audit,
+    identity, webhooks, retention, unseen, shadow, held, audit,
   ]
 
   private static let appFields: [APIField] = [
@@ -38,6 +38,15 @@ enum APITable {
       APIRow("apps update", "updateApp", shows: .details).with {
         $0.fields =
           appFields + [
+            .member(
+              "apns_try_other_environment", "BOOL",
+              "Whether a device that APNs refuses with BadDeviceToken is tried in the other environment.", .bool,
+              choices: ["true", "false"]),
+            .member(
+              "fcm_tag", "BOOL",
+              "Whether a transactional notification of FCM without a tag gets one, so that a repeated send is shown once.",
+              .bool, choices: ["true", "false"]),
+            .member("fcm_tag", "", "Leaves that to the contract.", .clears, option: "--no-fcm-tag"),
             .member("compat.onesignal", "", "Answers the calls of OneSignal's clients.", .empty),
             .member(
               "compat.onesignal.app_id", "UUID", "The same, with the app's id in their requests.",
@@ -83,10 +92,23 @@ enum APITable {
         $0.fields = [
           .query(
             "check", "BOOL", "Whether the providers are asked first, and nothing is saved unless they take it.",
-            choices: ["true", "false"])
+            choices: ["true", "false"]),
+          .member("apns.key", "FILE", "APNs: the .p8 key, with the three behind it.", .textFile, option: "--apns-key"),
+          .member("apns.key_id", "ID", "APNs: the key's id, 10 characters.", option: "--key-id"),
+          .member("apns.team_id", "ID", "APNs: the team's id, 10 characters.", option: "--team-id"),
+          .member("apns.topic", "BUNDLE", "APNs: the bundle id of the app.", option: "--topic"),
+          .member(
+            "fcm.service_account", "FILE", "FCM: the key file of the service account.", .file, option: "--fcm"),
         ]
         $0.body = .file(isRequired: true)
+        $0.inPlaceOfFile = ["--apns-key", "--fcm"]
+        $0.details = """
+          The options are for APNs' production environment and for FCM; everything else, such as the sandbox, a certificate, a
+          gateway or a proxy, is in FILE.
+          """
         $0.examples = [
+          "postrider apps set-credentials shop --apns-key AuthKey.p8 --key-id ABC123DEFG --team-id DEF123GHIJ --topic com.example.shop",
+          "postrider apps set-credentials shop --fcm service-account.json --check true",
           "postrider apps set-credentials shop credentials.json --check true",
           "postrider apps set-credentials shop service-account.json",
         ]

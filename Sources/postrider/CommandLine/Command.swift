@@ -45,6 +45,16 @@ struct Option: Sendable {
   var choices: [String] = []
   /// Whether the option may be given more than once.
   var repeats = false
+  /// What a shell offers as its value, where any is accepted; nil for nothing.
+  var offers: OfferedValues?
+}
+
+/// Values that a shell offers, and that are not all there are.
+enum OfferedValues: Sendable, Equatable {
+  /// What the server has of this kind, asked when the Tab key is pressed.
+  case records(CompletionValues.Kind)
+  /// These.
+  case words([String])
 }
 
 /// What a process says of its work by the way it ends (design of the command line; README lists them).

@@ -26,7 +26,7 @@ extension Command {
       Option(name: "--topic", value: "TOPIC", help: "The topic they are sent with; with --contract, the bundle id."),
       Option(
         name: "--rule", value: "ID=LEVEL", help: "Applies a rule differently: off, note, warning or error.",
-        repeats: true),
+        repeats: true, offers: .words(ruleIDs.map { "\($0)=off" })),
     ] + CheckOptions.surroundings + [
       Option(
         name: "--format", value: "FORMAT", help: "How to print; text unless given.",
@@ -36,7 +36,7 @@ extension Command {
         name: "--template", value: "FILE", help: "A document or message with {{placeholders}} or Liquid in its texts."),
       Option(
         name: "--audience", value: "FILE", help: "Who will get the template, as .csv or .ndjson: finds the worst case."),
-      Option(name: "--explain", value: "ID", help: "Explains a rule and checks nothing."),
+      Option(name: "--explain", value: "ID", help: "Explains a rule and checks nothing.", offers: .words(ruleIDs)),
     ],
     details: """
       FILE holds an APNs payload, an APNs request {"headers": {…}, "payload": {…}}, an FCM request {"message": {…}}, a
@@ -74,6 +74,9 @@ extension Command {
     for operand in arguments.operands.isEmpty ? ["-"] : arguments.operands { run.check(operand: operand) }
     return run.finish()
   }
+
+  /// The ids of every rule: the shared ones and those of single contracts.
+  private static let ruleIDs = Rules.all.map { $0.text } + Contracts.rules.map { $0.id }
 
   private static func explainRule(_ id: String) throws(Exit) -> ExitStatus {
     let text =

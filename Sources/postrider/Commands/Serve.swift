@@ -72,6 +72,13 @@ extension Command {
         name: "--direct-webhooks",
         help:
           "Reaches webhook receivers without the proxy: they are in this network, and the proxy does not lead to them."),
+      Option(
+        name: "--otlp", value: "URL",
+        help: "The OpenTelemetry collector that traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; "
+          + "OTEL_EXPORTER_OTLP_ENDPOINT unless given. None is sent without."),
+      Option(
+        name: "--trace-rate", value: "SHARE",
+        help: "The share of sends without a traceparent of their caller that is traced, 0 to 1; 1 unless given."),
       Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
       Option(name: "--emulator-port", value: "PORT", help: "The demo emulator's control API; 8788 unless given."),
     ],
@@ -83,6 +90,8 @@ extension Command {
       --proxy is the way to Apple, Google, the push services of browsers, Google's token endpoint and webhooks (not with
       --direct-webhooks); not to a gateway that a credential names. A credential may have a proxy of its own
       (docs/operations.md).
+      With --otlp, a send whose caller sent a sampled traceparent is traced from the request to the provider's answer, and
+      so is the given share of the others. Headers for the collector, such as its key, are in OTEL_EXPORTER_OTLP_HEADERS.
       Interrupt (Ctrl-C) or SIGTERM stops taking requests, lets running ones end, and closes the ledger.
       """,
     examples: ["postrider serve --data /var/lib/postrider", "postrider serve --demo"],
@@ -114,6 +123,7 @@ extension Command {
     configuration.sending.retirePercent = try arguments.integer("--retire-percent", in: 1...100, default: 30)
     configuration.sending.fcmPlain429IsForDevice = arguments.value("--fcm-plain-429") == "device"
     configuration.proxy = try Egress.proxy(arguments, take: ProcessSecrecy.take)
+    configuration.tracing = try tracing(arguments)
     configuration.adminKey = try adminKey(arguments)
     configuration.coreModule = try coreModule(arguments)
     configuration.replacesSealingKey = arguments.has("--replace-sealing-key")
@@ -155,6 +165,18 @@ extension Command {
     do throws(HTTPServerError) { return try ServerCertificate(certificatePath: certificate, keyPath: key) } catch {
       throw Exit(status: .unreadable, message: error.description)
     }
+  }
+
+  private static func tracing(_ arguments: Arguments) throws(Exit) -> TracingSetting? {
+    do throws(TracingSettingError) {
+      return try TracingSetting(base: arguments.value("--otlp"), rate: arguments.value("--trace-rate")) { variable in
+        // What may hold a key leaves the environment.
+        switch variable {
+        case .headers, .tracesHeaders: ProcessSecrecy.take(variable.rawValue)
+        default: Environment.value(variable.rawValue)
+        }
+      }
+    } catch { throw .usage(error.description) }
   }
 
   private static func compatHosts(_ arguments: Arguments) throws(Exit) -> [String: String] {

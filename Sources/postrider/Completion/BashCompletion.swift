@@ -31,6 +31,16 @@ enum BashCompletion {
       if [[ -n $choices ]]; then
         [[ $choices == "<file>" ]] && { compopt -o default; COMPREPLY=(); return; }
         [[ $choices == "<text>" ]] && { COMPREPLY=(); return; }
+        if [[ $choices == "<"*">" ]]; then
+          # Names of the server: of the app that the line names, else of the configured one.
+          local -a app=()
+          for ((i = 0; i + 1 < ${#words[@]}; i++)); do
+            [[ ${words[i]} == --app ]] && app=(--app "${words[i+1]}")
+          done
+          choices="${choices:1:-1}"
+          choices="$(postrider completion values "$choices" "${app[@]}" 2>/dev/null </dev/null)"
+          [[ -n $choices ]] || { COMPREPLY=(); return; }
+        fi
         COMPREPLY=($(compgen -W "$choices" -- "$word"))
       elif [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))
@@ -64,7 +74,12 @@ enum BashCompletion {
     entry.options.filter { !$0.value.isEmpty }.map { option in
       let place = (entry.words + [option.name]).joined(separator: " ")
       let choices =
-        option.choices.isEmpty ? (option.takesFile ? "<file>" : "<text>") : option.choices.joined(separator: " ")
+        switch option.offers {
+        case .records(let kind): "<\(kind.rawValue)>"
+        case .words(let words): words.joined(separator: " ")
+        case nil:
+          option.choices.isEmpty ? (option.takesFile ? "<file>" : "<text>") : option.choices.joined(separator: " ")
+        }
       return "      \(ShellText.quoted(place))) choices=\(ShellText.quoted(choices)) ;;"
     }.joined(separator: "\n")
   }

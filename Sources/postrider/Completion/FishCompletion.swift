@@ -15,6 +15,17 @@ enum FishCompletion {
         end
         test "$words" = "$argv"
       end
+      # Names of the server: of the app that the line names, else of the configured one.
+      function __postrider_values
+        set -l words (commandline -opc)
+        set -l app
+        for place in (seq 2 (count $words))
+          if test "$words[$place]" = --app; and test $place -lt (count $words)
+            set app --app $words[(math $place + 1)]
+          end
+        end
+        postrider completion values $argv[1] $app 2>/dev/null </dev/null
+      end
       complete -c postrider -f
       \(entries.map(lines).joined(separator: "\n"))
 
@@ -28,6 +39,11 @@ enum FishCompletion {
       var line = "complete -c postrider -n \(at) -l \(option.name.dropFirst(2)) -d \(ShellText.quoted(option.help))"
       if !option.value.isEmpty {
         line += option.takesFile ? " -r -F" : option.choices.isEmpty ? " -x" : ""
+        switch option.offers {
+        case .records(let kind): line += " -a \(ShellText.quoted("(__postrider_values \(kind.rawValue))"))"
+        case .words(let words): line += " -a \(ShellText.quoted(words.joined(separator: " ")))"
+        case nil: break
+        }
         if !option.choices.isEmpty { line += " -x -a \(ShellText.quoted(option.choices.joined(separator: " ")))" }
       }
       return line

@@ -27,6 +27,14 @@ enum ZshCompletion {
         _arguments -S : "$options[@]" '*:file:_files'
       fi
     }
+    # Names of the server: of the app that the line names, else of the configured one.
+    _postrider_values() {
+      local -a app found
+      local -i at=${words[(I)--app]}
+      (( at && at + 1 < CURRENT )) && app=(--app "${words[at+1]}")
+      found=(${(f)"$(postrider completion values $1 $app 2>/dev/null </dev/null)"})
+      compadd -a found
+    }
     # As a file of fpath this is the body of the function, the first time that it completes.
     if [[ $funcstack[1] == _postrider ]]; then _postrider "$@"; else compdef _postrider postrider; fi
 
@@ -56,7 +64,13 @@ enum ZshCompletion {
     let help = escaped(option.help)
     guard !option.value.isEmpty else { return "\(star)\(option.name)[\(help)]" }
     let action =
-      option.choices.isEmpty ? (option.takesFile ? "_files" : " ") : "(\(option.choices.joined(separator: " ")))"
+      switch option.offers {
+      // With a space in front it is called as it is written, without what a description would add.
+      case .records(let kind): " _postrider_values \(kind.rawValue)"
+      case .words(let words): "(\(words.joined(separator: " ")))"
+      case nil:
+        option.choices.isEmpty ? (option.takesFile ? "_files" : " ") : "(\(option.choices.joined(separator: " ")))"
+      }
     return "\(star)\(option.name)[\(help)]:\(escaped(option.value)):\(action)"
   }
 

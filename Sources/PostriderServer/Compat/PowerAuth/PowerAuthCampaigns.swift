@@ -123,7 +123,7 @@ enum PowerAuthCampaigns {
       return PowerAuthRoutes.ok()
     }
     do throws(Problem) {
-      _ = try await c.service.result { store, done in store.createPushes([push], now: c.now, completion: done) }
+      _ = try await c.service.create([push], c.call)
     } catch { throw PowerAuthErrors.ofRecord(error) }
     c.service.sending.wake()
     return PowerAuthRoutes.ok()

@@ -90,9 +90,7 @@ enum PowerAuthMessages {
     }
     let created: [CreatedPush]
     do throws(Problem) {
-      created = try await c.service.result { [pushes] store, done in
-        store.createPushes(pushes, now: c.now, completion: done)
-      }
+      created = try await c.service.create(pushes, c.call)
     } catch { throw PowerAuthErrors.ofRecord(error) }
     c.service.sending.wake()
     guard way.isSynchronous else { return reply(way, []) }

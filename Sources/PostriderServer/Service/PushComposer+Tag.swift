@@ -1,0 +1,64 @@
+internal import PushContracts
+internal import PushStore
+internal import WireJSON
+
+/// A tag for notifications of FCM that may be sent again after an answer that says little, such as a 503: the phone shows a
+/// second one in the place of the first.
+extension PushComposer {
+  /// Bodies above this get none: what was checked against the limit of 4,096 bytes stays within it.
+  private static let taggedBytesMax = 3_900
+
+  /// Whether transactional pushes of a contract get a tag unless the app says otherwise.
+  ///
+  /// Apps of the other contracts may read the tag: those of `amba` as the campaign, those of `powerauth` as the kind of
+  /// notification.
+  private static func isTagged(_ contract: ContractName) -> Bool { contract.rawValue == "native" }
+
+  /// Gives each notification that FCM's library shows, and that names no tag, one of this push.
+  func tag(_ push: inout NewPush, _ contract: ContractName) {
+    guard push.pushClass == .transactional, entry.settings.tagsNotifications ?? PushComposer.isTagged(contract) else {
+      return
+    }
+    let digits = String(push.salt, radix: 16)
+    let tag = "once-" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    for place in push.payloads.indices
+    where push.payloads[place].kinds.allSatisfy({ $0.provider == .fcm && !$0.isCarried }) {
+      push.payloads[place].addTag(tag, upTo: PushComposer.taggedBytesMax)
+    }
+  }
+}
+
+extension RenderedPayload {
+  /// Writes a tag into the notification of a request to FCM that has none; a message of data alone is left as it is, because
+  /// the app shows it, or does not.
+  fileprivate mutating func addTag(_ tag: String, upTo bytesMax: Int) {
+    guard tokenOffset != nil, let (offset, text) = RenderedPayload.insertion(body, tag),
+      body.count + text.utf8.count <= bytesMax
+    else { return }
+    let count = text.utf8.count
+    body.insert(contentsOf: text.utf8, at: offset)
+    if let token = tokenOffset, token >= offset { tokenOffset = token + count }
+    for place in holes.indices where holes[place].offset >= offset { holes[place].offset += count }
+  }
+
+  /// What is inserted where; nil for a message that needs no tag.
+  private static func insertion(_ body: [UInt8], _ tag: String) -> (offset: Int, text: String)? {
+    var document = JSONDocument()
+    guard (try? document.parse(body)) != nil, let message = document.member(of: document.root, "message") else {
+      return nil
+    }
+    func place(in node: JSONNode, _ text: String) -> (Int, String) {
+      let isEmpty = document.count(node) == 0
+      return (document.sourceRange(of: node).lowerBound + 1, isEmpty ? text : text + ",")
+    }
+    let member = "\"tag\":\"\(tag)\""
+    let android = document.member(of: message, "android")
+    if let android, let notification = document.member(of: android, "notification") {
+      guard document.member(of: notification, "tag") == nil else { return nil }
+      return place(in: notification, member)
+    }
+    guard document.member(of: message, "notification") != nil else { return nil }
+    if let android { return place(in: android, "\"notification\":{\(member)}") }
+    return place(in: message, "\"android\":{\"notification\":{\(member)}}")
+  }
+}

@@ -1,0 +1,1 @@
+ALTER TABLE retention ADD COLUMN unseen_days INTEGER;
