@@ -123,7 +123,7 @@ extension Contract {
   private var inputNames: [String] { fields.filter { $0.isInput }.flatMap { [$0.name] + $0.aliases } }
 
   private func reportUnknown(_ key: String, _ report: inout Report) {
-    if DeliveryField.add(key, to: &report) { return }
+    if DeliveryField.add(key, of: name, to: &report) { return }
     if policy.options.contains(where: { $0.name == key }) {
       return report.add(
         rule: "field-unknown", severity: .warning, field: FieldPath(members: key),
