@@ -27,7 +27,9 @@ enum OverviewRoutes {
               .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: usersMax)),
               .optional("segment", .string("A segment's name.", max: 100)),
               .optional("filter", SegmentLanguage.schema),
-            ], "Whom: exactly one of the members."))
+              AudienceFields.exclusion,
+            ], "Whom: exactly one of the members, and segments that are left out."
+          ).strict)
       ]),
       answers: [
         Route.Answer(
@@ -191,45 +193,28 @@ enum OverviewRoutes {
   }
 
   @Sendable private static func audience(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let app = try service.app(call).app.id
+    let entry = try service.app(call).app
+    let app = entry.id
     let named = (call["to"]?.object ?? [:]).filter { ["all", "users", "segment", "filter"].contains($0.key) }
     guard named.count == 1, let (name, value) = named.first, name != "all" || value.bool == true else {
       throw Problem(
         .invalid, "to: expected exactly one of {\"all\": true}, {\"users\": […]}, {\"segment\": …} and {\"filter\": …}")
     }
+    var report = Report()
+    let filter = try AudienceFields.filter(name, call["to"], app: entry, service.store, into: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
     let counts: [DeviceKind: Int]
     switch name {
-    case "segment", "filter":
-      let filter = try filter(name, value, app, service)
-      counts = try service.ask { store throws(StoreError) in try store.countByKind(filter, app: app, now: call.now) }
     case "users": counts = try self.counts(app, users: value.array?.compactMap(\.string) ?? [], service)
     default:
       counts = try service.ask { store throws(StoreError) in
-        try store.countByKind(.everyone, app: app, now: call.now)
+        try store.countByKind(filter ?? .everyone, app: app, now: call.now)
       }
     }
     var devices = JSONObject()
     for kind in DeviceKind.allCases { devices.append(kind.name, .number(JSONNumber(counts[kind] ?? 0))) }
     let total = counts.values.reduce(0, +)
     return Reply(200, ["total": .number(JSONNumber(total)), "devices": .object(devices)], report: call.report)
-  }
-
-  /// A segment by its name, or an inline filter.
-  private static func filter(
-    _ member: String, _ value: JSONValue, _ app: AppID, _ service: Service
-  ) throws(Problem) -> SegmentFilter {
-    var report = Report()
-    if member == "filter" {
-      let read = SegmentLanguage.read(value, at: FieldPath().member("to").member("filter"), into: &report)
-      if let read { return read }
-    } else {
-      let name = value.string ?? ""
-      if let filter = try SegmentRoutes.filter(named: name, of: app, service.store) { return filter }
-      report.add(
-        rule: "push-audience", severity: .error, field: "to.segment",
-        message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/{app}/segments lists them")
-    }
-    throw Problem(.invalid, report: report)
   }
 
   /// Active devices of some users.

@@ -53,7 +53,7 @@ enum PushRoutes {
           ["resend", "leave"], "What is done with sends that were on the wire when the server died; resend by default.")
       ),
     ] + MessageFields.properties
-  private static let body = Schema.object(
+  private static let body = Schema.push(
     properties + SendTime.properties + [.optional("draft", .boolean("Whether to keep it until it is released."))])
   static let audience = Schema.object(
     [
@@ -64,7 +64,9 @@ enum PushRoutes {
       .optional(
         "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
       .optional("tokens", .array(of: .named("Address"), min: 1, max: StoreLimits.listedAudienceMax)),
-    ], "Whom a push is for: exactly one of the members.")
+      AudienceFields.exclusion,
+    ], "Whom a push is for: exactly one of the members, and segments that are left out."
+  ).strict
   static let address = Schema.object(
     [
       .required("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address the token is.")),

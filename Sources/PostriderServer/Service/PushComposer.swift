@@ -104,6 +104,9 @@ struct PushComposer {
   private mutating func audience() throws(Problem) -> (Audience, [DeviceKind]) {
     let named = (body["to"]?.object ?? [:]).filter { PushComposer.audienceNames.contains($0.key) }
     guard named.count == 1, let (name, value) = named.first else { return try noAudience() }
+    if ["tokens", "devices", "users"].contains(name) {
+      _ = try AudienceFields.filter(name, body["to"], app: entry.app, store, into: &report)
+    }
     switch name {
     case "tokens":
       let addresses = try self.addresses(value.array ?? [])
@@ -115,15 +118,13 @@ struct PushComposer {
       let users = value.array?.compactMap(\.string) ?? []
       requireSome(users.count, "to.users")
       return (.users(users), try reachable())
-    case "segment", "filter":
-      let kinds = try reachable()
-      return (.segment(try segment(name, value), kinds: kinds), kinds)
-    case "all":
-      if value.bool != true {
+    case "segment", "filter", "all":
+      if name == "all", value.bool != true {
         report.add(rule: "push-audience", severity: .error, field: "to.all", message: "expected true")
       }
       let kinds = try reachable()
-      return (.all(kinds: kinds), kinds)
+      let filter = try AudienceFields.filter(name, body["to"], app: entry.app, store, into: &report)
+      return (filter.map { .segment($0, kinds: kinds) } ?? .all(kinds: kinds), kinds)
     default: return try noAudience()
     }
   }
@@ -136,19 +137,6 @@ struct PushComposer {
         "expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"devices\" and \"tokens\", found \(found)"
     )
     throw Problem(.invalid, report: report)
-  }
-
-  /// A segment by its name, or an inline filter.
-  private mutating func segment(_ member: String, _ value: JSONValue) throws(Problem) -> SegmentFilter {
-    if member == "filter" {
-      return SegmentLanguage.read(value, at: FieldPath().member("to").member("filter"), into: &report) ?? .or([])
-    }
-    let name = value.string ?? ""
-    if let filter = try SegmentRoutes.filter(named: name, of: entry.app.id, store) { return filter }
-    report.add(
-      rule: "push-audience", severity: .error, field: "to.segment",
-      message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/\(entry.app.name)/segments lists them")
-    return .or([])
   }
 
   /// The kinds of device that the app has credentials for.
