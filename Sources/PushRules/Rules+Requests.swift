@@ -24,7 +24,9 @@ extension Rules {
       example: #""platform": "symbian""#),
     Rule(
       .requestUnknownField, "request-unknown-field", .warning,
-      statement: "A request has only members that the API knows; others are ignored.",
+      statement:
+        "A request has only members that the API knows; others are ignored. (An error where the member may decide who gets "
+        + "a push, when or how: in an audience any, beside it one that resembles a known one.)",
       source: "Postrider, /openapi.json",
       fix: "Correct the spelling, or remove the member.",
       example: #""mesage": {}"#),
@@ -38,7 +40,9 @@ extension Rules {
       example: #""send_at" beside "send_at_local""#),
     Rule(
       .timezoneUnknown, "timezone-unknown", .error,
-      statement: "A time zone is one of the tz database.",
+      statement:
+        "A time zone is one of the tz database. (Of a device, a warning: it gets pushes at a local time by the "
+        + "push's own zone.)",
       source: "Postrider, /openapi.json",
       fix: "Use a name such as Europe/Vienna.",
       example: #""timezone": "Middle/Earth""#),

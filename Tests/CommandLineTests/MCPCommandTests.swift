@@ -75,6 +75,7 @@ import WireJSON
         Self.call(7, "list_pushes", [:]), Self.call(8, "get_push", ["push": "1"]),
         Self.call(9, "list_deliveries", ["push": "1"]), Self.call(10, "get_push", ["push": "99"]),
         Self.call(11, "draft_push", ["to": ["segment": "nobody"], "message": ["title": "x", "body": "y"]]),
+        Self.call(12, "count_audience", ["to": ["all": true, "exclude_segments": ["active_7d"]]]),
       ])
     #expect(read[1]["structuredContent"]?["apps"]?[0]?["name"] == "demo")
     #expect(read[2]["structuredContent"]?["total"] == 2)
@@ -87,5 +88,6 @@ import WireJSON
     #expect(read[7]["structuredContent"]?["message"]?["body"] == "From a model")
     #expect(read[8]["structuredContent"]?["deliveries"] == [])
     #expect(read[9]["isError"] == true && read[10].refused.contains("nobody"))
+    #expect(read[11]["structuredContent"]?["total"] == 0, "\(read[11])")
   }
 }

@@ -60,6 +60,10 @@ struct WordsTests {
       #expect(result.status == 1 && result.errorText.contains(row.text), "\(row.line): \(result.errorText)")
       #expect(!result.errorText.contains("/v1/"), "\(row.line): \(result.errorText)")
     }
+    let nobody = try console.run("push audience --all --exclude-segment nobody")
+    #expect(nobody.status == 1 && nobody.errorText.contains(#"no segment "nobody""#), "\(nobody.errorText)")
+    let left = try console.text("push audience --all --exclude-segment free --exclude-segment active_7d --json")
+    #expect(left.contains(#""total":0"#), "\(left)")
     // A member of a file is named by its path in the file.
     let inFile = try console.run(
       "push send -", input: #"{"to":{"segment":"nobody"},"message":{"title":"T","body":"B"}}"#)

@@ -596,6 +596,11 @@ def test_builds_a_segment_and_sends_to_it(page):
     page.press("Compose for it")
     page.arrive("Composer")
     page.wait(lambda: page.says(".reach", "1 device"), "its audience")
+    # Everyone is left out of it, and then nobody.
+    for chosen, reached in [("true", "0 devices"), ("false", "1 device")]:
+        page.run("const s = document.querySelector('select[multiple]');"
+                 f"s.querySelector('[value=all]').selected = {chosen}; s.dispatchEvent(new Event('change', {{bubbles: true}}))")
+        page.wait(lambda: page.says(".reach", reached), "the audience without a segment")
     page.go("segments", "Segments")
     page.wait(lambda: page.says("table", "iPhones"), "the segment")
     page.look("05-segments")

@@ -89,6 +89,75 @@ import WireJSON
     #expect(try site.ask("GET", "/notifications").json["total_count"] == 0)
   }
 
+  @Test(
+    "An unknown member that may narrow the audience or hold the message back is refused by name",
+    arguments: [
+      ("exclude_aliases", ["external_id": ["alice"]]), ("excluded_subscription_ids", ["a"]),
+      ("excluded_external_user_ids", ["a"]), ("app_ids", ["a"]), ("sendAfter", "2026-12-24 18:00:00"),
+      ("send_on", "2026-12-24"), ("includedSegments", ["Pros"]), ("delay_option", "timezone"), ("dry_run", true),
+      ("validate_only", true), ("isFireOS", false), ("delayed_by", 60),
+    ] as [(String, JSONValue)])
+  func unknownMembers(name: String, value: JSONValue) throws {
+    let site = try Site()
+    _ = try site.player(["identifier": "token-1"])
+    var members: JSONObject = ["included_segments": ["All"], "contents": ["en": "B"]]
+    members[name] = value
+    let body = JSONValue.object(members)
+    for path in ["/notifications", "/notifications/count-unsaved"] {
+      let answer = try site.ask("POST", path, body)
+      #expect(answer.status == 400, "\(answer.text)")
+      #expect(answer.json["errors"]?[0]?.string?.hasPrefix("\(name): ") == true, "\(answer.text)")
+    }
+    #expect(try site.ask("GET", "/notifications").json["total_count"] == 0)
+  }
+
+  @Test("Members that ask for nothing, and those that decide nothing, are no reason to refuse") func harmlessMembers()
+    throws
+  {
+    let site = try Site()
+    _ = try site.player(["identifier": "token-1"])
+    let body: JSONValue = [
+      "included_segments": ["All"], "contents": ["en": "B"], "sendAfter": .null,
+      "chrome_web_icon": "https://a.example/i.png", "reference": "order 7",
+    ]
+    let answer = try site.ask("POST", "/notifications", body)
+    #expect(answer.status == 200 && answer.json["id"]?.string?.isEmpty == false, "\(answer.text)")
+  }
+
+  @Test(
+    "A filter of another type is refused with what was expected",
+    arguments: [
+      ([5], "filters[0]: expected an object"), (["tag"], "filters[0]: expected an object"),
+      (
+        [["field": "tag", "key": "plan", "relation": "=", "value": true]],
+        "filters[0].value: expected a text, found a boolean"
+      ),
+      (
+        [["field": "tag", "key": "plan", "relation": "=", "value": ["a"]]],
+        "filters[0].value: expected a text, found an array"
+      ),
+    ] as [(JSONValue, String)])
+  func filterTypes(filters: JSONValue, said: String) throws {
+    let answer = try Site().ask("POST", "/notifications/count-unsaved", ["filters": filters])
+    #expect(answer.status == 400 && answer.text.contains(said), "\(answer.text)")
+  }
+
+  @Test("A time zone that does not exist is refused, and nothing of the request is kept") func zones() throws {
+    let site = try Site()
+    let id = try site.player(["identifier": "token-1", "timezone_id": "Europe/Vienna", "external_user_id": "gil"])
+    let path = "/apps/{app}/users/by/external_id/gil"
+    let before = try site.ask("GET", "/players").json["total_count"]
+    let change = try site.ask("PATCH", path, ["properties": ["timezone_id": "Mars/Base", "tags": ["a": "1"]]])
+    #expect(
+      change.status == 400 && change.text.contains("properties.timezone_id: there is no time zone"), "\(change.text)")
+    let player = try site.ask(
+      "POST", "/players", ["device_type": 1, "identifier": "token-2", "timezone_id": "Mars/Base"])
+    #expect(player.status == 400 && player.text.contains("timezone_id: there is no time zone"), "\(player.text)")
+    #expect(try site.ask("GET", "/players/\(id)").json["timezone_id"] == "Europe/Vienna")
+    #expect(try site.ask("GET", path).json["properties"]?["tags"] == [:])
+    #expect(try site.ask("GET", "/players").json["total_count"] == before)
+  }
+
   @Test("An operator inside a filter is refused, and not left out") func operatorInside() throws {
     let site = try Site()
     let filter: JSONValue = ["field": "tag", "key": "plan", "relation": "=", "value": "pro", "operator": "OR"]

@@ -31,6 +31,10 @@ import WireJSON
         "{% for event in message.custom_data.events %}{{ event.title }}{% endfor %}"
       ),
       ("{% raw %}{{ user.tags.x }}{% endraw %}{{ user.tags.x }}", "{% raw %}{{ user.tags.x }}{% endraw %}{{ user.x }}"),
+      (
+        "{% for a in message.custom_data.l %}{{ forloop.index }}{{ a.b }}{% endfor %}{{ tag.size }}",
+        "{% for a in message.custom_data.l %}{{ forloop.index }}{{ a.b }}{% endfor %}{{ tag.size }}"
+      ),
       ("{% comment %}{{ org.name }}{% endcomment %}", "{% comment %}{{ org.name }}{% endcomment %}"),
       (#"{{ "user.tags.x" }}"#, #"{{ "user.tags.x" }}"#), ("user.tags.x, { and }", "user.tags.x, { and }"),
       ("Größe {{ user.tags.größe }}", "Größe {{ user.größe }}"),
@@ -46,6 +50,11 @@ import WireJSON
       ("{{ subscription.email }}", "{{ subscription.email }}: is of other channels"),
       ("{{ org.name }}", "{{ org.name }}: there are no organizations"),
       ("{% if data_feed.offer %}x{% endif %}", "{{ data_feed.offer }}: there are no data feeds"),
+      ("Hi {{ order.total }}", "{{ order.total }}: there is no object order here; tags are user.tags.NAME"),
+      (
+        "{{ custom_data.cart }}",
+        "{{ custom_data.cart }}: there is no object custom_data here; name message.custom_data"
+      ),
       ("{{ message.id }}", "{{ message.id }}: is not here; there are message.custom_data, message.name"),
       ("{{ user }}", "{{ user }}: name one of its members"),
       ("{% for tag in user.tags %}{{ tag[0] }}{% endfor %}", "{{ user.tags }}: name the tag"),

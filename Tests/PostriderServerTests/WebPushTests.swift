@@ -60,6 +60,13 @@ import WireJSON
     try fixture.send("GET", "\(Self.path)/pushes/\(push)/deliveries").json["deliveries"]?.array ?? []
   }
 
+  @Test("What no message may hold is refused once, also where browsers get it") func refusedOnce() throws {
+    try register(subscribe("alice", key: key, user: "alice"))
+    let body = #"{"message":{"title":"T","body":"B","channel_id":"c","scheduled_at":"2027-01-01"},"to":{"all":true}}"#
+    let answer = try fixture.send("POST", "\(Self.path)/pushes", body)
+    #expect(answer.status == 422 && answer.rules.count { $0 == "delivery-field" } == 1, "\(answer.text)")
+  }
+
   @Test("A preview shows what a browser is sent and draws, and no phone in its place") func preview() throws {
     try register(subscribe("alice", key: key, user: "alice"))
     let answer = try fixture.send(

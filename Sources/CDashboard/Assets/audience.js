@@ -7,17 +7,25 @@ export function audience({ app, original, segments, segment, changed }) {
   const users = h("textarea", { rows: 2, placeholder: "alice\nbob", value: original?.to.users?.join("\n") ?? "", oninput: () => count() });
   const device = h("input", { type: "text", placeholder: "device id", autocomplete: "off", value: original?.to.devices?.[0] ?? "", oninput: changed });
   const segmentChoice = select(segments.map((one) => [one.name, one.title || one.name]), segment ?? original?.to.segment, { onchange: () => count() });
+  const leftOut = h("select", { multiple: true, size: Math.min(4, Math.max(2, segments.length)), onchange: () => count() },
+    segments.map((one) => h("option", { value: one.name, selected: original?.to.exclude_segments?.includes(one.name) ?? false }, one.title || one.name)));
   const odd = original && !["all", "users", "segment"].some((name) => original.to[name]) && original.to.devices?.length !== 1;
   const who = select([["all", "Every active device"], ...(segments.length ? [["segment", "A segment"]] : []), ["users", "Certain users"], ["devices", "One device"], ...(odd ? [["as", "As it was"]] : [])],
     segment || original?.to.segment ? "segment" : original?.to.users ? "users" : odd ? "as" : original?.to.devices ? "devices" : "all", { onchange: () => count() });
+  const excludeField = field("Without", leftOut, "Segments whose devices do not get it.");
   const [usersField, deviceField, segmentField] = [field("Users", users, "One per line."), field("Device id", device, "As the devices page lists it."), field("Segment", segmentChoice)];
   const reach = h("p", { class: "reach", "aria-live": "polite" });
   const list = (node) => node.value.split("\n").map((line) => line.trim()).filter(Boolean);
-  const to = () => ({ all: { all: true }, as: original?.to, users: { users: list(users) }, segment: { segment: segmentChoice.value }, devices: { devices: [device.value.trim()] } })[who.value];
+  const without = () => {
+    const names = [...leftOut.selectedOptions].map((one) => one.value);
+    return names.length ? { exclude_segments: names } : {};
+  };
+  const to = () => ({ all: { all: true, ...without() }, as: original?.to, users: { users: list(users) }, segment: { segment: segmentChoice.value, ...without() }, devices: { devices: [device.value.trim()] } })[who.value];
   let total = 0;
 
   const count = latest(async () => {
     for (const [name, node] of [["users", usersField], ["devices", deviceField], ["segment", segmentField]]) node.hidden = who.value !== name;
+    excludeField.hidden = !segments.length || !["all", "segment"].includes(who.value);
     changed();
     if (who.value === "devices") { total = 1; return replace(reach, h("strong", {}, "1"), " device"); }
     if (who.value === "as") return replace(reach, h("span", { class: "hint" }, "The audience of the push it comes from."));
@@ -35,5 +43,5 @@ export function audience({ app, original, segments, segment, changed }) {
     need("Device id", device, who.value !== "devices" || device.value.trim() !== "", "enter one");
   }
 
-  return { kind: () => who.value, total: () => total, parts: [field("To", who), segmentField, usersField, deviceField, reach], to, isEmpty, count, complainOf };
+  return { kind: () => who.value, total: () => total, parts: [field("To", who), segmentField, usersField, deviceField, excludeField, reach], to, isEmpty, count, complainOf };
 }

@@ -9,7 +9,7 @@ enum AppointmentRoutes {
     Route(
       .put("/v1/apps/{app}/users/{user}/scheduled/{name}", .scopes([.send])), name: "scheduleForUser",
       about: "Schedules a push for a user under a name of yours; one that waits under it is replaced.",
-      body: .object(
+      body: .push(
         [
           .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time from its start."))
         ] + MessageFields.properties + SendTime.properties),

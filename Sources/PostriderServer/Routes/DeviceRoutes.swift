@@ -131,14 +131,15 @@ enum DeviceRoutes {
         "device": .text(device.id.description), "token": .token(registration.token),
       ])
     let object: JSONObject = ["id": .string(device.id.description), "created": .bool(device.created)]
-    var report = reportOfLocale(call)
+    var report = reportOfPlace(call)
     AddressDoubts.add(registration, entry, to: &report)
     return Reply(device.created ? 201 : 200, object, report: report)
   }
 
-  /// The report of a request, with a warning of a language that no message has.
-  private static func reportOfLocale(_ call: Call) -> Report {
+  /// The report of a request, with warnings of a language that no message has, and of a time zone without a clock.
+  private static func reportOfPlace(_ call: Call) -> Report {
     var report = call.report
+    if let zone = call["timezone"]?.string { ZoneField.check(zone, "timezone", &report) }
     if let locale = call["locale"]?.string { LocaleField.check(locale, "locale", .warning, &report) }
     return report
   }
@@ -222,7 +223,7 @@ enum DeviceRoutes {
       try store.updateDevice(device.id, change, now: call.now)
     }
     var object = try shown(self.device(call, service), service)
-    let said = reportOfLocale(call)
+    let said = reportOfPlace(call)
     if !said.isEmpty { object["report"] = said.json }
     return Reply(200, .object(object))
   }

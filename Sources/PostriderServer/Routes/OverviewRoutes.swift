@@ -28,12 +28,9 @@ enum OverviewRoutes {
               .optional("aliases", AliasFields.audience),
               .optional("segment", .string("A segment's name.", max: 100)),
               .optional("filter", SegmentLanguage.schema),
-              .optional(
-                "except",
-                .array(
-                  of: .string("A segment's name.", max: 100), min: 1, max: PushComposer.exceptMax,
-                  "With all, segment or filter: segments whose devices are left out.")),
-            ], "Whom: exactly one of the members."))
+              AudienceFields.exclusion,
+            ], "Whom: exactly one of the members, and segments that are left out."
+          ).strict)
       ]),
       answers: [
         Route.Answer(
@@ -197,8 +194,8 @@ enum OverviewRoutes {
   }
 
   @Sendable private static func audience(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    try call.refuseDeciding()
-    let app = try service.app(call).app.id
+    let entry = try service.app(call).app
+    let app = entry.id
     let named = (call["to"]?.object ?? [:]).filter {
       ["all", "users", "aliases", "segment", "filter"].contains($0.key)
     }
@@ -208,23 +205,15 @@ enum OverviewRoutes {
         "to: expected exactly one of {\"all\": true}, {\"users\": […]}, {\"aliases\": {…}}, {\"segment\": …} and"
           + " {\"filter\": …}")
     }
-    let except = call["to"]?["except"]?.array?.compactMap(\.string) ?? []
+    var report = Report()
+    let filter = try AudienceFields.filter(name, call["to"], app: entry, service.store, into: &report)
+    if report.hasErrors { throw Problem(.invalid, report: report) }
     let counts: [DeviceKind: Int]
-    switch (name, except.isEmpty) {
-    case ("users", _), ("aliases", _):
-      guard except.isEmpty else { throw Problem(.invalid, "to.except: \(PushComposer.exceptAdvice)") }
-      counts = try listed(name, value, app, call, service)
-    case ("segment", _), ("filter", _), (_, false):
-      var parts: [SegmentFilter] = name == "all" ? [] : [try filter(name, value, app, service)]
-      if !except.isEmpty {
-        let names = except.map { JSONValue.string($0) }
-        parts.append(.none(try names.map { name throws(Problem) in try filter("segment", name, app, service) }))
-      }
-      let whole = parts.count == 1 ? parts[0] : SegmentFilter.and(parts)
-      counts = try service.ask { store throws(StoreError) in try store.countByKind(whole, app: app, now: call.now) }
+    switch name {
+    case "users", "aliases": counts = try listed(name, value, app, call, service)
     default:
       counts = try service.ask { store throws(StoreError) in
-        try store.countByKind(.everyone, app: app, now: call.now)
+        try store.countByKind(filter ?? .everyone, app: app, now: call.now)
       }
     }
     var devices = JSONObject()
@@ -232,24 +221,6 @@ enum OverviewRoutes {
     // A Live Activity's token gets its own sends and no messages.
     let total = counts.reduce(0) { $0 + ($1.key.isLiveActivity ? 0 : $1.value) }
     return Reply(200, ["total": .number(JSONNumber(total)), "devices": .object(devices)], report: call.report)
-  }
-
-  /// A segment by its name, or an inline filter.
-  private static func filter(
-    _ member: String, _ value: JSONValue, _ app: AppID, _ service: Service
-  ) throws(Problem) -> SegmentFilter {
-    var report = Report()
-    if member == "filter" {
-      let read = SegmentLanguage.read(value, at: FieldPath().member("to").member("filter"), into: &report)
-      if let read { return read }
-    } else {
-      let name = value.string ?? ""
-      if let filter = try SegmentRoutes.filter(named: name, of: app, service.store) { return filter }
-      report.add(
-        rule: "push-audience", severity: .error, field: "to.segment",
-        message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/{app}/segments lists them")
-    }
-    throw Problem(.invalid, report: report)
   }
 
   /// Active devices of users who are listed, by their names or by an alias.

@@ -12,7 +12,7 @@ enum PlanRoutes {
       about: "Sends a draft, or a push that waits, now.", answers: [pushAnswer], action: .write(sendNow)),
     Route(
       .post("/v1/apps/{app}/pushes/{push}/schedule", .scopes([.send])), name: "schedulePush",
-      about: "Gives a draft a time, or a push that waits another one.", body: .object(SendTime.properties),
+      about: "Gives a draft a time, or a push that waits another one.", body: .push(SendTime.properties),
       answers: [pushAnswer], action: .write(schedule)),
     Route(
       .post("/v1/apps/{app}/pushes/{push}/unschedule", .scopes([.send])), name: "unschedulePush",

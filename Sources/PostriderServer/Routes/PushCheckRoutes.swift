@@ -10,7 +10,7 @@ enum PushCheckRoutes {
     Route(
       .post("/v1/apps/{app}/pushes/check", .scopes([.send, .read])), name: "checkPush",
       about: "Composes a push for its audience of now and sends nothing: the report, and the worst case.",
-      body: .object(PushRoutes.properties),
+      body: .push(PushRoutes.properties),
       answers: [Route.Answer(status: 200, about: "What would come of it.", schema: .named("PushCheck"))],
       traits: .init(repetition: .harmless), action: .long(check))
   ]

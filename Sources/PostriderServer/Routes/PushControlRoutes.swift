@@ -33,7 +33,7 @@ enum PushControlRoutes {
     Route(
       .patch("/v1/apps/{app}/pushes/{push}", .scopes([.send])), name: "updatePush",
       about: "Changes a push: its throttle at any time, everything else while it is a draft or waits.",
-      body: .object(editable), answers: [answer], action: .write(update)),
+      body: .push(editable), answers: [answer], action: .write(update)),
     Route(
       .get("/v1/apps/{app}/pushes/{push}/progress", .scopes([.send, .read])), name: "watchPush",
       about: "Streams the push as server-sent events whenever it changes, until it is over.",

@@ -53,24 +53,21 @@ enum PushRoutes {
           ["resend", "leave"], "What is done with sends that were on the wire when the server died; resend by default.")
       ),
     ] + MessageFields.properties
-  private static let body = Schema.object(
+  private static let body = Schema.push(
     properties + SendTime.properties + [.optional("draft", .boolean("Whether to keep it until it is released."))])
   static let audience = Schema.object(
     [
       .optional("all", .boolean("Every active device of the app.")),
       .optional("segment", .string("A segment's name.", max: 100)),
       .optional("filter", SegmentLanguage.schema),
-      .optional(
-        "except",
-        .array(
-          of: .string("A segment's name.", max: 100), min: 1, max: PushComposer.exceptMax,
-          "With all, segment or filter: segments whose devices are left out.")),
       .optional("users", .array(of: .string("A user.", max: 250), min: 1, max: StoreLimits.listedAudienceMax)),
       .optional("aliases", AliasFields.audience),
       .optional(
         "devices", .array(of: .string("A device's id.", max: 20), min: 1, max: StoreLimits.listedAudienceMax)),
       .optional("tokens", .array(of: .named("Address"), min: 1, max: StoreLimits.listedAudienceMax)),
-    ], "Whom a push is for: exactly one of the members, and maybe except.")
+      AudienceFields.exclusion,
+    ], "Whom a push is for: exactly one of the members, and segments that are left out."
+  ).strict
   static let address = Schema.object(
     [
       .required("type", .choice(DeviceKind.allCases.map(\.name), "What kind of address the token is.")),
@@ -164,7 +161,6 @@ enum PushRoutes {
   // MARK: - Work
 
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
-    try call.refuseDeciding()
     let entry = try service.app(call)
     if let reply = try await PlanRoutes.planned(call, entry, service) { return reply }
     var composer = PushComposer(

@@ -9,7 +9,7 @@ enum ScheduleRoutes {
     Route(
       .post("/v1/apps/{app}/schedules", .scopes([.send])), name: "createSchedule",
       about: "Has a push made again and again, daily, weekly or monthly.",
-      body: .object(PushRoutes.properties + [.required("repeat", .named("Repeat"))]),
+      body: .push(PushRoutes.properties + [.required("repeat", .named("Repeat"))]),
       answers: [Route.Answer(status: 201, about: "The schedule.", schema: .named("Schedule"))], action: .write(create)),
     Route(
       .get("/v1/apps/{app}/schedules", .scopes([.send, .read])), name: "listSchedules", about: "Lists schedules.",
@@ -27,7 +27,7 @@ enum ScheduleRoutes {
     Route(
       .patch("/v1/apps/{app}/schedules/{schedule}", .scopes([.send])), name: "updateSchedule",
       about: "Changes what a schedule makes from now on, and with repeat when; null takes a member away.",
-      body: .object(PushControlRoutes.editable + [.optional("repeat", .named("Repeat"))]), answers: [answer],
+      body: .push(PushControlRoutes.editable + [.optional("repeat", .named("Repeat"))]), answers: [answer],
       action: .write(edit)),
     Route(
       .post("/v1/apps/{app}/schedules/{schedule}/pause", .scopes([.send])), name: "pauseSchedule",
@@ -63,7 +63,6 @@ enum ScheduleRoutes {
   private static let shownMax = 5
 
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
-    try call.refuseDeciding()
     let entry = try service.app(call)
     var report = call.report
     let first = try first(call["repeat"], call, &report)

@@ -9,7 +9,7 @@ enum TestPushRoutes {
     Route(
       .post("/v1/apps/{app}/test-pushes", .scopes([.send])), name: "testPush",
       about: "Sends a message to one device: a user's newest, or the one with a token. It belongs to no campaign.",
-      body: .object(
+      body: .push(
         [
           .required("to", target)
         ] + MessageFields.properties),
@@ -32,7 +32,8 @@ enum TestPushRoutes {
       .optional("user", .string("A user: the active device that registered last.", max: 250)),
       .optional("device", .string("A device's id.", max: 20)),
       .optional("token", .named("Address")),
-    ], "Whom it is for: exactly one of the members.")
+    ], "Whom it is for: exactly one of the members."
+  ).strict
   private static let rule = "push-audience"
 
   @Sendable private static func send(_ call: Call, _ service: Service) async throws(Problem) -> Reply {

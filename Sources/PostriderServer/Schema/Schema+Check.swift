@@ -124,9 +124,7 @@ extension Schema {
         if property.isNullable && member.isNull { continue }
         property.schema.check(member, at: field.member(name), schemas: schemas, into: &report)
       } else {
-        report.add(
-          rule: Rule.unknownField, severity: .warning, field: field.member(name),
-          message: "is not a field of this request and was ignored")
+        reportUnknown(name, properties, field, &report)
       }
     }
   }

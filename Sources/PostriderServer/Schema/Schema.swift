@@ -28,8 +28,20 @@ struct Schema: Sendable {
     var isNullable = false
   }
 
+  /// What is done with members of an object that its shape does not know.
+  enum Unknown: Sendable {
+    /// They are ignored, with a warning.
+    case ignored
+    /// They are refused: each could decide who gets a push.
+    case refused
+    /// Those that resemble a member, or another service's member that decides who gets a push, when or how, are refused;
+    /// others are ignored, with a warning.
+    case doubted
+  }
+
   var form: Form
   var about: String
+  var unknown = Unknown.ignored
   var example: JSONValue?
   /// Further members for the OpenAPI document only: bounds that the code checks, with better messages.
   var documented: JSONObject = [:]
@@ -65,6 +77,20 @@ struct Schema: Sendable {
     var copy = self
     for (name, value) in members { copy.documented[name] = value }
     return copy
+  }
+
+  /// The same object, which refuses members that it does not know.
+  var strict: Schema {
+    var copy = documented(["additionalProperties": false])
+    copy.unknown = .refused
+    return copy
+  }
+
+  /// The shape of a request that decides who gets a push, when and how.
+  static func push(_ properties: [Property]) -> Schema {
+    var schema = Schema.object(properties)
+    schema.unknown = .doubted
+    return schema
   }
 
   /// The same object with no required member: for requests that change the members they name.

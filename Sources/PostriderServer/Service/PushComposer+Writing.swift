@@ -67,7 +67,6 @@ extension PushComposer {
   func judge(
     _ message: JSONValue, _ job: WritingJob, _ desk: inout RuleChecks.Desk, _ report: inout Report
   ) -> [RenderedPayload] {
-    DeliveryField.refuse(in: &desk.desk.report)
     if desk.desk.target != nil, let finding = Contracts.notSent(job.contract, job.context) {
       desk.desk.report.findings.append(finding)
       desk.desk.target = nil
@@ -79,6 +78,8 @@ extension PushComposer {
     if job.isForHuawei, let huawei = huawei(message, job, desk.desk.rendering(job.contract).fcm, &desk.desk.report) {
       others.append(huawei)
     }
+    // After all platforms: browsers and Huawei's phones say the same once more.
+    DeliveryField.refuse(in: &desk.desk.report)
     var carrying = CarriedWriting(self, message, job)
     carrying.write(desk.desk.rendering(job.contract))
     if !job.hasAPNs { desk.desk.headers = nil }

@@ -107,7 +107,9 @@ struct PushComposer {
   private mutating func audience() throws(Problem) -> (Audience, [DeviceKind]) {
     let named = (body["to"]?.object ?? [:]).filter { PushComposer.audienceNames.contains($0.key) }
     guard named.count == 1, let (name, value) = named.first else { return try noAudience() }
-    let except = try self.except(with: name)
+    if ["tokens", "devices", "users", "aliases"].contains(name) {
+      _ = try AudienceFields.filter(name, body["to"], app: entry.app, store, into: &report)
+    }
     switch name {
     case "tokens":
       let addresses = try self.addresses(value.array ?? [])
@@ -123,16 +125,13 @@ struct PushComposer {
       let named = try AliasFields.Audience(value, app: entry.app.id, store: store, into: &report)
       recipientFields = named.fields
       return (.users(named.users), try reachable())
-    case "segment", "filter":
-      let kinds = try reachable()
-      let filter = try segment(name, value)
-      return (.segment(except.map { .and([filter, $0]) } ?? filter, kinds: kinds), kinds)
-    case "all":
-      if value.bool != true {
+    case "segment", "filter", "all":
+      if name == "all", value.bool != true {
         report.add(rule: "push-audience", severity: .error, field: "to.all", message: "expected true")
       }
       let kinds = try reachable()
-      return (except.map { .segment($0, kinds: kinds) } ?? .all(kinds: kinds), kinds)
+      let filter = try AudienceFields.filter(name, body["to"], app: entry.app, store, into: &report)
+      return (filter.map { .segment($0, kinds: kinds) } ?? .all(kinds: kinds), kinds)
     default: return try noAudience()
     }
   }
@@ -146,39 +145,6 @@ struct PushComposer {
         + " found \(found)"
     )
     throw Problem(.invalid, report: report)
-  }
-
-  /// Segments whose devices can be left out.
-  static let exceptMax = 10
-  static let exceptAdvice = "goes with \"all\", \"segment\" and \"filter\" only; leave those people out of the list"
-
-  /// The devices that are in none of the segments that are left out; nil when there are none.
-  private mutating func except(with audience: String) throws(Problem) -> SegmentFilter? {
-    guard let names = body["to"]?["except"]?.array else { return nil }
-    guard ["all", "segment", "filter"].contains(audience) else {
-      report.add(rule: "push-audience", severity: .error, field: "to.except", message: PushComposer.exceptAdvice)
-      return nil
-    }
-    var filters: [SegmentFilter] = []
-    for (place, name) in names.enumerated() {
-      filters.append(try segment("segment", name, field: "to.except[\(place)]"))
-    }
-    return .none(filters)
-  }
-
-  /// A segment by its name, or an inline filter.
-  private mutating func segment(
-    _ member: String, _ value: JSONValue, field: String = "to.segment"
-  ) throws(Problem) -> SegmentFilter {
-    if member == "filter" {
-      return SegmentLanguage.read(value, at: FieldPath().member("to").member("filter"), into: &report) ?? .or([])
-    }
-    let name = value.string ?? ""
-    if let filter = try SegmentRoutes.filter(named: name, of: entry.app.id, store) { return filter }
-    report.add(
-      rule: "push-audience", severity: .error, field: field,
-      message: "the app has no segment \"\(name.prefix(100))\"; GET /v1/apps/\(entry.app.name)/segments lists them")
-    return .or([])
   }
 
   /// The kinds of device that the app has credentials for.

@@ -138,7 +138,7 @@ extension Contract {
   private var inputNames: [String] { rows.names.keys.map { $0.name } }
 
   private func reportUnknown(_ key: String, _ report: inout Report) {
-    if DeliveryField.add(key, to: &report) { return }
+    if DeliveryField.add(key, of: name, to: &report) { return }
     if policy.options.contains(where: { $0.name == key }) {
       return report.add(
         rule: "field-unknown", severity: .warning, field: FieldPath(members: key),

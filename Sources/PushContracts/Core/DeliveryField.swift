@@ -16,8 +16,8 @@ public enum DeliveryField {
   }
 
   /// Reports a field; false when the name belongs to none.
-  static func add(_ name: String, to report: inout Report) -> Bool {
-    guard let member = member(for: name) else { return false }
+  static func add(_ name: String, of contract: ContractName = .native, to report: inout Report) -> Bool {
+    guard let member = ownMember(for: name, contract) ?? member(for: name) else { return false }
     report.add(
       rule: rule, severity: .warning, field: FieldPath(members: name),
       message: "no payload carries it; take it out of the message, and create the push with \(member)")
@@ -28,7 +28,7 @@ public enum DeliveryField {
   public static func member(for name: String) -> String? {
     switch name {
     case "included_segments", "segment_id", "segment": "to.segment"
-    case "excluded_segments", "filters", "filter": "to.filter"
+    case "filters", "filter": "to.filter"
     case "include_aliases", "include_external_user_ids", "userId", "user_id", "app_user_id", "users", "clients":
       "to.users"
     case "include_subscription_ids", "include_player_ids", "activationId", "devices": "to.devices"
@@ -41,12 +41,41 @@ public enum DeliveryField {
     case "send_at_last_active": "send_at_last_active"
     case "delivery_mode", "local_date", "local_time", "send_at_local": "send_at_local"
     case "throttle_rate_per_minute", "throttle_per_minute": "throttle_per_minute"
-    case "isIos", "isAndroid", "isHuawei", "isAnyWeb": "to.filter"
-    case "expiry": "expires_in_seconds"
-    case "custom_data": "values"
-    case "idempotency_key", "external_id": "the header Idempotency-Key"
-    case "expires_in_seconds": "expires_in_seconds"
+    case "idempotency_key": "the header Idempotency-Key"
+    case "expires_in_seconds", "ttl", "expiry", "expires_at": "expires_in_seconds"
+    case "campaign", "campaignId": "campaign"
+    case "dry_run", "validate_only": "POST …/pushes/check, which sends nothing"
+    default: name.hasPrefix("exclude") ? "to.exclude_segments" : name.hasPrefix("include") ? "to" : nil
+    }
+  }
+
+  /// The same for names that mean something else in other contracts: members of the one vendor's request.
+  private static func ownMember(for name: String, _ contract: ContractName) -> String? {
+    switch contract {
+    case .onesignal:
+      switch name {
+      case "external_id": "the header Idempotency-Key"
+      case "custom_data": "values"
+      case "tags": "to.filter"
+      case "enable_frequency_cap": "urgent"
+      case "channel_for_external_user_ids": "to.users"
+      default: isSwitch(name) ? "a condition on platform in to.filter" : nil
+      }
+    case .powerauth:
+      switch name {
+      case "attributes": "silent in the message"
+      case "mode": "POST …/pushes, and read its counts with GET …/pushes/{push}"
+      case "appId": "the app in the path"
+      default: nil
+      }
+    case .imkit: name == "topic" ? name : nil
+    case .amba: name == "provider" ? "to.tokens" : nil
     default: nil
     }
+  }
+
+  /// Whether a name is that of a switch of OneSignal's for a platform: `isIos`, `isAnyWeb`.
+  private static func isSwitch(_ name: String) -> Bool {
+    name.hasPrefix("is") && name.utf8.dropFirst(2).first.map { (0x41...0x5A).contains($0) } ?? false
   }
 }

@@ -6,6 +6,10 @@ extension APIField {
   static let audience: [APIField] = [
     .member("to.all", "", "For every active device of the app.", .yes),
     .member("to.segment", "NAME", "For the devices in a segment.", option: "--segment").offering(.segments),
+    .member(
+      "to.exclude_segments", "NAME", "Not for the devices in a segment; with --all and --segment; may be repeated.",
+      .list, option: "--exclude-segment"
+    ).offering(.segments),
     .member("to.users", "USER", "For a user's devices; may be repeated.", .list, option: "--user"),
     .member("to.devices", "ID", "For a device; may be repeated.", .list, option: "--device"),
   ]

@@ -45,6 +45,7 @@ struct DeviceMapper {
   private let kinds: [String: ImportKind.Meaning]
   private var zones: [String: Bool] = [:]
   private var locales: [String: String?] = [:]
+  private var seen = SeenNames()
   /// The app whose rows are imported: the one that was chosen, or that of the first row.
   private(set) var firstApp: String?
 
@@ -89,6 +90,7 @@ struct DeviceMapper {
     }
     if let user = device.user, user.unicodeScalars.count > Self.userMax { return Verdict(leftOut: .userTooLong) }
     settle(&device, row, &verdict)
+    if let name = device.name, seen.isTaken(name, by: device.token ?? token) { verdict.doubt(.sameID) }
     let environment = meaning.environment ?? device.environment ?? options.environment
     device.write(kind, environment, isOptedOut: verdict.isOptedOut, into: &writer)
     return verdict

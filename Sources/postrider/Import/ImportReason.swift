@@ -33,6 +33,7 @@ enum ImportReason: String, Sendable, CaseIterable {
   case propertyLeftOut = "property-left-out"
   case unreadableProperties = "unreadable-properties"
   case valueTooLong = "value-too-long"
+  case sameID = "same-id"
 
   /// What it means, for people.
   var about: String {
@@ -67,6 +68,7 @@ enum ImportReason: String, Sendable, CaseIterable {
     case .propertyLeftOut: "a property is too long, duplicated, or one of more than \(DeviceMapper.propertiesMax)"
     case .unreadableProperties: "the properties are no JSON object; imported without them"
     case .valueTooLong: "a text that is too long for its field is left out"
+    case .sameID: "an earlier row has the same id and another token; this row replaces it"
     }
   }
 
@@ -75,7 +77,7 @@ enum ImportReason: String, Sendable, CaseIterable {
     switch self {
     case .noTime, .unreadableTime, .futureTime, .unreadableOptOut, .unknownEnvironment, .zoneFromOffset, .unknownZone,
       .unknownLocale, .userPlaceholder,
-      .propertyLeftOut, .unreadableProperties, .valueTooLong:
+      .propertyLeftOut, .unreadableProperties, .valueTooLong, .sameID:
       true
     default: false
     }

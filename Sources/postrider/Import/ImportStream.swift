@@ -4,7 +4,7 @@ import WireJSON
 /// A vendor's file on its way to the lines of NDJSON that the server imports.
 ///
 /// The line of a row in the output is its line in the file: what is left out is an empty line, which the server skips.
-/// So the server's messages name lines of the file. Memory does not grow with the file.
+/// So the server's messages name lines of the file. Of a row, memory keeps two numbers at most (`SeenNames`).
 final class ImportStream {
   /// Unreadable rows whose problem is stored; more are only counted.
   static let problemsMax = 100

@@ -30,7 +30,8 @@ enum MCPSending {
   }
 
   static func count(_ to: JSONValue, _ app: String, _ desk: MCPDesk) throws(MCPStop) -> Count {
-    guard to.object?.count == 1, to["all"] == nil || to["all"] == true else {
+    let ways = (to.object ?? [:]).filter { $0.key != "exclude_segments" }
+    guard ways.count == 1, to["all"] == nil || to["all"] == true else {
       throw .refused(#"to: give exactly one of {"all": true}, {"segment": …}, {"filter": …} and {"users": […]}"#)
     }
     let answer = try desk.ask("POST", "\(app)/audience", body: ["to": to])

@@ -22,7 +22,10 @@ extension MCPTool {
         "filter", .object,
         "The condition of a segment, such as {\"field\": \"tags\", \"op\": \"contains\", \"value\": \"vip\"}."),
       .optional("users", .list(.text(max: 250), max: 1_000), "Users."),
-    ]), "Whom: exactly one of the members.")
+      .optional(
+        "exclude_segments", .list(.text(max: 100, form: .name), max: 20),
+        "Segments whose devices do not get it; with all, segment or filter."),
+    ]), "Whom: exactly one of the members, and segments that are left out.")
 
   private static let pushMembers = [
     "id", "number", "campaign", "status", "state", "counts", "events", "audience_complete", "created_at", "start_at",

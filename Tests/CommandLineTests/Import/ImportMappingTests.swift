@@ -246,6 +246,20 @@ import WireJSON
     #expect(found.report["doubtful"] == (reason.isDoubt || reason == .unreadable ? 1 : 0))
   }
 
+  @Test("Of two rows with one id and different tokens the later is doubtful; the same row twice is not")
+  func sameIDs() throws {
+    let vendor = try Self.vendor("onesignal")
+    let other = String(repeating: "cd", count: 32)
+    let rows = [("a", ImportFixture.apns), ("b", other), ("a", ImportFixture.apns), ("a", other), ("a", other)]
+    let text =
+      "id,identifier,device_type,last_active\n"
+      + rows.map { "\($0.0),\($0.1),0,2026-10-01 00:00:00\n" }.joined()
+    let found = try ImportFixture().run(vendor, text)
+    #expect(found.devices.count == 5 && found.report["doubtful"] == 1, "\(found.report)")
+    let reason = try #require(found.report["doubtful_because"]?.array?.first { $0["reason"] == "same-id" })
+    #expect(reason["rows"] == 1 && reason["lines"] == [5], "\(found.report)")
+  }
+
   /// RFC 8291, section 5, in plain Base64 as OneSignal has it.
   static let browser: [(column: String, value: String)] = [
     ("device_type", "5"), ("identifier", "https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV"),
@@ -286,7 +300,8 @@ import WireJSON
   }
 
   @Test func everyReasonHasARow() {
-    #expect(Set(Self.reasons.map(\.reason)) == Set(ImportReason.allCases))
+    // An id that is there twice takes two rows; `sameIDs` has them.
+    #expect(Set(Self.reasons.map(\.reason)) == Set(ImportReason.allCases).subtracting([.sameID]))
   }
 
   @Test func rowsThatAreNotDoubtful() throws {

@@ -1,4 +1,3 @@
-internal import Basics
 internal import PushContracts
 internal import WireJSON
 
@@ -40,27 +39,6 @@ enum OneSignalFields {
     if value.isNull || value.bool == false || value.array?.isEmpty == true { return nil }
     if let reason = refused[name] { return reason }
     return refusedPrefixes.contains { name.hasPrefix($0) } ? otherChannel : nil
-  }
-
-  private static let beginnings = [
-    "include", "exclude", "send", "deliver", "delay", "throttle", "target", "filter", "segment", "appids", "dryrun",
-    "validateonly", "idempotency", "testmode",
-  ]
-
-  /// Why a member that nobody knows is refused: by its name it decides who gets a message, when or whether once.
-  ///
-  /// Others are left out and reported: they change what is shown, and nobody else sees it.
-  static func decides(_ name: String) -> String? {
-    guard !isBesideMessage(name), !ofMessage.contains(name) else { return nil }
-    let plain = name.lowercased().filter { $0 != "_" && $0 != "-" }
-    let isSwitch = name.hasPrefix("is") && name.dropFirst(2).first?.isUppercase == true
-    let near = ofPush.sorted().first { known in
-      let letters = known.lowercased().filter { $0 != "_" }
-      return EditDistance.between(Array(plain.utf8.prefix(40)), Array(letters.utf8)) <= (letters.utf8.count > 5 ? 2 : 0)
-    }
-    guard near != nil || isSwitch || beginnings.contains(where: plain.hasPrefix) else { return nil }
-    let advice = near.map { "; did you mean \($0)?" } ?? "; leave it out"
-    return "is not a member here, and would decide who gets the message, or when\(advice)"
   }
 
   /// What a message can have.

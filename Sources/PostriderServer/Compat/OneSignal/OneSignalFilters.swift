@@ -9,6 +9,9 @@ enum OneSignalFilters {
     }
     var groups: [[JSONValue]] = [[]]
     for (place, element) in list.enumerated() {
+      guard element.object != nil else {
+        throw OneSignalErrors.refusal("filters[\(place)]", "expected an object, found \(element.kind)")
+      }
       if let word = element["operator"]?.string, element["field"] == nil {
         guard word == "AND" || word == "OR" else {
           throw OneSignalErrors.refusal("filters[\(place)].operator", "expected \"AND\" or \"OR\"")
@@ -38,6 +41,10 @@ enum OneSignalFilters {
     if let (name, _) = filter.object?.first(where: { !members.contains($0.key) }) {
       throw OneSignalErrors.refusal(
         "\(path).\(name.prefix(40))", "is no part of a filter here; an operator is an element of its own")
+    }
+    // A number is read as its text.
+    if let value = filter["value"], value.string == nil, value.number == nil {
+      throw OneSignalErrors.refusal("\(path).value", "expected a text, found \(value.kind)")
     }
     let relation = filter["relation"]?.string ?? ""
     let value = filter["value"].flatMap { $0.string ?? $0.number?.text }

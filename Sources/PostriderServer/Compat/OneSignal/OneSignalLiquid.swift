@@ -106,6 +106,11 @@ private struct OneSignalNames {
     "subscription.unsubscribe_token": ofOtherChannels,
   ]
 
+  /// Members that Liquid gives every text and list.
+  private static let ofTexts: Set<String> = ["size", "first", "last"]
+  /// Objects of the language itself.
+  private static let ofLiquid: Set<String> = ["forloop", "tablerowloop"]
+
   private let bytes: [UInt8]
   private var paths: [Path] = []
 
@@ -114,7 +119,8 @@ private struct OneSignalNames {
     names.readMarkup()
     var (result, end): ([UInt8], Int) = ([], 0)
     // What the text sets itself is its own, whatever it is called.
-    let own = Set(names.paths.filter { ["assign", "capture", "for"].contains($0.before) }.compactMap(\.names.first))
+    let own = Set(
+      names.paths.filter { ["assign", "capture", "for", "tablerow"].contains($0.before) }.compactMap(\.names.first))
     for path in names.paths {
       let replacement: String?
       if let root = path.names.first, own.contains(root) {
@@ -138,8 +144,14 @@ private struct OneSignalNames {
     let root = path.names[0]
     let name = path.names.joined(separator: ".")
     guard let known = members[root] else {
-      guard path.names.count > 1, let reason = absent[root] else { return nil }
-      throw Refusal(name: name, reason: reason)
+      guard path.names.count > 1 else { return nil }
+      if let reason = absent[root] { throw Refusal(name: name, reason: reason) }
+      // A tag is a text: all it has is what every text has.
+      let isOfText = path.names.dropFirst().allSatisfy(ofTexts.contains)
+      guard isOfText || ofLiquid.contains(root) || MessageText.objects.contains(root) else {
+        throw Refusal(name: name, reason: "there is no object \(root) here; \(instead(of: root))")
+      }
+      return nil
     }
     guard path.names.count > 1 else {
       throw Refusal(name: root, reason: "name one of its members: \(listed(root))")
@@ -159,6 +171,12 @@ private struct OneSignalNames {
       throw Refusal(name: name, reason: absent[name] ?? "is not here; there are \(listed(root))")
     }
     return ([ours] + path.names.dropFirst(2)).joined(separator: ".")
+  }
+
+  private static func instead(of root: String) -> String {
+    root == OneSignalFields.customData
+      ? "name message.\(OneSignalFields.customData)"
+      : "tags are user.tags.NAME, and values of the request message.\(OneSignalFields.customData).NAME"
   }
 
   private static func listed(_ root: String) -> String {

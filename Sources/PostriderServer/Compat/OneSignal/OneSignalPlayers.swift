@@ -50,7 +50,7 @@ enum OneSignalPlayers {
       case "identifier": subscription["token"] = value
       case "game_version": subscription["app_version"] = value
       case "language": more["locale"] = value
-      case "timezone_id": more["timezone"] = value
+      case "timezone_id": more["timezone"] = try OneSignalZone.read(value, name)
       case "timezone": if more["timezone"] == nil { more["timezone"] = .string(try zone(value)) }
       case "external_user_id": continue
       case "tags": for (tag, value) in try OneSignalTags.changes(value) { properties[tag] = value }

@@ -15,9 +15,6 @@ struct OneSignalPush {
     let body = c.body.object ?? [:]
     for (name, value) in body {
       if let reason = OneSignalFields.refusal(name, value) { throw OneSignalErrors.refusal(name, reason) }
-      if !value.isNull, let reason = OneSignalFields.decides(name) {
-        throw OneSignalErrors.refusal(String(name.prefix(40)), reason)
-      }
     }
     target = try OneSignalTarget(c)
     idempotency = try OneSignalPush.key(c)

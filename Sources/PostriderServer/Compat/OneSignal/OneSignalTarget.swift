@@ -28,6 +28,7 @@ struct OneSignalTarget {
 
   init(_ c: CompatCall) throws(Problem) {
     let body = c.body
+    try OneSignalUnknown.refuse(body.object ?? [:])
     let given = OneSignalTarget.ways.filter { way in way.contains { !OneSignalTarget.isAbsent(body[$0]) } }
     guard let way = given.first, !OneSignalTarget.isAbsent(body[way[0]]) else {
       throw Problem(.invalid, OneSignalErrors.noTarget)

@@ -68,7 +68,7 @@ enum OneSignalUsers {
         switch name {
         case "tags": for (tag, value) in try OneSignalTags.changes(value) { ofUser[tag] = value }
         case "language": ofDevices["locale"] = value
-        case "timezone_id": ofDevices["timezone"] = value
+        case "timezone_id": ofDevices["timezone"] = try OneSignalZone.read(value, "properties.timezone_id")
         case "country": ofUser[name] = value
         default:
           throw OneSignalErrors.refusal(
