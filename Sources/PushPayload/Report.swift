@@ -122,6 +122,13 @@ public struct Report: Sendable, Hashable {
     if findings.isEmpty { findings = other.findings } else { findings.append(contentsOf: other.findings) }
   }
 
+  /// Appends what another report says that this one does not.
+  public mutating func appendNew(_ other: Report) {
+    guard !other.isEmpty else { return }
+    var said = Set(findings)
+    for finding in other.findings where said.insert(finding).inserted { findings.append(finding) }
+  }
+
   /// True when there is nothing to say.
   public var isEmpty: Bool { findings.isEmpty }
 

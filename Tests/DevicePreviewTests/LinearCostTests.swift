@@ -102,7 +102,10 @@ struct LinearCostTests {
   ]
 
   static let messages: [Shape] = [
-    shape("unknown fields") { #"{"title":"t","body":"b",\#(members($0 / 8))}"# },
+    shape("unknown fields") { #"{"title":"t","body":"b",\#(members($0))}"# },
+    shape("fields that resemble known ones") {
+      #"{"adb_title":"t","adb_body":"b","adb_template_type":"basic",\#(texts($0, "adb_titl"))}"#
+    },
     shape("data") { #"{"title":"t","body":"b","data":{\#(members($0))}}"# },
     shape("extras") { #"{"title":"t","body":"b","extras":{\#(members($0))}}"# },
     shape("arguments") { #"{"title":"t","bodyLocKey":"k","bodyLocArgs":[\#(strings($0))]}"# },

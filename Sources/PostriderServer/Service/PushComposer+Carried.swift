@@ -68,11 +68,15 @@ struct CarriedWriting {
 
   /// The report without what is said of the other kinds of devices already, in other fields.
   func unsaid(beside said: Report) -> Report {
-    Report(
-      report.findings.filter { finding in
-        !said.findings.contains {
-          $0.rule == finding.rule && ($0.message == finding.message || finding.rule.hasPrefix("apns-"))
-        }
+    let known = Set(said.findings.map { Said(rule: $0.rule, message: $0.rule.hasPrefix("apns-") ? "" : $0.message) })
+    return Report(
+      report.findings.filter {
+        !known.contains(Said(rule: $0.rule, message: $0.rule.hasPrefix("apns-") ? "" : $0.message))
       })
+  }
+
+  /// What a finding says, wherever.
+  private struct Said: Hashable {
+    let rule, message: String
   }
 }

@@ -27,9 +27,7 @@ extension PushComposer {
         rendering.report.findings.append(finding)
       }
     }
-    for finding in rendering.report.findings where !report.findings.contains(finding) {
-      report.findings.append(finding)
-    }
+    report.appendNew(rendering.report)
     guard let template = rendering.request?.template(), !rendering.report.hasErrors else { return nil }
     return RenderedPayload(kinds: [.hms], body: template.body, tokenOffset: template.offset)
   }

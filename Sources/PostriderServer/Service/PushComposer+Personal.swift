@@ -205,7 +205,8 @@ extension Report {
   fileprivate func standing(at field: String, beside other: Report) -> Report {
     guard field != "message" else { return self }
     var report = Report()
-    for finding in findings where !(finding.severity != .error && other.findings.contains(finding)) {
+    let said = Set(other.findings)
+    for finding in findings where finding.severity == .error || !said.contains(finding) {
       let place = finding.field.isEmpty ? field : "\(field).\(finding.field)"
       report.add(rule: finding.rule, severity: finding.severity, field: place, message: finding.message)
     }

@@ -21,9 +21,7 @@ extension PushComposer {
       job.contract, message: message, context: job.context, title: title,
       rendering: job.platforms.count == Platform.allCases.count ? written : nil)
     rendering.reportNothing(isAlone: isAlone)
-    for finding in rendering.report.findings where !report.findings.contains(finding) {
-      report.findings.append(finding)
-    }
+    report.appendNew(rendering.report)
     guard let notification = rendering.notification, !rendering.report.hasErrors else { return nil }
     let body = JSON.minified(.object(form(notification)))
     if body.count > WebContent.bytesMax {

@@ -14,6 +14,8 @@ enum NearMiss {
       let other = fold(candidate)
       // A third of the letters may differ, and at most two: "tilte" is title, "tag" is not "data".
       let limit = min(2, max(folded.count, other.count) / 3)
+      // The distance is no less than what one is longer by.
+      guard abs(folded.count - other.count) <= limit else { continue }
       let distance = EditDistance.between(folded, other)
       if distance <= limit, best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
     }

@@ -82,18 +82,25 @@ struct DeviceMapper {
       }
       device.token = read.text
     }
-    // An app that FCM reaches over APNs has a token of each.
-    if kind.isCarried, (try? DeviceToken(token, kind: .apns)) != nil,
-      kind.platform.kinds.contains(where: { $0.form == .deviceToken })
-    {
-      return Verdict(leftOut: .apnsToken)
-    }
+    if Self.isOfAPNs(token, kind) { return Verdict(leftOut: .apnsToken) }
     if let user = device.user, user.unicodeScalars.count > Self.userMax { return Verdict(leftOut: .userTooLong) }
     settle(&device, row, &verdict)
     if let name = device.name, seen.isTaken(name, by: device.token ?? token) { verdict.doubt(.sameID) }
     let environment = meaning.environment ?? device.environment ?? options.environment
     device.write(kind, environment, isOptedOut: verdict.isOptedOut, into: &writer)
     return verdict
+  }
+
+  /// Characters of the shortest token that APNs gives.
+  private static let apnsCharactersMin = 64
+
+  /// Whether a token of another provider's is one of APNs: an app that FCM reaches over APNs has one of each, and no other
+  /// provider gives tokens of hexadecimal digits alone.
+  private static func isOfAPNs(_ token: String, _ kind: DeviceKind) -> Bool {
+    guard kind.form != .deviceToken, kind.form != .subscription, (try? DeviceToken(token, kind: .apns)) != nil else {
+      return false
+    }
+    return token.utf8.count >= apnsCharactersMin || kind.isCarried && kind.platform == .ios
   }
 
   private static func tokenKind(_ form: AddressForm) -> DeviceToken.Kind {

@@ -180,7 +180,9 @@ import WireJSON
     let vendor = try Self.vendor(name)
     let column = try #require(vendor.column(.kind).map { vendor.columns[$0].name })
     for value in values {
-      let found = try ImportFixture().run(vendor, ImportFixture.csv(vendor, [(column, value)]))
+      // Only Apple's tokens are hexadecimal digits alone.
+      let token = expected.hasPrefix("ios") ? [] : [(ImportFixture.base(vendor)[0].column, "sample-token-of-it")]
+      let found = try ImportFixture().run(vendor, ImportFixture.csv(vendor, [(column, value)] + token))
       let device = found.devices.first.map { device in
         [device["type"]?.string, device["environment"]?.string].compactMap { $0 }.joined(separator: " ")
       }
@@ -207,6 +209,9 @@ import WireJSON
     (.windows, "onesignal", [("device_type", "6")]),
     (.baidu, "pinpoint", [("ChannelType", "BAIDU")]), (.mac, "onesignal", [("device_type", "9")]),
     (.apnsToken, "firebase", [("platform", "ios"), ("token", ImportFixture.apns)]),
+    (.apnsToken, "firebase", [("platform", "android"), ("token", ImportFixture.apns)]),
+    (.apnsToken, "firebase", [("platform", ""), ("token", ImportFixture.apns)]),
+    (.apnsToken, "onesignal", [("device_type", "1"), ("identifier", ImportFixture.apns)]),
     (.otherChannel, "pinpoint", [("ChannelType", "CUSTOM")]),
     (.unknownKind, "onesignal", [("device_type", "77")]), (.otherApp, "powerauth", [("app_id", "2")]),
     (.noToken, "onesignal", [("identifier", "")]), (.invalidToken, "onesignal", [("identifier", "xyz")]),
