@@ -66,8 +66,8 @@ enum ShadowSplit: Sendable {
       }
       return try list(ids, in: c.body, at: [way, label], request) { id throws(Problem) in
         switch label {
-        case OneSignalUsers.externalID: return try isHere(user: id, request)
-        case OneSignalUsers.oneSignalID:
+        case OneSignalAliases.externalID: return try isHere(user: id, request)
+        case OneSignalAliases.oneSignalID:
           return try isHere(user: try c.userName(ofID: id.string ?? "").map { .string($0) }, request)
         default: return false
         }
