@@ -44,6 +44,22 @@ import WireJSON
     }
   }
 
+  @Test("A name stays that of the address that a phone has for one purpose") func names() throws {
+    func named(_ type: String, _ token: String) throws -> ServerFixture.Answer {
+      try fixture.post(
+        "\(Self.path)/devices", ["type": .string(type), "token": .string(token), "name": "phone-7", "user": "ann"])
+    }
+    let id = try #require(try named("ios", Self.ios).json["id"]?.string)
+    for type in ["ios-voip", "ios-live-activity-start"] {
+      let answer = try named(type, Self.start)
+      #expect(answer.status == 422 && answer.text.contains("a name of its own"), "\(answer.text)")
+      #expect(try kind(id) == "ios")
+    }
+    // The same person's next phone.
+    #expect(try named("android", Self.fcm).json["id"]?.string == id)
+    #expect(try kind(id) == "android")
+  }
+
   @Test("A report of an activity's token does not take over the device of an app") func reported() throws {
     let phone = try #require(try register("ios", Self.ios, user: "alice").json["id"]?.string)
     let start = try #require(try register("ios-live-activity-start", Self.start, user: "ann").json["id"]?.string)

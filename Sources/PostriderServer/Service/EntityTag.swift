@@ -81,7 +81,7 @@ extension Dispatcher {
   /// Names what a GET shows, and answers 304 when the client has it already.
   func tagged(_ response: HTTPResponse, _ request: HTTPRequest, route: Int?) -> HTTPResponse {
     guard request.method == .get || request.method == .head, response.status == 200,
-      case .bytes(let bytes) = response.body,
+      case .bytes(let bytes) = response.body, route.map({ !router.routes[$0].isLong }) ?? true,
       !response.headers.contains(where: { $0.name == "ETag" || $0.name == "Cache-Control" })
     else { return response }
     let tag = EntityTag.of(bytes, excluding: route.map { router.routes[$0].traits.outsideETag } ?? [])

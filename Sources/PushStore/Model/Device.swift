@@ -51,9 +51,16 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     let provider: Provider
     let form: AddressForm
     var isOnlyWhereRegistered = false
+    var isForCalls = false
 
     init(_ name: String, _ platform: DevicePlatform, _ provider: Provider, _ form: AddressForm) {
       (self.name, self.platform, self.provider, self.form) = (name, platform, provider, form)
+    }
+
+    func forCalls() -> Row {
+      var row = self
+      row.isForCalls = true
+      return row
     }
 
     func onlyWhereRegistered() -> Row {
@@ -67,7 +74,7 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
   private var row: Row {
     switch self {
     case .ios: Row("ios", .ios, .apns, .deviceToken)
-    case .iosVoIP: Row("ios-voip", .ios, .apns, .deviceToken)
+    case .iosVoIP: Row("ios-voip", .ios, .apns, .deviceToken).forCalls()
     case .iosLiveActivity: Row("ios-live-activity", .ios, .apns, .deviceToken)
     case .android: Row("android", .android, .fcm, .registrationToken)
     case .androidFID: Row("android-fid", .android, .fcm, .installationID)
@@ -82,8 +89,17 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
 
   /// Whether a device of this kind may be registered with the same token as one of another: a token is never that of
   /// another provider, nor a Live Activity's that of an app.
+  ///
+  /// A token of APNs' form that was said to be another provider's turns out to be APNs' own.
   func mayBecome(_ other: DeviceKind) -> Bool {
-    self == other || provider == other.provider && !isLiveActivity && !other.isLiveActivity
+    if self == other { return true }
+    return (provider == other.provider || other.form == .deviceToken) && !isLiveActivity && !other.isLiveActivity
+  }
+
+  /// Whether a name of this kind of address may become that of another: calls, activities and notifications have
+  /// addresses of their own on one phone, which a name must not confuse.
+  func mayLeaveNameTo(_ other: DeviceKind) -> Bool {
+    self == other || ![self, other].contains { $0.isLiveActivity || $0.row.isForCalls }
   }
 
   /// Whether it is that of a broadcast channel, which the provider serves on a gateway of its own.

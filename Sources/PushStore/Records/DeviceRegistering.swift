@@ -87,6 +87,11 @@ extension WriterContext {
         .invalid, "the token is that of a device registered with the type \(byToken.kind.name)",
         advice: "give the token of \(device.kind.name), or delete device \(byToken.id) first")
     }
+    if let byName, !byName.kind.mayLeaveNameTo(device.kind) {
+      throw StoreError(
+        .invalid, "the name is that of a device registered with the type \(byName.kind.name)",
+        advice: "give each token of a phone a name of its own, or none")
+    }
     let owner = try device.user.map { (user) throws(StoreError) in try see(user, device.app, moment.seen, now) }
     if let owner {
       try change(device.userAliases.map { AliasChange($0.label, $0.id) }, of: owner.id, device.app, moves: true)
