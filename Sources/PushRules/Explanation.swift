@@ -66,10 +66,12 @@ public enum Explanations {
   /// An HTTP status such as `410` finds every reason that comes with it.
   public static func find(_ reason: String) -> [Explanation] {
     if let status = Int(reason) { return all.filter { $0.status == status || $0.reason == reason } }
-    // What failed last follows the reason of attempts that are used up.
-    if let colon = reason.utf8.firstIndex(of: UInt8(ascii: ":")) {
-      return find(String(reason[..<colon])) + find(String(reason[reason.utf8.index(after: colon)...]))
-    }
+    #if !_pointerBitWidth(_32)
+      // What failed last follows the reason of attempts that are used up.
+      if let colon = reason.utf8.firstIndex(of: UInt8(ascii: ":")) {
+        return find(String(reason[..<colon])) + find(String(reason[reason.utf8.index(after: colon)...]))
+      }
+    #endif
     let wanted = folded(reason)
     return all.filter { folded($0.reason) == wanted }
   }

@@ -166,8 +166,13 @@ struct TemplateReader {
     case .rendering:
       if let apns = document.member(of: node, "apns") { read(apns, .apnsRequest) }
       if let fcm = document.member(of: node, "fcm") { read(fcm, .fcmRequest) }
-      if let hms = document.member(of: node, "hms") { read(hms, .hmsRequest) }
-    case .hmsRequest: addHuawei(node)
+      #if !(_pointerBitWidth(_32))
+        if let hms = document.member(of: node, "hms") { read(hms, .hmsRequest) }
+      #endif
+    case .hmsRequest:
+      #if !(_pointerBitWidth(_32))
+        addHuawei(node)
+      #endif
     case .channelCreation, .fcmMessage, .receivedMessage, .fcmLegacyRequest: break
     }
   }
@@ -181,26 +186,29 @@ struct TemplateReader {
         fallbackBytes: text.fallbackBytes, programs: text.programs))
   }
 
-  /// Data are the text of JSON, in which a value has escapes of its own.
-  private mutating func addHuawei(_ request: JSONNode) {
-    var value = document.value(request)
-    guard case .object(var members) = value, case .object(var message)? = members["message"] else { return }
-    message["token"] = [""]
-    var nested = TemplateText([])
-    if let data = message["data"]?.string, let inner = try? JSON.parse(data) {
-      nested = texts.text(inner, isNested: true)
-      message["data"] = ""
+  #if !(_pointerBitWidth(_32))
+    /// Data are the text of JSON, in which a value has escapes of its own.
+    private mutating func addHuawei(_ request: JSONNode) {
+      var value = document.value(request)
+      guard case .object(var members) = value, case .object(var message)? = members["message"] else { return }
+      message["token"] = [""]
+      var nested = TemplateText([])
+      if let data = message["data"]?.string, let inner = try? JSON.parse(data) {
+        nested = texts.text(inner, isNested: true)
+        message["data"] = ""
+      }
+      members["message"] = .object(message)
+      value = .object(members)
+      let text = texts.text(value)
+      budgets.append(
+        PushTemplate.Budget(
+          name: "hms", bytesMax: HuaweiRequest.bytesMax, cost: .escaped,
+          fixedBytes: text.fixedBytes + nested.fixedBytes,
+          placeholders: text.names + nested.names, fallbackBytes: text.fallbackBytes + nested.fallbackBytes,
+          programs: text.programs + nested.programs,
+          nested: .init(placeholders: nested.names.count, programs: nested.programs.count)))
     }
-    members["message"] = .object(message)
-    value = .object(members)
-    let text = texts.text(value)
-    budgets.append(
-      PushTemplate.Budget(
-        name: "hms", bytesMax: HuaweiRequest.bytesMax, cost: .escaped, fixedBytes: text.fixedBytes + nested.fixedBytes,
-        placeholders: text.names + nested.names, fallbackBytes: text.fallbackBytes + nested.fallbackBytes,
-        programs: text.programs + nested.programs,
-        nested: .init(placeholders: nested.names.count, programs: nested.programs.count)))
-  }
+  #endif
 
   /// What FCM counts is the same as for a message without placeholders, with each of them taken out.
   private mutating func addFCM(_ message: JSONNode) {

@@ -51,27 +51,32 @@ public enum DeliveryField {
 
   /// The same for names that mean something else in other contracts: members of the one vendor's request.
   private static func ownMember(for name: String, _ contract: ContractName) -> String? {
-    switch contract {
-    case .onesignal:
-      switch name {
-      case "external_id": "the header Idempotency-Key"
-      case "custom_data": "values"
-      case "tags": "to.filter"
-      case "enable_frequency_cap": "urgent"
-      case "channel_for_external_user_ids": "to.users"
-      default: isSwitch(name) ? "a condition on platform in to.filter" : nil
-      }
-    case .powerauth:
-      switch name {
-      case "attributes": "silent in the message"
-      case "mode": "POST …/pushes, and read its counts with GET …/pushes/{push}"
-      case "appId": "the app in the path"
+    #if _pointerBitWidth(_32)
+      // The module for browsers is bounded in size, and creates no push.
+      return nil
+    #else
+      return switch contract {
+      case .onesignal:
+        switch name {
+        case "external_id": "the header Idempotency-Key"
+        case "custom_data": "values"
+        case "tags": "to.filter"
+        case "enable_frequency_cap": "urgent"
+        case "channel_for_external_user_ids": "to.users"
+        default: isSwitch(name) ? "a condition on platform in to.filter" : nil
+        }
+      case .powerauth:
+        switch name {
+        case "attributes": "silent in the message"
+        case "mode": "POST …/pushes, and read its counts with GET …/pushes/{push}"
+        case "appId": "the app in the path"
+        default: nil
+        }
+      case .imkit: name == "topic" ? name : nil
+      case .amba: name == "provider" ? "to.tokens" : nil
       default: nil
       }
-    case .imkit: name == "topic" ? name : nil
-    case .amba: name == "provider" ? "to.tokens" : nil
-    default: nil
-    }
+    #endif
   }
 
   /// Whether a name is that of a switch of OneSignal's for a platform: `isIos`, `isAnyWeb`.
