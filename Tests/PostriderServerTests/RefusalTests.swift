@@ -107,13 +107,13 @@ import WireJSON
       name: "no audience", method: "POST", path: "/v1/apps/demo/pushes",
       body: #"{"message":{"title":"T","body":"B"},"to":{}}"#, status: 422,
       detail:
-        "to: expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"devices\" and \"tokens\", found 0",
+        "to: expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"aliases\", \"devices\" and \"tokens\", found 0",
       rules: ["push-audience"]),
     Row(
       name: "two audiences", method: "POST", path: "/v1/apps/demo/pushes",
       body: #"{"message":{"title":"T","body":"B"},"to":{"all":true,"users":["u"]}}"#, status: 422,
       detail:
-        "to: expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"devices\" and \"tokens\", found 2",
+        "to: expected exactly one of \"all\", \"segment\", \"filter\", \"users\", \"aliases\", \"devices\" and \"tokens\", found 2",
       rules: ["push-audience"]),
     Row(
       name: "bad token in audience", method: "POST", path: "/v1/apps/demo/pushes",
