@@ -212,7 +212,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "ProviderEmulator", "PushRules", "PushStore", "Signing", "System", "TestSupport", "WireJSON", "postrider",
+        "HTTP2", "ProviderEmulator", "PushRules", "PushStore", "Signing", "System", "TestSupport", "WireJSON",
+        "postrider",
       ],
       swiftSettings: settings),
 

@@ -350,6 +350,21 @@ extension PostriderServer {
     } catch { throw PostriderServerError(error) }
   }
 
+  /// The credentials of an app without their secrets: the body of `GET /v1/apps/{app}/credentials`.
+  public func credentials(app: String) throws(PostriderServerError) -> [UInt8] {
+    do throws(Problem) {
+      return JSON.minified(.object(CredentialRoutes.json(try service.apps.app(named: app, now: service.now))))
+    } catch { throw PostriderServerError(error) }
+  }
+
+  /// Whether an app has a device of this name, retired ones included.
+  public func hasDevice(app: String, named name: String) throws(PostriderServerError) -> Bool {
+    do throws(Problem) {
+      let id = try service.apps.app(named: app, now: service.now).app.id
+      return try service.ask { store throws(StoreError) in try store.device(app: id, named: name) } != nil
+    } catch { throw PostriderServerError(error) }
+  }
+
   /// Registers a device, given as the body of `POST /v1/apps/{app}/devices`, and returns its id.
   public func registerDevice(app: String, json: [UInt8]) throws(PostriderServerError) -> String {
     do throws(Problem) {

@@ -19,8 +19,8 @@ package struct ExplainRequest: Sendable {
   package init(body: [UInt8], name: String) throws(CoreError) {
     guard let answer = ExplainedAnswer(body: body), let reason = answer.reason else {
       throw CoreError(
-        .unreadable, "\(name) is not the body of an answer of APNs or FCM", location: name,
-        fix: "give {\"reason\": …} of APNs or {\"error\": {…}} of FCM")
+        .unreadable, "\(name) is not the body of an answer of APNs, FCM or Push Kit", location: name,
+        fix: "give {\"reason\": …} of APNs, {\"error\": {…}} of FCM or {\"code\": …} of Push Kit")
     }
     try self.init(reason, answer.explanations, answer.details)
   }

@@ -1,3 +1,4 @@
+internal import Basics
 public import WireJSON
 
 /// A whole answer of a provider, explained.
@@ -9,7 +10,7 @@ public struct ExplainedAnswer: Sendable, Hashable {
   /// What else the answer says: the provider's own message, field violations, the time of a 410.
   public let details: [String]
 
-  /// Reads the body of an APNs, FCM or Push Kit answer.
+  /// Reads the body of an answer of APNs, FCM, Push Kit or Huawei's token endpoint.
   ///
   /// For FCM the error code of an FcmError counts first, then the google.rpc status.
   /// - Returns: nil when the body is no JSON object of any of these shapes, as with the HTML of a proxy.
@@ -28,9 +29,32 @@ public struct ExplainedAnswer: Sendable, Hashable {
     } else if let code = root["code"]?.string, root["msg"] != nil {
       self.init(huawei: code, root)
     } else {
-      return nil
+      #if _pointerBitWidth(_32)
+        return nil
+      #else
+        guard let error = Self.number(root["error"]), root["sub_error"] != nil || root["error_description"] != nil
+        else {
+          return nil
+        }
+        self.init(huaweiToken: error, root)
+      #endif
     }
   }
+
+  #if !_pointerBitWidth(_32)
+    /// Huawei's token endpoint names errors by number, which some versions write as text.
+    private static func number(_ json: JSONValue?) -> String? {
+      guard let text = json?.int.map({ "\($0)" }) ?? json?.string, WholeNumber(text) != nil else { return nil }
+      return text
+    }
+
+    private init(huaweiToken error: String, _ root: JSONObject) {
+      reason = error
+      explanations = Explanations.find(error).filter { $0.service == .huawei }
+      let detail = Self.number(root["sub_error"]).map { "sub_error \($0)" }
+      details = [detail, root["error_description"]?.string].compactMap(\.self)
+    }
+  #endif
 
   private init(apns reason: String, _ root: JSONObject) {
     self.reason = reason

@@ -59,7 +59,7 @@ extension Explanation {
 /// The table of explanations.
 public enum Explanations {
   /// Every explanation, in the order of the documentation.
-  public static let all: [Explanation] = apns + broadcast + fcm + webPush + huawei + own
+  public static let all: [Explanation] = apns + broadcast + fcm + webPush + huawei + huaweiTokens + own
 
   /// The explanations of a reason, case and white space aside; several when several services answer so.
   ///

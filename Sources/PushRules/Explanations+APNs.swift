@@ -122,7 +122,8 @@ extension Explanations {
       action: "Opens a new connection and sends once more there, later with growing pauses.", next: "Nothing."),
     Explanation(
       .apns, "TooManyRequests", 429, meaning: "Too many pushes went to this one device token.",
-      action: "Sends again after Retry-After or a minute, with growing pauses; other devices are not affected.",
+      action:
+        "Sends again after Retry-After, but not before a minute, with growing pauses; other devices are not affected.",
       next: "Look for a loop that addresses one user, and use collapse ids."),
     Explanation(
       .apns, "InternalServerError", 500, meaning: "APNs failed inside.",

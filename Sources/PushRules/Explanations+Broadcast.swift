@@ -75,7 +75,7 @@ extension Explanations {
       "Delete channels that are no longer used."),
     answer(
       "TooManyRequests", 429, "Too many requests came at once.", "Send fewer broadcasts to the channel.",
-      action: "Tells the refusal and keeps nothing; send again after Retry-After or a minute."),
+      action: "Tells the refusal and keeps nothing; send again after Retry-After, but not before a minute."),
     answer(
       "TooManyProviderTokenUpdates", 429, "The provider token changed more than once in 20 minutes.",
       "See whether several servers use one key with tokens of their own.",

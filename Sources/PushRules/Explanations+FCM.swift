@@ -42,15 +42,17 @@ extension Explanations {
       next: "Nothing; the app registers again when it is opened."),
     code(
       "QUOTA_EXCEEDED", 429, "The project, the device or the topic is over its rate.",
-      action: "Sends again after Retry-After or a minute, with growing pauses.",
+      action: "Sends again after Retry-After, but not before a minute, with growing pauses.",
       next: "Spread campaigns over time: 600 000 messages a minute for a project, 240 a minute for a device."),
     code(
       "INTERNAL", 500, "FCM failed inside.",
-      action: "Sends again after Retry-After or 10 seconds, with growing pauses, up to an hour and a half.",
+      action:
+        "Sends again after Retry-After, but not before 10 seconds, with growing pauses, up to an hour and a half.",
       next: "See the Firebase status page."),
     code(
       "UNAVAILABLE", 503, "FCM is overloaded.",
-      action: "Sends again after Retry-After or 10 seconds, with growing pauses, up to an hour and a half.",
+      action:
+        "Sends again after Retry-After, but not before 10 seconds, with growing pauses, up to an hour and a half.",
       next: "See the Firebase status page; ramp up campaigns over a minute or more."),
   ]
 
@@ -69,7 +71,7 @@ extension Explanations {
     code(
       "RESOURCE_EXHAUSTED", 429, "A quota is used up (without an FcmError).",
       action:
-        "Sends again after Retry-After or a minute, with growing pauses; serve --fcm-plain-429 says whether as for "
+        "Sends again after Retry-After, but not before a minute, with growing pauses; serve --fcm-plain-429 says whether as for "
         + "the project's quota or as for a busy device.",
       next: "See the project's quotas in the Google Cloud console."),
   ]

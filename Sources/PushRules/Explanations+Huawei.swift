@@ -2,7 +2,7 @@
 extension Explanations {
   /// What Push Kit answers: a code of eight digits, whatever the HTTP status is, or a status alone.
   static let huawei: [Explanation] = [
-    code("80100000", "The token is illegal: of another app, or not of this service.", again, ended),
+    code("80100000", "The token is illegal: of another app, or not of this service.", again, listed),
     code("80100001", "A parameter of the request is wrong.", fix),
     code("80100003", "The structure of the message is wrong.", fix),
     code("80100004", "The message expired before it was sent.", "Check ttl and this machine's clock."),
@@ -32,17 +32,35 @@ extension Explanations {
     status(503, "Flow control: more than the app's quota.", spread, wait),
   ]
 
+  #if _pointerBitWidth(_32)
+    // The module for browsers is bounded in size, and explains what sends are answered.
+    static let huaweiTokens: [Explanation] = []
+  #else
+    /// What Huawei's token endpoint answers.
+    ///
+    /// Source: Huawei, "Error codes" of the OAuth 2.0 client credentials.
+    static let huaweiTokens: [Explanation] = [
+      code(
+        "1101",
+        "Huawei's token endpoint refused the request for an access token: the client id or the secret is wrong.",
+        "Copy client id and secret again from AppGallery Connect.",
+        "Asks for an access token again after half a minute; deliveries wait.")
+    ]
+  #endif
+
   private static let fix = "Read the message of the answer."
   private static let again = "Nothing; the app registers again when it starts."
   private static let spread = "Send more slowly, or ask Huawei for a higher quota."
   private static let ended = "Records the rejection, does not send again and retires the device."
+  private static let listed =
+    "Records the rejection and does not send again; retires the device if illegal_tokens has its token."
   private static let doubt =
     "Records the rejection, does not send again, keeps the device and tells the operator; other pushes go on."
   private static let renew = "Fetches a new access token and sends again at once, then after a second."
   private static let stop =
     "Stops sending with this credential and tells the operator; what waits is sent when it is accepted."
-  private static let wait = "Sends again after Retry-After, or a minute."
-  private static let later = "Sends again after Retry-After, or 10 seconds."
+  private static let wait = "Sends again after Retry-After, but not before a minute."
+  private static let later = "Sends again after Retry-After, but not before 10 seconds."
 
   private static func code(
     _ code: String, _ meaning: String, _ next: String,

@@ -129,7 +129,8 @@ extension Explanations {
     private static let whileSending: [Explanation] = [
       row(
         "name_lookup",
-        meaning: "The gateway's name could not be resolved.", action: again, next: "Look at this machine's DNS."),
+        meaning: "The name of the gateway, or of a browser's endpoint, could not be resolved.", action: again,
+        next: "Look at this machine's DNS; a browser's endpoint may be made up."),
       row(
         "address_refused",
         meaning: "The gateway's address is loopback or private, and the credential does not name it.",

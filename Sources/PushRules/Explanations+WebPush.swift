@@ -28,7 +28,7 @@ extension Explanations {
     answer(
       429, "Too many messages to this subscription, or for this application.",
       "Send less often; set a topic, so that messages that wait replace each other.",
-      action: "Sends again after Retry-After, or a minute."),
+      action: "Sends again after Retry-After, but not before a minute."),
     answer(
       500, "The push service failed inside.", "See the browser vendor's status page.", action: later),
     answer(
@@ -41,7 +41,7 @@ extension Explanations {
   private static let doubt =
     "Records the rejection, does not send again, keeps the device and tells the operator; other pushes go on."
   private static let ended = "Records the rejection, does not send again and retires the device."
-  private static let later = "Sends again after Retry-After, or 10 seconds."
+  private static let later = "Sends again after Retry-After, but not before 10 seconds."
 
   private static func answer(_ status: Int, _ meaning: String, _ next: String, action: String? = nil) -> Explanation {
     Explanation(

@@ -8,7 +8,7 @@ public struct WebPushEndpoint: Sendable, Hashable, CustomStringConvertible {
   /// The longest address that is accepted, in bytes; real ones have 100 to 400.
   public static let bytesMax = 2048
 
-  /// The address as it was given.
+  /// The address, with scheme and host in lower case, so that one subscription has one spelling.
   public let url: String
   /// The host in lower case, IPv6 addresses without brackets.
   public let host: String
@@ -24,7 +24,10 @@ public struct WebPushEndpoint: Sendable, Hashable, CustomStringConvertible {
     func wrong(_ what: String) -> WebPushError { WebPushError("endpoint", what) }
     let bytes = Array(url.utf8)
     guard bytes.count <= Self.bytesMax else { throw wrong("the address is longer than \(Self.bytesMax) bytes") }
-    guard bytes.allSatisfy(Self.isURLByte) else { throw wrong("the address has characters that a URL cannot have") }
+    guard bytes.allSatisfy(Self.isURLByte) else {
+      throw wrong(
+        "the address has characters that a URL cannot have; take the endpoint of the browser's PushSubscription")
+    }
     let scheme = "https://"
     guard bytes.count > scheme.utf8.count, url.prefix(scheme.count).lowercased() == scheme else {
       throw wrong("the address does not begin with https://; take the endpoint of the browser's PushSubscription")
@@ -36,11 +39,13 @@ public struct WebPushEndpoint: Sendable, Hashable, CustomStringConvertible {
     let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
     let authority = rest[..<end]
     guard !authority.contains(UInt8(ascii: "@")) else { throw wrong("the address has a user name; remove it") }
-    guard let (host, port) = Self.hostAndPort(authority) else { throw wrong("the address has no valid host and port") }
-    self.url = url
+    guard let (host, port) = Self.hostAndPort(authority) else {
+      throw wrong("the address has no valid host and port; take the endpoint of the browser's PushSubscription")
+    }
+    let path = String(decoding: rest[end...], as: UTF8.self)
+    self.url = scheme + String(decoding: authority, as: UTF8.self).lowercased() + path
     self.host = host
     self.port = port
-    let path = String(decoding: rest[end...], as: UTF8.self)
     self.path = path.hasPrefix("/") ? path : "/" + path
   }
 

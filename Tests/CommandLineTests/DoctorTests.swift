@@ -1,4 +1,6 @@
 import Glibc
+import HTTP2
+import PushStore
 import Signing
 import TestSupport
 import Testing
@@ -86,6 +88,49 @@ struct DoctorTests {
       let fault = Self.first(subject, faults)
       #expect(fault?["result"]?.string == "error" && fault?["detail"]?.string?.contains(word) == true, "\(faults)")
     }
+  }
+
+  @Test("each provider's hosts are looked for, and browsers' push services are named")
+  func usualGateways() {
+    for provider in Provider.allCases where provider.hasOneGateway {
+      #expect(DoctorGateways.usual.contains { $0.host.contains(Self.domain(of: provider)) }, "\(provider)")
+    }
+    let hosts = Set(DoctorGateways.usual.map(\.host))
+    #expect(
+      hosts.isSuperset(of: [
+        "api.push.apple.com", "api.sandbox.push.apple.com", "fcm.googleapis.com", "oauth2.googleapis.com",
+        "push-api.cloud.huawei.com", "oauth-login.cloud.huawei.com",
+      ]))
+    for host in ["updates.push.services.mozilla.com", "web.push.apple.com", "notify.windows.com"] {
+      #expect(DoctorGateways.pushServices.text.contains(host))
+    }
+  }
+
+  private static func domain(of provider: Provider) -> String {
+    switch provider {
+    case .apns: "push.apple.com"
+    case .fcm: "googleapis.com"
+    case .web: ""
+    case .hms: "huawei.com"
+    }
+  }
+
+  @Test("a host that is reached with HTTP/1.1 is fine where the server takes it; few need Huawei's")
+  func verdicts() throws {
+    let apple = try #require(DoctorGateways.usual.first { $0.host == "api.push.apple.com" })
+    let huawei = try #require(DoctorGateways.usual.first { $0.host.hasPrefix("push-api") })
+    let plain = GatewayVisit.Seen(reason: .noALPN)
+    #expect(GatewayVisit.findings(plain, apple, nil).map(\.verdict) == [.error])
+    #expect(
+      GatewayVisit.findings(plain, huawei, nil)
+        == [.ok("push-api.cloud.huawei.com:443", "reached, with TLS and HTTP/1.1")])
+    let missed = GatewayVisit.Seen(reason: .lookupFailed(host: "x", why: "no such name"))
+    #expect(GatewayVisit.findings(missed, apple, nil).map(\.verdict) == [.error])
+    let finding = try #require(GatewayVisit.findings(missed, huawei, nil).first)
+    #expect(finding.verdict == .warning && finding.text.contains("Huawei's phones"))
+    #expect(finding.remedy.contains("push-api.cloud.huawei.com:443"))
+    let reached = GatewayVisit.Seen(address: "192.0.2.1:443", dates: (theirs: 1_000, ours: 1_300))
+    #expect(GatewayVisit.findings(reached, huawei, nil).map(\.verdict) == [.ok, .error])
   }
 
   @Test(

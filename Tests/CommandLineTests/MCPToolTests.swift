@@ -37,6 +37,38 @@ import WireJSON
     #expect(try client.result("explain_reason", ["reason": "Nonsense"])["known"] == false)
   }
 
+  @Test("messages are written, checked and shown for browsers, Huawei's phones and what FCM hands on")
+  func targets() throws {
+    let client = try ScriptedClient(isConnected: false)
+    try client.open()
+    let message: JSONValue = ["title": "Hello", "body": "World"]
+    for name in MCPTarget.names {
+      let call: JSONObject = ["contract": "amba", "message": message, "platform": .string(name)]
+      let shown = try client.result("preview", call)
+      #expect(shown["previews"]?.array?.count == 1, "\(name): \(shown)")
+      #expect(shown["text"]?.string?.contains("World") == true, "\(name): \(shown)")
+      #expect(try client.result("check", call)["legal"] == true, "\(name)")
+      let rendered = try client.result("render_message", call)
+      let member = name == "ios" ? "apns" : ["web", "hms"].contains(name) ? name : "fcm"
+      let request = try #require(rendered[member], "\(name): \(rendered)")
+      let raw: JSONObject = [
+        "payload": name == "web" ? request["payload"] ?? request : request, "platform": .string(name),
+      ]
+      #expect(try client.result("preview", raw)["text"]?.string?.contains("World") == true, "\(name): \(request)")
+      guard MCPTarget.parsable.contains(name) else {
+        #expect(try client.refusal("parse_payload", raw).contains("expected one of"))
+        continue
+      }
+      let parsed = try client.result("parse_payload", raw)
+      #expect(
+        parsed["notification"]?["title"] == "Hello" && parsed["notification"]?["body"] == "World", "\(name): \(parsed)")
+    }
+    let empty = try client.result("preview", ["contract": "amba", "message": ["title": 5], "platform": "hms"])
+    #expect(empty["previews"] == [] && empty["report"]?.array?.isEmpty == false)
+    #expect(try client.result("explain_reason", ["reason": "server-key-unknown"])["known"] == true)
+    #expect(try client.result("explain_reason", ["reason": "template-empty"])["known"] == true)
+  }
+
   @Test("each tool has a name of its own, a sentence, and a schema that says what is checked")
   func table() {
     #expect(Set(MCPTool.all.map(\.name)).count == MCPTool.all.count)

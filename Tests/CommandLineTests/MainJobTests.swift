@@ -1,6 +1,7 @@
 import Glibc
 import TestSupport
 import Testing
+import WireJSON
 
 /// A server that a test started, with the demo behind it.
 final class DemoServer {
@@ -102,6 +103,35 @@ struct MainJobTests {
     let second = try DemoServer(folder, key: first.key)
     try second.waitUntilSent(1)
     #expect(try second.get("/v1/apps/demo/pushes/1").contains(#""targeted":2,"waiting":0,"in_flight":0,"accepted":2"#))
+    second.process.signal(SIGTERM)
+    #expect(try second.process.finish(seconds: 20).status == 0)
+  }
+
+  @Test("a second start keeps the key and settings of web push, and reaches the browser that was registered")
+  func browserSurvives() throws {
+    let folder = try TemporaryFolder()
+    let first = try DemoServer(folder)
+    #expect(try first.paste(3).contains(#""created":true"#))
+    let shown = try JSON.parse(Array(first.get("/v1/apps/demo/credentials").utf8))["web"]
+    var changed = try #require(shown?.object)
+    for name in ["public_key", "earlier_keys", "updated_at", "gateway"] { changed[name] = nil }
+    changed["declarative"] = true
+    changed["url"] = "https://www.example.com/start"
+    let settings = JSON.minifiedText(["web": .object(changed)])
+    #expect(try first.post("/v1/apps/demo/credentials", settings).contains(#""declarative":true"#))
+    first.process.signal(SIGTERM)
+    #expect(try first.process.finish(seconds: 20).status == 0)
+
+    let second = try DemoServer(folder, key: first.key)
+    let kept = try JSON.parse(Array(second.get("/v1/apps/demo/credentials").utf8))["web"]
+    #expect(kept?["public_key"] == shown?["public_key"] && kept?["public_key"] != nil)
+    #expect(kept?["earlier_keys"] == [])
+    #expect(kept?["declarative"]?.bool == true && kept?["url"]?.string == "https://www.example.com/start")
+    let push = #"{"to":{"users":["carol"]},"message":{"title":"Still here","body":"After a second start"}}"#
+    #expect(try second.post("/v1/apps/demo/pushes", push).contains(#""id":"1""#))
+    try second.waitUntilSent(1)
+    #expect(try second.get("/v1/apps/demo/pushes/1/deliveries").contains(#""type":"web","state":"accepted""#))
+    #expect(try second.paste(4).contains("Still here"))
     second.process.signal(SIGTERM)
     #expect(try second.process.finish(seconds: 20).status == 0)
   }

@@ -37,6 +37,15 @@ struct TargetCommandTests {
     ),
   ]
 
+  @Test(
+    "padding of a web push ends where its message does",
+    arguments: [(3_993, "--vapid-key is missing"), (3_994, "1 to 3993")])
+  func padding(bytes: Int, said: String) throws {
+    let result = try Subprocess.run(
+      Postrider.path, ["send", "--platform", "web", "--padding", "\(bytes)"], input: Array(#"{"title":"T"}"#.utf8))
+    #expect(result.status == 2 && result.errorText.contains(said), "\(result.errorText)")
+  }
+
   @Test("whole output, whole errors, exit status", arguments: cases)
   func runs(_ row: CommandCase) throws {
     let result = try Subprocess.run(Postrider.path, row.arguments, input: Array(row.input.utf8))
@@ -87,6 +96,23 @@ struct TargetCommandTests {
     let picture = #"{"title":"T","body":"B","fcm":{"android":{"notification":{"image":"http://e.x/1.png"}}}}"#
     #expect(
       try Self.check(picture, native + ["hms"]) == ["hms-value /hms/message/android/notification/image"])
+  }
+
+  @Test("Messages are judged as FCM hands them on to iPhones and browsers, and requests by the block that counts")
+  func carried() throws {
+    let native = ["--contract", "native", "--platform"]
+    for name in ["fcm-ios", "fcm-web"] {
+      #expect(try Self.check(#"{"title":"T","body":"B"}"#, native + [name]) == [], "\(name)")
+      #expect(try Self.check(Self.long(4_200), native + [name]).contains { $0.contains("too-large") }, "\(name)")
+    }
+    // An iPhone takes data in the background; a browser has to show something.
+    #expect(try Self.check(#"{"data":{"n":"1"}}"#, native + ["fcm-web"]) == ["device-shows-nothing "])
+    let wrong =
+      #"{"message":{"token":"t","apns":{"payload":{"aps":{"alert":5}}},"webpush":{"notification":{"title":5}}}}"#
+    let iPhone = try Self.check(wrong, ["--platform", "fcm-ios"])
+    #expect(iPhone.contains { $0.contains("/message/apns/payload/aps/alert") }, "\(iPhone)")
+    let browser = try Self.check(wrong, ["--platform", "fcm-web"])
+    #expect(browser.contains { $0.contains("/message/webpush/notification/title") }, "\(browser)")
   }
 
   @Test("The size of Push Kit's request is known for every row of an audience, also inside the text of its data")

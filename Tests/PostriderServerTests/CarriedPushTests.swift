@@ -52,7 +52,7 @@ import WireJSON
       #expect(try rules(type, "\(type):\(ServerFixture.iosToken)") == [])
       #expect(try rules(type, String(ServerFixture.iosToken.dropLast(2))) == [])
     }
-    #expect(try rules("ios", ServerFixture.iosToken) == [])
+    #expect(try rules("ios", String(ServerFixture.iosToken.reversed())) == [])
   }
 
   @Test("A campaign reaches phones, and iPhones and browsers by their FCM tokens; each has its row") func mixed() throws
@@ -204,6 +204,22 @@ import WireJSON
     let named = #"{"to":{"tokens":[{"type":"fcm-ios","token":"phone:1"}]},\#(silent)}"#
     let alone = try fixture.send("POST", "\(Self.path)/pushes", named)
     #expect(alone.status == 422 && alone.rules.contains("device-shows-nothing"), "\(alone.text)")
+  }
+
+  @Test("Listed addresses that a message is not for are named, each kind once") func unwritten() throws {
+    let other = String(ServerFixture.iosToken.reversed())
+    let start = #"{"type":"ios-live-activity-start","token":"\#(other)"}"#
+    let body =
+      #"{"to":{"tokens":[{"type":"ios","token":"\#(ServerFixture.iosToken)"},\#(start),\#(start)]},\#(Self.message)}"#
+    let answer = try fixture.send("POST", "\(Self.path)/pushes", body)
+    #expect(answer.status == 202, "\(answer.text)")
+    let report = answer.json["report"]?.array ?? []
+    let found = report.filter { $0["rule"] == "device-shows-nothing" }
+    #expect(found.map { $0["field"]?.string } == ["to.tokens[1]"], "\(answer.text)")
+    #expect(found.first?["severity"] == "warning", "\(answer.text)")
+    #expect(found.first?["message"]?.string?.contains("/v1/apps/demo/activities") == true, "\(answer.text)")
+    let plain = #"{"to":{"tokens":[{"type":"ios","token":"\#(ServerFixture.iosToken)"}]},\#(Self.message)}"#
+    #expect(try !fixture.send("POST", "\(Self.path)/pushes", plain).text.contains("device-shows-nothing"))
   }
 
   @Test("An app with FCM alone needs no bundle id for its iPhones") func alone() throws {

@@ -319,6 +319,8 @@ import WireJSON
     #expect(try fixture.post("/v1/explain", [:]).detail == "expected either \"reason\" or \"answer\"")
     let neither = try fixture.post("/v1/explain", ["answer": ["x": 1]])
     #expect(neither.status == 422 || neither.status == 400)
-    #expect(neither.detail == "answer: expected {\"reason\": …} of APNs or {\"error\": {…}} of FCM")
+    #expect(
+      neither.detail
+        == "answer: expected {\"reason\": …} of APNs or {\"error\": {…}} of FCM or {\"code\": …} of Push Kit")
   }
 }

@@ -130,6 +130,24 @@ import WireJSON
     #expect(try fixture.post("\(Self.path)/events", event).text.contains("recorded"))
   }
 
+  @Test("An endpoint is the same device however its scheme and host are written") func spelling() throws {
+    let first = try subscribe("alice", key: key)
+    let id = try register(first)
+    var other = try #require(first.object)
+    let endpoint = try #require(first["endpoint"]?.string)
+    // The path is another subscriber's when its letters are.
+    let loud = endpoint.replacing("https://", with: "HTTPS://").replacing("localhost", with: "LocalHost")
+    #expect(loud != endpoint)
+    other["endpoint"] = .string(loud)
+    #expect(try register(.object(other), status: 200) == id)
+    let known = try fixture.send("GET", "\(Self.path)/devices?type=web").json["devices"]?.array
+    #expect(known?.count == 1 && known?.first?["token"]?.string?.hasPrefix(endpoint + " ") == true, "\(known ?? [])")
+    let push = try world.push(#"{"to":{"all":true},\#(Self.message)}"#)
+    _ = try world.finished(push)
+    let event: JSONValue = ["events": [["type": "opened", "push": .string(push), "token": .string(loud)]]]
+    #expect(try fixture.post("\(Self.path)/events", event).text.contains("recorded"))
+  }
+
   @Test("What is wrong with a subscription is named, with what to do") func validation() throws {
     let good = try subscribe("alice", key: key)
     let rows: [(member: String, value: JSONValue?, field: String, rule: String, words: String)] = [

@@ -64,7 +64,7 @@ struct RefusedRequest: Sendable, CustomTestStringConvertible {
       .explain, "BadDeviceTokens", "", "unknown", at: "input",
       "no provider is known to answer “BadDeviceTokens”; did you mean BadDeviceToken?"),
     RefusedRequest(
-      .explain, "{", "", "unreadable", at: "input", "input is not the body of an answer of APNs or FCM"),
+      .explain, "{", "", "unreadable", at: "input", "input is not the body of an answer of APNs, FCM or Push Kit"),
     RefusedRequest(
       .preview, "{}", #"{"locales":["?"]}"#, "usage", at: "locales",
       "locales takes a language tag such as de, pt-BR or zh-Hant, not “?”"),

@@ -116,6 +116,11 @@ struct RuleBookTests {
       #"{"error":{"code":400,"status":"INVALID_ARGUMENT","details":[{"fieldViolations":[{"field":"message.data[0].value","description":"Invalid value"}]}]}}"#,
       "INVALID_ARGUMENT", ["fcm"], ["message.data[0].value: Invalid value"]
     ),
+    (
+      #"{"error":1101,"sub_error":20001,"error_description":"invalid client"}"#, "1101", ["huawei"],
+      ["sub_error 20001", "invalid client"]
+    ),
+    (#"{"error":"1203","error_description":"busy"}"#, "1203", [], ["busy"]),
   ])
   func wholeAnswersAreExplained(body: String, reason: String, services: [String], details: [String]) throws {
     let answer = try #require(ExplainedAnswer(body: Array(body.utf8)))

@@ -209,7 +209,8 @@ enum CredentialRoutes {
     }
   }
 
-  private static func json(_ entry: AppEntry) -> JSONObject {
+  /// What is shown of an app's credentials.
+  static func json(_ entry: AppEntry) -> JSONObject {
     var object = JSONObject()
     for slot in CredentialSlot.allCases {
       guard let credential = entry.credentials[slot] else { continue }

@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
 internal import PushStore
+internal import WebPush
 internal import WireJSON
 
 /// `/v1/apps/{app}/events`: what devices report about the notifications they got.
@@ -152,7 +153,8 @@ private struct EventReader {
     case "request_id": return .messageName(text)
     case "delivery": return id(text, name).map { .delivery($0) }
     case "device": return id(text, name).flatMap { onDevice(.id($0)) }
-    default: return onDevice(.token(text))
+    // Of a browser it is the endpoint, which is stored in one spelling.
+    default: return onDevice(.token((try? WebPushEndpoint(text))?.url ?? text))
     }
   }
 

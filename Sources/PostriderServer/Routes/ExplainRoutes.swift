@@ -48,7 +48,8 @@ enum ExplainRoutes {
       return reply(reason: reason, Explanations.find(reason), details: [], report: call.report)
     }
     guard let answer = call["answer"]?.object.flatMap({ ExplainedAnswer($0) }) else {
-      throw Problem(.invalid, "answer: expected {\"reason\": …} of APNs or {\"error\": {…}} of FCM")
+      throw Problem(
+        .invalid, "answer: expected {\"reason\": …} of APNs or {\"error\": {…}} of FCM or {\"code\": …} of Push Kit")
     }
     return reply(reason: answer.reason, answer.explanations, details: answer.details, report: call.report)
   }

@@ -43,6 +43,7 @@ enum WebSubscriptionField {
             + " the credential: {\"web\": {\"gateway\": {\"host\": …, \"port\": …}}}")
       }
       var address = given
+      address.endpoint = subscription.endpoint.url
       address.p256dh = Base64URL.encode(try point(subscription.key))
       address.auth = Base64URL.encode(subscription.auth)
       if let key = given.applicationServerKey {

@@ -55,6 +55,7 @@ struct PushComposer {
       : render(contract, kinds: kinds, campaign: campaign)
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let audience = PushComposer.narrowed(wanted, to: payloads)
+    tellOfUnwritten(audience, payloads)
     let isSmall =
       switch audience {
       case .all, .segment: false
@@ -92,6 +93,23 @@ struct PushComposer {
     case .all(let kinds): return .all(kinds: written(kinds))
     case .segment(let filter, let kinds): return .segment(filter, kinds: written(kinds))
     case .users, .devices, .addresses: return audience
+    }
+  }
+
+  /// Warns of listed addresses that the message is not for, each kind once: their deliveries end without a send.
+  private mutating func tellOfUnwritten(_ audience: Audience, _ payloads: [RenderedPayload]) {
+    guard case .addresses(let addresses) = audience else { return }
+    var told: Set<DeviceKind> = []
+    for (index, address) in addresses.enumerated() where !told.contains(address.kind) {
+      guard !payloads.contains(where: { $0.kinds.contains(address.kind) }) else { continue }
+      told.insert(address.kind)
+      report.add(
+        rule: "device-shows-nothing", severity: .warning,
+        field: FieldPath(members: "to", "tokens").element(index).text,
+        message:
+          "the message has nothing for tokens of type \(address.kind.name): their deliveries are rejected as no-payload; "
+          + (address.kind.isLiveActivity
+            ? "a Live Activity is started and updated under /v1/apps/\(entry.app.name)/activities" : "leave them out"))
     }
   }
 

@@ -2,7 +2,6 @@ import PostriderServer
 import ProviderEmulator
 import PushContracts
 import Signing
-import WebPush
 import WireJSON
 
 /// A first look without accounts at Apple or Google: an app whose credentials name a built-in emulator, with a virtual
@@ -16,8 +15,6 @@ struct Demo {
   static let browser = "demo-browser"
 
   private let emulator: ProviderEmulator
-  /// The key that the browser has subscribed with.
-  private let key: VAPIDKey
 
   /// Starts the emulator.
   init(port: UInt16) throws(Exit) {
@@ -29,15 +26,7 @@ struct Demo {
     var android = DeviceDescription(provider: .fcm, token: Self.android)
     iPhone.phone = Self.phone
     android.phone = Self.phone
-    var browser = DeviceDescription(provider: .web, token: Self.browser)
-    browser.phone = PhoneDescription()
-    browser.phone?.appName = "Demo"
-    do throws(SigningError) {
-      let key = try ECPrivateKey.generate()
-      browser.applicationServerKey = try key.publicKey.point()
-      self.key = try VAPIDKey(key)
-    } catch { throw .failure("the demo's key cannot be made: \(error)") }
-    configuration.scenario.devices = [iPhone, android, browser]
+    configuration.scenario.devices = [iPhone, android]
     do { emulator = try ProviderEmulator(configuration) } catch {
       guard !error.isAboutSettings else { throw .usage("POSTRIDER_EMULATOR_TOKEN: \(error.description)") }
       throw .failure("the demo: \(error.description); --emulator-port names another")
@@ -56,22 +45,33 @@ struct Demo {
   func furnish(_ server: PostriderServer) throws(Exit) {
     do {
       try server.makeApp(name: "demo", title: "Demo", contract: "amba")
-      try server.setCredentials(app: "demo", json: JSON.minified(Self.credentials(of: emulator, key)))
+      let saved = try JSON.parse(server.credentials(app: "demo"))
+      try server.setCredentials(
+        app: "demo", json: JSON.minified(Self.credentials(of: emulator, web: saved["web"]?.object)))
       _ = try server.registerDevice(
         app: "demo", json: JSON.minified(["type": "ios", "token": .string(Self.iPhone), "user": "alice"]))
       _ = try server.registerDevice(
         app: "demo", json: JSON.minified(["type": "android", "token": .string(Self.android), "user": "bob"]))
       try givePhones(server)
+      // Its push service is a new one at each start, as are its keys: what was registered before would reach nothing.
+      if try server.hasDevice(app: "demo", named: Self.browser) {
+        _ = try server.registerDevice(app: "demo", json: JSON.minified(subscription(try Self.publicKey(server))))
+      }
     } catch {
       throw .failure("the demo cannot be set up: \(error)")
     }
   }
 
+  /// The key that browsers subscribe with: the app's, which the server made at the first start.
+  private static func publicKey(_ server: PostriderServer) throws(PostriderServerError) -> String {
+    (try? JSON.parse(server.credentials(app: "demo")))?["web"]?["public_key"]?.string ?? ""
+  }
+
   /// The browser's registration, as its page sends it.
-  private var subscription: JSONValue {
+  private func subscription(_ publicKey: String) -> JSONValue {
     // The endpoint has another port at each start: under its name the browser stays the same device.
     var body: JSONObject = [
-      "type": "web", "name": .string(Self.browser), "user": "carol", "application_server_key": .string(key.publicText),
+      "type": "web", "name": .string(Self.browser), "user": "carol", "application_server_key": .string(publicKey),
     ]
     let subscription = emulator.subscription(Self.browser)
     body["endpoint"] = subscription?["endpoint"]
@@ -92,7 +92,7 @@ struct Demo {
     var android = DeviceDescription(provider: .fcm, token: Self.android)
     android.phone = phone
     var browser = DeviceDescription(provider: .web, token: Self.browser)
-    browser.applicationServerKey = Base64URL.decode(self.key.publicText)
+    browser.applicationServerKey = Base64URL.decode(try Self.publicKey(server))
     browser.phone = phone
     emulator.makeDevice(iPhone)
     emulator.makeDevice(android)
@@ -106,9 +106,13 @@ struct Demo {
   func stop() { emulator.stop() }
 
   /// What a newcomer does next, ready to paste.
-  func welcome(_ server: PostriderServer) -> String {
+  func welcome(_ server: PostriderServer) throws(Exit) -> String {
     // As it was called itself: it need not be on the shell's path.
     let program = CommandLine.arguments.first ?? "postrider"
+    let publicKey: String
+    do { publicKey = try Self.publicKey(server) } catch {
+      throw .failure("the demo's key cannot be read: \(error)")
+    }
     return """
 
       The app “demo” has a virtual iPhone, a virtual Android phone and a virtual browser behind an emulator of APNs and FCM.
@@ -133,7 +137,7 @@ struct Demo {
       A virtual browser has subscribed at the emulator's push service. Register it, as its page would, and it gets what the
       phones get; see what it received, decrypted:
         curl -s \(server.url)/v1/apps/demo/devices -H "Authorization: Bearer $POSTRIDER_KEY" -H 'Content-Type: application/json' \
-      -d '\(JSON.minifiedText(subscription))'
+      -d '\(JSON.minifiedText(subscription(publicKey)))'
         curl -s \(emulator.ports.controlURI)/devices/web/\(Self.browser)/pushes/last/payload
 
       Ctrl-C stops the server.
@@ -141,10 +145,17 @@ struct Demo {
       """
   }
 
-  private static func credentials(of emulator: ProviderEmulator, _ key: VAPIDKey) throws(any Error) -> JSONValue {
+  /// - Parameter saved: what is shown of the app's web push, whose settings and keys stay as they are.
+  private static func credentials(
+    of emulator: ProviderEmulator, web saved: JSONObject?
+  ) throws(any Error) -> JSONValue {
     let keys = emulator.credentials
     let ports = emulator.ports
     let authority = JSONValue.string(emulator.authorityPEM)
+    // Without a key the server keeps those that are there, which browsers have subscribed with.
+    var web = saved ?? ["subject": "mailto:demo@example.com"]
+    for name in ["public_key", "earlier_keys", "updated_at"] { web[name] = nil }
+    web["gateway"] = ["host": .string(ports.host), "port": .number(JSONNumber(ports.web)), "ca": authority]
     let account = try JSON.parse(keys.serviceAccountJSON(tokenURI: ports.tokenURI))
     return [
       "apns": [
@@ -156,10 +167,7 @@ struct Demo {
         "service_account": account,
         "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.fcm)), "ca": authority],
       ],
-      "web": [
-        "subject": "mailto:demo@example.com", "key": .string(try key.pem()),
-        "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.web)), "ca": authority],
-      ],
+      "web": .object(web),
       "hms": [
         "client_id": .string(keys.huaweiClientID), "client_secret": .string(keys.huaweiClientSecret),
         "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.hms)), "ca": authority],

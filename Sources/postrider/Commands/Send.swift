@@ -86,7 +86,9 @@ extension Command {
       choices: WebPushUrgency.known.map(\.rawValue)),
     Option(
       name: "--padding", value: "SIZE",
-      help: "Web: hides the length: none (unless given), up to a multiple of 1 to 4096 bytes, or full."),
+      help:
+        "Web: hides the length: none (unless given), up to a multiple of 1 to \(WebPushMessage.payloadBytesMax) bytes, or full."
+    ),
     Option(
       name: "--allow-private-endpoints",
       help: "Web: endpoints may have loopback and private addresses, such as an emulator's."),

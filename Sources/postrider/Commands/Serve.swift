@@ -148,7 +148,7 @@ extension Command {
     }
     if let demo {
       try demo.furnish(server)
-      Terminal.print(demo.welcome(server))
+      Terminal.print(try demo.welcome(server))
     }
     interruption.wait()
     Terminal.print("Stopping: requests and sends under way may finish.\n")

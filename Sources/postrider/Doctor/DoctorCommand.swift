@@ -15,7 +15,7 @@ extension Command {
       Option(name: "--tls-key", value: "FILE", help: "The private key of the certificate, PEM."),
       Option(
         name: "--gateway", value: "HOST:PORT",
-        help: "A gateway to reach in place of Apple's and Google's.", repeats: true),
+        help: "A gateway to reach in place of Apple's, Google's and Huawei's.", repeats: true),
       Option(name: "--gateway-ca", value: "FILE", help: "The certificate authority that vouches for --gateway, PEM."),
     ] + Egress.options + [
       Option(name: "--offline", help: "Connects to no gateway."),

@@ -6,7 +6,7 @@ import TLS
 
 /// One connection to a gateway: opened, asked for its time, closed.
 final class GatewayVisit: HTTP2ClientObserver {
-  private struct Seen: Sendable {
+  struct Seen: Sendable {
     var address: String?
     var reason: HTTP2CloseReason?
     /// Seconds since 1970 by the gateway's `date`, and by this machine when it came.
@@ -18,22 +18,22 @@ final class GatewayVisit: HTTP2ClientObserver {
   /// Google takes signed requests for tokens that are off by less than five minutes, Apple tokens by less than an hour.
   private static let (warningSeconds, errorSeconds): (Int64, Int64) = (30, 240)
 
-  private let name: String
+  private let goal: DoctorGateways.Goal
   private let proxy: HTTP2Proxy?
   private let seen = Mutex(Seen())
   private let done = Semaphore()
 
-  init(_ host: String, _ port: UInt16, _ tls: TLSContext, _ loop: EventLoop, _ proxy: HTTP2Proxy?) {
-    name = "\(host):\(port)"
+  init(_ goal: DoctorGateways.Goal, _ tls: TLSContext, _ loop: EventLoop, _ proxy: HTTP2Proxy?) {
+    self.goal = goal
     self.proxy = proxy
-    var configuration = HTTP2ClientConfiguration(host: host, port: port, tls: tls)
+    var configuration = HTTP2ClientConfiguration(host: goal.host, port: goal.port, tls: tls)
     configuration.proxy = proxy
     configuration.connectTimeout = .seconds(5)
     configuration.settingsTimeout = .seconds(5)
     configuration.wantedHeaders = ["date"]
     let connection = HTTP2ClientConnection(loop: loop, configuration: configuration, observer: self)
     connection.start()
-    if let request = try? HTTP2RequestTemplate(method: "GET", authority: host) {
+    if let request = try? HTTP2RequestTemplate(method: "GET", authority: goal.host) {
       var batch = HTTP2RequestBatch()
       batch.append(request, id: 0, path: "/", timeout: .seconds(5))
       connection.submit(batch)
@@ -62,28 +62,38 @@ final class GatewayVisit: HTTP2ClientObserver {
   /// Waits for the end; ``bound`` limits it.
   func findings() -> [DoctorFinding] {
     done.wait()
-    let seen = seen.withLock { $0 }
+    return GatewayVisit.findings(seen.withLock { $0 }, goal, proxy)
+  }
+
+  /// What a visit says of a gateway.
+  static func findings(_ seen: Seen, _ goal: DoctorGateways.Goal, _ proxy: HTTP2Proxy?) -> [DoctorFinding] {
+    let name = "\(goal.host):\(goal.port)"
     guard let address = seen.address else {
+      // TLS has ended well, the certificate included, before the protocol is chosen.
+      if goal.takesHTTP1, seen.reason == .noALPN {
+        return [.ok(name, "reached\(proxy.map { " through the proxy \($0)" } ?? ""), with TLS and HTTP/1.1")]
+      }
       let why = seen.reason.map { "\($0)" } ?? "no connection"
       let remedy =
         proxy.map { "Look at the proxy \($0): address, user and password, and whether it opens tunnels to \(name)." }
         ?? "Let this machine open connections to \(name): firewall, name server, or a proxy (--proxy)."
-      return [.error(name, why, remedy: remedy)]
+      guard let neededBy = goal.neededBy else { return [.error(name, why, remedy: remedy)] }
+      return [.warning(name, "\(why); only \(neededBy) need it", remedy: remedy)]
     }
     let way = proxy.map { "through the proxy \($0)" } ?? "at \(address)"
     return [.ok(name, "reached \(way), with TLS and HTTP/2")]
-      + (seen.dates.map { [clock($0.theirs - $0.ours)] } ?? [])
+      + (seen.dates.map { [clock($0.theirs - $0.ours, name)] } ?? [])
   }
 
-  private func clock(_ difference: Int64) -> DoctorFinding {
+  private static func clock(_ difference: Int64, _ name: String) -> DoctorFinding {
     let text = "\(magnitude(difference)) beside the clock of \(name)"
     let remedy = "Set the clock, and run a time service: providers refuse tokens of another time."
-    if abs(difference) >= GatewayVisit.errorSeconds { return .error("clock", text, remedy: remedy) }
-    return abs(difference) >= GatewayVisit.warningSeconds
+    if abs(difference) >= errorSeconds { return .error("clock", text, remedy: remedy) }
+    return abs(difference) >= warningSeconds
       ? .warning("clock", text, remedy: remedy) : .ok("clock", text)
   }
 
-  private func magnitude(_ difference: Int64) -> String {
+  private static func magnitude(_ difference: Int64) -> String {
     difference == 0 ? "0 s" : "\(abs(difference)) s \(difference > 0 ? "behind" : "ahead")"
   }
 

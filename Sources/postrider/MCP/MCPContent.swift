@@ -13,21 +13,30 @@ enum MCPContent {
 
   /// `parse`.
   static func parse(_ call: MCPCall) throws(MCPStop) -> JSONObject {
-    let parsed = try answer { () throws(CoreError) in
-      try ParseRequest(options(call, now: nil)).parsed(call["payload"] ?? .null)
+    var options = options(call, now: nil)
+    var payload = call["payload"] ?? .null
+    if let target = call["platform"]?.string.flatMap({ MCPTarget($0) }) {
+      options.set("platform", to: .string(target.platform))
+      payload = target.part(of: payload)
+      // Of FCM's request an iPhone gets the block for APNs.
+      if let carried = payload["message"]?["apns"] { payload = carried }
     }
+    let parsed = try answer { () throws(CoreError) in try ParseRequest(options).parsed(payload) }
     return parsed.json.object ?? [:]
   }
 
   /// `render`.
   static func render(_ call: MCPCall, now: Int64) throws(MCPStop) -> JSONObject {
-    let rendering = try answer { () throws(CoreError) in
+    (try? JSON.parse(rendering(call, now: now).json))?.object ?? [:]
+  }
+
+  private static func rendering(_ call: MCPCall, now: Int64) throws(MCPStop) -> Rendering {
+    try answer { () throws(CoreError) in
       let target = call["platform"]?.string.flatMap { name in
         RenderRequest.Target(name) { WebPushTopic(campaign: $0).text }
       }
       return try RenderRequest(options(call, now: now), for: target).rendering(call["message"] ?? .null)
     }
-    return (try? JSON.parse(rendering.json))?.object ?? [:]
   }
 
   /// `check`.
@@ -67,7 +76,7 @@ enum MCPContent {
       found = Explanations.find(reason)
     } else {
       guard let answer = call["answer"]?.object.flatMap({ ExplainedAnswer($0) }) else {
-        throw .refused("answer: expected {\"reason\": …} of APNs or {\"error\": {…}} of FCM")
+        throw .refused("answer: expected {\"reason\": …} of APNs, {\"error\": {…}} of FCM or {\"code\": …} of Push Kit")
       }
       if let reason = answer.reason { object.append("reason", .string(reason)) }
       (found, details) = (answer.explanations, answer.details)
@@ -106,12 +115,28 @@ enum MCPContent {
     var options = options(call, now: now)
     options.set("app", to: call["app_name"])
     options.set("form", to: isMessage ? "message" : "payload")
-    let document = call["message"] ?? call["payload"] ?? .null
+    var document = call["message"] ?? call["payload"] ?? .null
+    var report = Report()
+    if let target = call["platform"]?.string.flatMap({ MCPTarget($0) }) {
+      if isMessage {
+        // A device gets the request that is written of the message, with the contract's options in it.
+        let rendering = try rendering(call, now: now)
+        report = rendering.report
+        guard !report.hasErrors, let request = (try? JSON.parse(rendering.json))?[target.member] else {
+          return ["previews": [], "text": "", "report": report.json]
+        }
+        document = request
+        options.set("options", to: nil)
+      }
+      document = target.part(of: document)
+      options.set("platform", to: .string(target.platform))
+      options.set("form", to: "payload")
+    }
     let found = try answer { () throws(CoreError) in
-      try PreviewRequest.answer(JSON.minified(document), document, options)
+      try PreviewRequest.answer(JSON.minified(document), document, options, after: report)
     }
     var object = found.json.object ?? [:]
-    object["text"] = .string(found.previews.map(\.text).joined(separator: "\n"))
+    object["text"] = .string((found.previews.map(\.text) + found.browsers.map(\.text)).joined(separator: "\n"))
     return object
   }
 

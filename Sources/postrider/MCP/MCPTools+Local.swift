@@ -6,7 +6,6 @@ import WireJSON
 /// Tools that need no server: they work on what a call gives them.
 extension MCPTool {
   private static let contract = MCPShape.choice(Contracts.names.map(\.rawValue))
-  private static let platform = MCPShape.choice(Platform.allCases.map(\.rawValue))
   private static let report = MCPField.required(
     "report", .list(.object, max: 100_000), "Findings: rule, severity, field, message.")
   private static let options = MCPField.optional(
@@ -40,7 +39,10 @@ extension MCPTool {
       effect: .computes,
       input: [
         .required("payload", .object, "The APNs payload, or the FCM message or data."),
-        .optional("platform", platform, "Where it was received; by default its members tell."),
+        .optional(
+          "platform", .choice(MCPTarget.parsable),
+          "Where it was received; by default its members tell. hms or fcm-ios for a request to Push Kit, or to FCM for an iPhone."
+        ),
         .optional("contract", contract, "The contract to read it by; by default it is recognised."), pushType,
         .optional("badge", .integer(0...Int(Int32.max)), "The number on the app's icon before."),
       ],
@@ -57,7 +59,7 @@ extension MCPTool {
       input: [
         .required("contract", contract, "The contract."), .required("message", .object, "The message in its form."),
         .optional(
-          "platform", .choice(Platform.allCases.map(\.rawValue) + RenderRequest.Target.names),
+          "platform", .choice(MCPTarget.names),
           "One platform only; fcm-ios or fcm-web for what FCM hands on, web for a browser, hms for a Huawei phone."),
         topic, campaign,
         .optional("language", .text(max: 35), "The readers' language; English by default."), options,
@@ -77,7 +79,7 @@ extension MCPTool {
         .optional("message", .object, "A message in the contract's form."),
         .optional("document", .object, "A raw payload or request, instead of a message."),
         .optional(
-          "platform", .choice(Platform.allCases.map(\.rawValue) + RenderRequest.Target.names),
+          "platform", .choice(MCPTarget.names),
           "Whose payload it is, where its members do not tell; fcm-ios, fcm-web, web and hms as in render_message."),
         pushType, topic,
         options,
@@ -92,13 +94,16 @@ extension MCPTool {
     MCPTool(
       name: "preview", title: "Preview on devices",
       about:
-        "Shows what a person reads: the texts of each surface on iPhone and Android, for a message or a raw payload.",
+        "Shows what a person reads: the texts of each surface on iPhone, Android or a browser, for a message or a raw payload.",
       effect: .computes,
       input: [
         .optional("contract", contract, "The contract of the message, or the one to read a payload by."),
         .optional("message", .object, "A message in the contract's form."),
         .optional("payload", .object, "A raw payload or request, instead of a message."),
-        .optional("platform", platform, "One platform only."), pushType, topic, campaign,
+        .optional(
+          "platform", .choice(MCPTarget.names),
+          "One only; iPhone and Android by default. fcm-ios, fcm-web, web and hms as in render_message."), pushType,
+        topic, campaign,
         .optional("locales", .list(.text(max: 40), max: MCPContent.localesMax), "Language tags; en by default."),
         .optional("app_name", .text(max: 60), "The name under the app's icon."), options,
       ],
@@ -110,7 +115,7 @@ extension MCPTool {
     MCPTool(
       name: "explain_reason", title: "Explain a provider's answer",
       about:
-        "Explains an APNs reason, an FCM error code, an HTTP status or a provider's whole answer, and what to do next.",
+        "Explains a reason of a delivery (of APNs, FCM, Push Kit, a push service or the server), an HTTP status or a provider's whole answer, and what to do next.",
       effect: .computes,
       input: [
         .optional("reason", .text(max: 100), "Such as BadDeviceToken, UNREGISTERED or 410."),

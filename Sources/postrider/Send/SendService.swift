@@ -93,7 +93,8 @@ struct WebSendOptions: Sendable {
     switch arguments.value("--padding") {
     case nil, "none": padding = .none
     case "full": padding = .full
-    default: padding = .multiple(try arguments.integer("--padding", in: 1...4096, default: 1))
+    default:
+      padding = .multiple(try arguments.integer("--padding", in: 1...WebPushMessage.payloadBytesMax, default: 1))
     }
   }
 
