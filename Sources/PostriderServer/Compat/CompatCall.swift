@@ -62,7 +62,7 @@ struct CompatCall: Sendable {
     }
     return Call(
       http: call.http, parameters: [entry.app.name] + parameters, caller: call.caller, body: body, report: Report(),
-      now: call.now, idempotency: idempotency, shadow: call.shadow, trace: call.trace)
+      now: call.now, idempotency: idempotency, company: call.company)
   }
 
   /// The name of the user with an id of this interface.

@@ -183,14 +183,25 @@ final class Call: Sendable {
   let now: Timestamp
   /// The idempotency key of a POST that has one.
   let idempotency: IdempotencyHeader?
+  /// What becomes of it besides an answer.
+  let company: Company
+
+  /// What goes along with a request on its way.
+  struct Company: Sendable {
+    /// What takes the place of delivering; nil for a request that delivers.
+    var shadow: ShadowTrial?
+    /// Its trace; nil for most.
+    var trace: RequestTrace?
+  }
+
   /// What takes the place of delivering; nil for a request that delivers.
-  let shadow: ShadowTrial?
+  var shadow: ShadowTrial? { company.shadow }
   /// Its trace; nil for most.
-  let trace: RequestTrace?
+  var trace: RequestTrace? { company.trace }
 
   init(
     http: HTTPRequest, parameters: [String], caller: Caller?, body: JSONValue, report: Report, now: Timestamp,
-    idempotency: IdempotencyHeader?, shadow: ShadowTrial? = nil, trace: RequestTrace? = nil
+    idempotency: IdempotencyHeader?, company: Company = Company()
   ) {
     self.http = http
     self.parameters = parameters
@@ -199,8 +210,7 @@ final class Call: Sendable {
     self.report = report
     self.now = now
     self.idempotency = idempotency
-    self.shadow = shadow
-    self.trace = trace
+    self.company = company
   }
 
   /// The body's member.
@@ -213,7 +223,7 @@ final class Call: Sendable {
   func with(body: JSONValue, shadow: ShadowTrial?) -> Call {
     Call(
       http: http, parameters: parameters, caller: caller, body: body, report: report, now: now,
-      idempotency: idempotency, shadow: shadow, trace: trace)
+      idempotency: idempotency, company: Company(shadow: shadow, trace: trace))
   }
 }
 

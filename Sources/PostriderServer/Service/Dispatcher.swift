@@ -311,7 +311,8 @@ struct Dispatcher: HTTPHandler {
   ) throws(Problem) -> Call {
     Call(
       http: request, parameters: parameters, caller: caller, body: .null, report: Report(), now: now,
-      idempotency: route.method == .post ? try IdempotencyHeader.read(request.headers) : nil, trace: trace)
+      idempotency: route.method == .post ? try IdempotencyHeader.read(request.headers) : nil,
+      company: Call.Company(trace: trace))
   }
 
   /// The request with its body.
