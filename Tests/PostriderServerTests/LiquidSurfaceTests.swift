@@ -118,7 +118,7 @@ extension PersonalPushTests {
       let wrong = try shown(path, ["values": [:], "message": ["title": "T", "body": "a\n{{ x | strip | upcasse }}"]])
       #expect(wrong.status == 422 && wrong.text.contains("line 2, column 16"), "\(wrong.text)")
       let abort = try shown(path, ["values": [:], "message": ["title": "{% abort %}", "body": "B"]])
-      #expect(abort.rules == ["push-recipient-skipped"], "\(abort.text)")
+      #expect(Set(abort.rules) == ["push-recipient-skipped"], "\(abort.text)")
     }
   }
 

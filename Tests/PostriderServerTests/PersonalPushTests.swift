@@ -123,6 +123,43 @@ import WireJSON
   }
 
   @Test(
+    "A text that ends the same way for everybody without a message is reported",
+    arguments: [
+      ("{{ 1 | divided_by: 0 }}", 422, "push-template-syntax", "error"),
+      ("{% abort %}", 202, "push-recipient-skipped", "warning"),
+      ("{% if true %}{% abort %}{% endif %}", 202, "push-recipient-skipped", "warning"),
+    ])
+  func constantFailure(text: String, status: Int, rule: String, severity: String) throws {
+    try register(0, [:])
+    let body: JSONValue = ["to": ["all": true], "message": ["title": "T", "body": .string(text)], "values": [:]]
+    let answer = try fixture.post("/v1/apps/demo/pushes", body)
+    #expect(answer.status == status, "\(answer.text)")
+    let found = (answer.json["report"]?.array ?? []).filter { $0["rule"]?.string == rule && $0["field"] == "body" }
+    #expect(found.map { $0["severity"]?.string } == [severity], "\(answer.text)")
+  }
+
+  @Test("A text that fails for some recipients or at some times only is accepted") func failureOfSome() throws {
+    for text in ["{{ 1 | divided_by: n }}", "{% assign d = \"now\" | date: \"%s\" %}{{ 1 | divided_by: d }}"] {
+      let body: JSONValue = ["to": ["all": true], "message": ["title": "T", "body": .string(text)], "values": [:]]
+      let answer = try fixture.post("/v1/apps/demo/pushes", body)
+      #expect(answer.status == 202 && !answer.rules.contains("push-template-syntax"), "\(answer.text)")
+    }
+  }
+
+  @Test("A placeholder in the name of a member is reported, and sent as it is") func placeholderInAName() throws {
+    try register(0, [:])
+    let answer = try push([
+      "message": ["title": "T", "body": "{{name}}", "data": ["{{name}}": "v", "plain": "{{name}}"]],
+      "values": ["name": "Ann"],
+    ]).answer
+    let found = (answer.json["report"]?.array ?? []).filter { $0["rule"] == "push-placeholder-place" }
+    #expect(found.count == 1 && found[0]["severity"] == "warning", "\(answer.text)")
+    #expect(found.first?["field"]?.string?.contains("{{name}}") == true, "\(answer.text)")
+    let payload = try #require(emulator.device(.apns, Self.tokens[0])?.receivedPushes.last).payload
+    #expect(String(decoding: payload, as: UTF8.self).contains(#""{{name}}":"v""#))
+  }
+
+  @Test(
     "What the audience's own properties make too large is told when the push is made",
     arguments: [#"{"all":true}"#, #"{"users":["user-0","user-1","user-2"]}"#, #"{"segment":"all"}"#])
   func worstSizeOfTheAudience(to: String) throws {

@@ -33,6 +33,10 @@ struct MarkedMessage {
   private(set) var namesWithoutFallback: Set<String> = []
   /// What is wrong with texts in Liquid, and where they are.
   private(set) var errors: [(field: String, error: LiquidError)] = []
+  /// The texts in Liquid that abort whatever the values are, so that nobody gets the message.
+  private(set) var aborted: [String] = []
+  /// Members whose names have placeholders, which are sent as they are; the first few.
+  private(set) var namedByPlaceholders: [String] = []
 
   static let open: [UInt8] = Array("\u{F0000}".utf8)
   static let close: [UInt8] = Array("\u{F0001}".utf8)
@@ -49,6 +53,8 @@ struct MarkedMessage {
     placeholders = texts.placeholders
     namesWithoutFallback = texts.bare
     errors = texts.errors
+    aborted = texts.aborted
+    namedByPlaceholders = texts.namedByPlaceholders
     marked = placeholders.isEmpty ? JSONValue?.none : .some(found.marked)
   }
 
@@ -107,6 +113,10 @@ struct MarkedMessage {
     var placeholders: [Placeholder] = []
     var bare: Set<String> = []
     var errors: [(field: String, error: LiquidError)] = []
+    var aborted: [String] = []
+    var namedByPlaceholders: [String] = []
+    /// Members that are reported; one that is found says enough of many.
+    static let namedMax = 5
 
     mutating func value(_ value: JSONValue, _ path: FieldPath) -> Forms {
       var forms = Forms(value)
@@ -117,6 +127,9 @@ struct MarkedMessage {
         forms.plain = .array(all.map(\.plain))
         forms.marked = .array(all.map(\.marked))
       case .object(let object):
+        for (key, _) in object where namedByPlaceholders.count < Self.namedMax {
+          if MessageText.isTemplate(.string(key)) { namedByPlaceholders.append(path.member(key).text) }
+        }
         let all = object.map { (key: $0.key, forms: self.value($0.value, path.member($0.key))) }
         forms.plain = .object(JSONObject(all.map { ($0.key, $0.forms.plain) }))
         forms.marked = .object(JSONObject(all.map { ($0.key, $0.forms.marked) }))
@@ -131,8 +144,8 @@ struct MarkedMessage {
         case .plain: return Forms(.string(text))
         case .placeholders(let cut):
           return isProgram || MessageText.hasPath(cut)
-            ? program(try MessageText.compile(text), text) : placeholders(cut, text)
-        case .program(let template): return program(template, text)
+            ? try program(try MessageText.compile(text), text, path) : placeholders(cut, text)
+        case .program(let template): return try program(template, text, path)
         }
       } catch {
         errors.append((path.text, error))
@@ -150,12 +163,23 @@ struct MarkedMessage {
       return forms(plain: cut.text { _, fallback in fallback }, marked: marked, first)
     }
 
-    private mutating func program(_ template: LiquidTemplate, _ text: String) -> Forms {
+    private mutating func program(
+      _ template: LiquidTemplate, _ text: String, _ path: FieldPath
+    ) throws(LiquidError) -> Forms {
       var renderer = LiquidRenderer(template)
       for (number, input) in template.inputs.enumerated() {
         if let value = input.value(in: common) { renderer.set(number, value) }
       }
-      let plain = renderer.render() == .rendered ? renderer.text : ""
+      let outcome = renderer.render()
+      let plain = outcome == .rendered ? renderer.text : ""
+      // What reads no value ends the same way for every recipient, unless it reads the time.
+      if template.inputs.isEmpty, !text.contains("now"), !text.contains("today") {
+        switch outcome {
+        case .rendered: break
+        case .aborted: aborted.append(path.text)
+        case .undefined(let failure), .failed(let failure): throw failure.error(in: Array(text.utf8))
+        }
+      }
       let first = placeholders.count
       let marked = mark(name: "", fallback: "", template: text, plain: plain, isWhole: true)
       return forms(plain: plain, marked: marked, first)

@@ -80,7 +80,7 @@ extension PushComposer {
         payloads.append(payload)
       }
     }
-    if !report.hasErrors { warnOfSizes(payloads) }
+    if !report.hasErrors { warnOfSizes(payloads, of: kindsOfUsers() ?? kinds) }
     return payloads
   }
 
@@ -92,6 +92,16 @@ extension PushComposer {
     let message = MarkedMessage(version.message, common: commonValues, isProgram: skipsUndefined)
     for (field, error) in message.errors {
       report.add(rule: "push-template-syntax", severity: .error, field: field, message: error.description)
+    }
+    for field in message.aborted {
+      report.add(
+        rule: "push-recipient-skipped", severity: .warning, field: field,
+        message: "nobody gets the message: the text reads no value, and aborts for every recipient")
+    }
+    for field in message.namedByPlaceholders {
+      report.add(
+        rule: "push-placeholder-place", severity: .warning, field: field,
+        message: "the member's name has a placeholder and is sent as it is; put the placeholder into the member's text")
     }
     if message.placeholders.contains(where: { $0.template != nil }) { usesLiquid = true }
     guard !report.hasErrors else { return [] }
@@ -106,10 +116,28 @@ extension PushComposer {
   /// Recipients whose values are tried for size; beyond it, an even sample.
   static let sizedMax = 1_000
 
+  /// Users whose devices are read to know the kinds of messages that count; of more, every kind counts.
+  private static let readUsersMax = 100
+
+  /// The kinds of the named users' devices, so that no message counts that none of them gets; nil when they are not known.
+  private func kindsOfUsers() -> [DeviceKind]? {
+    guard let names = body["to"]?["users"]?.array, names.count <= Self.readUsersMax else { return nil }
+    var kinds: Set<DeviceKind> = []
+    for name in names.compactMap(\.string) {
+      let filter = DeviceFilter(user: name, state: .active)
+      // When the store does not answer, every kind counts; saving the push will report the error.
+      guard let devices = try? store.devices(app: entry.app.id, filter: filter, after: nil, limit: 100) else {
+        return nil
+      }
+      kinds.formUnion(devices.map(\.kind))
+    }
+    return kinds.isEmpty ? nil : Array(kinds)
+  }
+
   /// Tries the values that the request gives for single recipients, exactly for up to `sizedMax` of them; what is known
   /// only of devices and users is tried when it is sent, and then refused for that device alone.
-  private mutating func warnOfSizes(_ payloads: [RenderedPayload]) {
-    let holed = payloads.filter { !$0.holes.isEmpty }
+  private mutating func warnOfSizes(_ payloads: [RenderedPayload], of kinds: [DeviceKind]) {
+    let holed = payloads.filter { payload in !payload.holes.isEmpty && payload.kinds.contains(where: kinds.contains) }
     guard !holed.isEmpty else { return }
     var rows = (body["user_values"]?.object ?? [:]).map { user, _ in
       (field: "user_values[\"\(user.prefix(40))\"]", user: String?.some(user), token: "")

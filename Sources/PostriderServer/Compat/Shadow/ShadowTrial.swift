@@ -100,9 +100,9 @@ final class ShadowTrial: Sendable {
       guard let kind = payload.kinds.first, let platform = Platform(rawValue: kind.platform.rawValue),
         shapes[platform.rawValue] == nil, let body = try? JSON.parse(payload.body)
       else { continue }
-      let document = body["message"] ?? body
-      shapes[platform.rawValue] = ShadowShape.of(document)
-      let parsed = Contracts.parse(platform: platform, payload: document, contract: contract)
+      shapes[platform.rawValue] = ShadowShape.of(body["message"] ?? body)
+      // A message without its request would be reported as one that FCM refuses.
+      let parsed = Contracts.parse(platform: platform, payload: kind.part(of: body), contract: contract)
       report.append(Report(parsed.report.findings.filter { $0.severity != .note }))
     }
     return (shapes, report)
