@@ -105,32 +105,6 @@ struct CompatCall: Sendable {
   }
 }
 
-extension CompatCall {
-  /// Names that one line of the log has, and characters of each.
-  private static let loggedMax = (names: 10, characters: 40)
-
-  /// The rules about members of a request and of a message that nobody knows.
-  private static let unknown: Set<String> = [Schema.Rule.unknownField, "field-unknown"]
-
-  /// Names in the log what a request has and nobody knows: its sender may not read answers.
-  ///
-  /// Values are not written.
-  func logUnknown(_ findings: [JSONValue]) {
-    let unknown = findings.filter { finding in finding["rule"]?.string.map(CompatCall.unknown.contains) ?? false }
-      .compactMap { $0["field"]?.string }
-    guard !unknown.isEmpty else { return }
-    let names = unknown.prefix(CompatCall.loggedMax.names).map { name in
-      String(name.prefix(CompatCall.loggedMax.characters).filter { $0.isASCII && !$0.isWhitespace })
-    }
-    service.log(
-      .info, "unknown fields",
-      [
-        "request": .text(call.http.id.description), "app": .text(entry.app.name), "interface": .text(vendor.rawValue),
-        "fields": .text(names.joined(separator: ", ")), "count": .int(unknown.count),
-      ])
-  }
-}
-
 /// One of our own operations, which the vendors' interfaces translate to.
 struct NativeOperation: Sendable {
   let route: Route

@@ -91,7 +91,6 @@ enum OneSignalNotifications {
     }
     if !errors.isEmpty { object["errors"] = .object(errors) }
     if !findings.isEmpty { object["report"] = .array(findings) }
-    c.logUnknown(findings)
     var answer = Reply(200, .object(object))
     answer.headers = reply.headers.filter { $0.name == StoredAnswer.header.name }
     return answer
