@@ -2,12 +2,14 @@
 
     compare.py BENCH POSTRIDER [--quick] [--only PART,PART] [--write]
 
-The parts are content, liquid, sends, latency, campaign, personal, large, web, mixed, ingest, emulator and check. `--quick` does a small part of the work, to see
+The parts are content, liquid, sends, latency, campaign, personal, large, web, mixed, ingest, compat, emulator and check. `--quick` does a small part of the work, to see
 that everything runs; `--only` leaves parts out. With either nothing is written: the table is printed. `--only` with `--write` renews
 the rows of these parts. A part that fails keeps the rows that it had, so that what the others measured is not lost.
 """
 
 import contextlib
+import csv
+import gzip
 import json
 import os
 import re
@@ -20,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Client and server have a core each, where there are two.
@@ -548,6 +551,96 @@ def ingest(bench):
                 f"postrider serve --demo; postrider-bench ingest --connections {INGEST_CONNECTIONS} …")]
 
 
+def called(origin, key, method, path, body):
+    """The answer of the server to one request."""
+    request = urllib.request.Request(origin + path, json.dumps(body).encode(), method=method,
+                                     headers={"Authorization": f"Bearer {key}", "Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+def compat(bench):
+    """Other services' exports imported, their devices exported and sent to over OneSignal's interface, beside our own API."""
+    import vendor_files
+    count, rounds, rows = bench.count(100_000, 5_000), bench.count(5, 1), bench.count(1_000_000, 5_000)
+    out = []
+    with tempfile.TemporaryDirectory(prefix="postrider-bench-") as folder:
+        command = [bench.postrider, "serve", "--demo", "--port", "0", "--emulator-port", "0", "--data", folder + "/data"]
+        with server(command, "Ctrl-C", core=None) as (hello, _):
+            origin = re.search(r"http://[0-9.]+:[0-9]+", hello)[0]
+            key = re.search(r"prk_[A-Za-z0-9_-]+", hello)[0]
+            for vendor, write in vendor_files.EXPORTS.items():
+                # The demo app can send to what it imports.
+                app = "demo" if vendor == "onesignal" else f"from-{vendor}"
+                if app != "demo":
+                    called(origin, key, "POST", "/v1/apps", {"name": app})
+                out.append(imported(bench, vendor, app, write(rows, folder), rows, origin, key))
+            app_id = called(origin, key, "PATCH", "/v1/apps/demo", {"compat": {"onesignal": {}}})["compat"]["onesignal"]["app_id"]
+            theirs = called(origin, key, "POST", "/v1/keys", {"name": "bench", "scopes": ["compat"], "app": "demo"})["key"]
+            out.append(exported(origin, app_id, theirs, rows, folder))
+            for what, to in (("one token", []), ("one user", ["--users", str(rows)])):
+                out.append(created(bench, what, to, origin.rpartition(":")[2], (key, "demo"), (theirs, app_id), count, rounds))
+    return out
+
+
+def imported(bench, vendor, app, file, rows, origin, key):
+    """One import of a file into a running server."""
+    start = time.monotonic()
+    done = json.loads(run([bench.postrider, "import", vendor, file, "--app", app, "--json"], core=None, POSTRIDER_URL=origin,
+                          POSTRIDER_KEY=key))
+    seconds = time.monotonic() - start
+    if done["accepted"] != rows or done["server"]["failed"]:
+        raise RuntimeError(f"import {vendor}: {json.dumps(done)[:500]}")
+    # A row is a device in each of them, so that what differs is the form.
+    return Row(f"import of {rows:,} devices from {vendor}".replace(",", " "), f"{seconds:.1f} s", "≤ 60 s",
+               f"{rows / seconds:.0f} a second, each of a user of its own; file of {os.path.getsize(file) / 1048576:.0f} MiB",
+               f"postrider import {vendor} {os.path.basename(file)}")
+
+
+def exported(origin, app_id, key, rows, folder):
+    """The file of all subscriptions, as OneSignal's clients fetch it."""
+    link = called(origin, key, "POST", f"/compat/onesignal/players/csv_export?app_id={app_id}",
+                  {"extra_fields": ["external_user_id", "onesignal_id", "notification_types"]})["csv_file_url"]
+    name = os.path.join(folder, "export.csv.gz")
+    start = time.monotonic()
+    with urllib.request.urlopen(link, timeout=600) as answer, open(name, "wb") as file:
+        shutil.copyfileobj(answer, file)
+    seconds = time.monotonic() - start
+    with gzip.open(name, "rt", newline="") as file:
+        read = sum(1 for _ in csv.reader(file)) - 1
+    # The demo app has devices of its own.
+    if read < rows:
+        raise RuntimeError(f"csv_export: {read} of {rows} rows")
+    return Row(f"CSV export of OneSignal's interface with {rows:,} devices".replace(",", " "), f"{read / seconds:,.0f} rows a second".replace(",", " "),
+               "≥ 40 000 rows a second", f"{os.path.getsize(name) / 1048576:.0f} MiB compressed, user and tags in each row",
+               "POST …/players/csv_export; GET csv_file_url")
+
+
+def created(bench, what, to, port, own, drop_in, count, rounds):
+    """The same message to our own API and in OneSignal's request, in turn; `own` and `drop_in` are keys and apps."""
+    def asked(form, key, app, count):
+        command = [bench.program, "ingest", "--port", port, "--app", app, "--form", form, "--connections", INGEST_CONNECTIONS]
+        one = lines(run(command + ["--count", str(count)] + to, core=None, POSTRIDER_KEY=key))[-1]
+        if one.get("status_202", 0) + one.get("status_200", 0) != one["count"]:
+            raise RuntimeError(f"ingest as {form}: {one}")
+        return one
+
+    pairs = [("onesignal", *own), ("drop-in", *drop_in)]
+    ours, theirs = [], []
+    for form, key, app in pairs:
+        asked(form, key, app, count // 10)
+    for number in range(rounds):
+        # The first of a pair finds less in the ledger; each form is first as often as the other.
+        for form, key, app in pairs if number % 2 == 0 else pairs[::-1]:
+            (ours if form == "onesignal" else theirs).append(asked(form, key, app, count))
+    middle = sorted(theirs, key=lambda one: one["per_second"])[len(theirs) // 2]
+    rates = [one["per_second"] for one in theirs]
+    return Row(f"drop-in create-notification of OneSignal's, {what} a request",
+               f"{ratio(rates, [one['per_second'] for one in ours]):.2f} × the same message over our own API", "≥ 0.80",
+               f"{middle['per_second']} a second, p99 {middle['p99_ms']} ms; rounds {spread(rates)} of the median",
+               f"postrider-bench ingest --form drop-in, --form onesignal --connections {INGEST_CONNECTIONS} …")
+
+
 SCENARIO = {
     "apns": {"accepts_unknown_keys": True, "streams_before_token": 1000},
     "limits": {"recording": "none"},
@@ -626,7 +719,8 @@ def liquid(bench):
 
 
 PARTS = {"content": content, "liquid": liquid, "sends": sends, "latency": latency, "campaign": campaign,
-         "personal": personal, "large": large, "web": web, "mixed": mixed, "ingest": ingest, "emulator": emulator, "check": check}
+         "personal": personal, "large": large, "web": web, "mixed": mixed, "ingest": ingest, "compat": compat,
+         "emulator": emulator, "check": check}
 # How the rows of each part begin, by which they are found on the page.
 BEGINNINGS = {
     "content": ("json-write:", "contracts-write:", "render:", "json-read:", "contracts-read:", "parse:", "rules-check:"),
@@ -639,6 +733,7 @@ BEGINNINGS = {
     "web": ("web pushes", "the same beside pywebpush"),
     "mixed": ("campaign to iPhones", "the same without browsers"),
     "ingest": ("API ingest",),
+    "compat": ("import of", "CSV export of", "drop-in create-notification"),
     "emulator": ("emulator on",),
     "check": ("check of", "audit of"),
 }

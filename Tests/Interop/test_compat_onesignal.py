@@ -385,7 +385,7 @@ def test_texts_are_rendered_for_each_user(shop):
     ({**WAY, "template_id": str(uuid.uuid4())}, "template_id: there is no such template"),
     ({**WAY, "custom_data": "a"}, "custom_data: expected an object"), ({**WAY, "email_subject": "x"}, "email_subject: "),
     ({**WAY, "sms_from": "+43"}, "sms_from: "), ({"include_phone_numbers": ["+43"]}, "include_phone_numbers: "),
-    ({**WAY, "isAnyWeb": True}, "isAnyWeb: only iOS and Android"),
+    ({**WAY, "isChromeWeb": True}, "isChromeWeb: browsers are not told apart"),
     ({"include_aliases": {"external_id": ["ann"]}, "isIos": True}, "isIos: goes with included_segments and filters only"),
     ({**WAY, "send_after": "tomorrow"}, "send_after: expected a time"),
     ({**WAY, "send_after": "2020-01-01 00:00:00 UTC"}, "send_after: is in the past"),
@@ -475,7 +475,7 @@ def test_subscriptions_are_added_changed_given_away_and_deleted(shop):
     ({"identity": {"external_id": "x"}, "properties": {"lat": 1.5}}, "properties.lat: is not kept here"),
     ({"identity": {"external_id": "x"}, "subscriptions": [{"type": "Email", "token": "a@b.example"}]}, "\"Email\" is not here"),
     ({"identity": {"external_id": "x"}, "subscriptions": [{"type": "iOSPush", "token": "short"}]}, "token"),
-    ({"identity": {"external_id": "x"}, "subscriptions": [{"type": "iOSPush"}]}, "type and token are required"),
+    ({"identity": {"external_id": "x"}, "subscriptions": [{"type": "iOSPush"}]}, "subscriptions[0].token: is required"),
 ])
 def test_users_that_cannot_be_kept_are_refused_whole(shop, body, said):
     answer = shop.server.ask("POST", f"/compat/onesignal/apps/{shop.app_id}/users", body, key=shop.key)

@@ -205,4 +205,26 @@ import WireJSON
     #expect(try site.app(.amba, "DELETE", me + "/push-token", token).status == 200)
     #expect(try site.devices().count { $0["user"] == "ann" } == 1)
   }
+
+  @Test("A phone that changes hands keeps nothing of its former user, and nobody forgets another's") func changedHands()
+    throws
+  {
+    let site = try CompatAppsSite()
+    let token = JSONValue.string(String(repeating: "7d", count: 32))
+    let former: JSONValue = [
+      "type": "ios", "token": token, "user": "former", "name": "formers-phone", "locale": "de",
+      "timezone": "Europe/Vienna", "app_version": "1.0", "tags": ["vip"], "properties": ["plan": "pro"],
+    ]
+    #expect(try site.fixture.post("/v1/apps/demo/devices", former).status == 201)
+    let body: JSONValue = ["token": token, "platform": "ios"]
+    let gone = try site.app(.amba, "DELETE", "/client/users/me/push-token", body)
+    #expect(gone.status == 200, "\(gone.text)")
+    #expect(try site.devices().contains { $0["user"] == "former" })
+    #expect(try site.app(.amba, "POST", "/client/users/me/push-token", body).status == 201)
+    let device = try #require(try site.devices().first { $0["token"] == token })
+    #expect(device["user"] == "ann")
+    for name in ["name", "locale", "timezone", "app_version"] { #expect(device[name]?.string == nil, "\(device)") }
+    #expect(device["properties"]?.object?.isEmpty != false && device["tags"]?.array?.isEmpty != false, "\(device)")
+    #expect(try site.devices().count { $0["token"] == token } == 1)
+  }
 }

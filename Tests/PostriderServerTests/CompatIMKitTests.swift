@@ -93,6 +93,13 @@ import WireJSON
       let answer = try site.app(.imKit, "POST", "/me/subscribe", body)
       #expect(answer.status == 400 && CompatAppsSite.code(answer) == code, "\(body) \(answer.text)")
     }
+    for (body, said) in [
+      (["deviceId": "d"], "type is required"), (["type": "fcm"], "deviceId is required"),
+      (["type": "web", "deviceId": "d"], "POST /v1/apps/{app}/devices and the type web"),
+    ] as [(JSONValue, String)] {
+      let answer = try site.app(.imKit, "POST", "/me/unsubscribe", body)
+      #expect(answer.status == 400 && answer.text.contains(said), "\(answer.text)")
+    }
     let nameless = try site.imkit("POST", "/me/subscribe", ["type": "fcm", "token": "t", "deviceId": "d"])
     #expect(CompatAppsSite.code(nameless) == "MISSING_PARAMETER", "\(nameless.text)")
     for n in [1, 0] {

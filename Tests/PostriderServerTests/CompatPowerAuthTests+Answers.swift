@@ -105,6 +105,21 @@ extension CompatPowerAuthTests {
     #expect(clock.now - start < .seconds(PushWaits.seconds - 5))
   }
 
+  @Test("A synchronous send waits for no device whose environment has no credential") func waitsForNoCredential() throws
+  {
+    let site = try Site()
+    let device = Self.device(["userId": "ann", "environment": "development"])
+    #expect(try site.post("/push/device/create", device).status == 200)
+    let clock = ContinuousClock()
+    let start = clock.now
+    let answer = try site.post(
+      "/push/message/send", ["appId": "demo", "message": ["userId": "ann", "body": ["title": "T"]]])
+    let counts: JSONValue = ["sent": 0, "failed": 0, "pending": 1, "total": 1]
+    #expect(answer.status == 200 && answer.json["responseObject"]?["apns"] == counts, "\(answer.text)")
+    // Well before the wait would end by itself.
+    #expect(clock.now - start < .seconds(PushWaits.seconds - 5))
+  }
+
   // MARK: - Activations
 
   @Test("An activation is found as a whole, and by nothing that only contains it") func wholeActivations() throws {

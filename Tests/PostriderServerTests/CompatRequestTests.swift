@@ -239,4 +239,78 @@ import WireJSON
     #expect(try site.ask("POST", "/notifications", body).json["errors"] == ["All included players are not subscribed"])
     #expect(try site.ask("POST", "/notifications/count-unsaved", body).json["count"] == 0)
   }
+
+  @Test(
+    "A switch that is on leaves its devices alone, one that is off takes them away, and no other kind goes with them",
+    arguments: [
+      ([:], 4), (["isIos": true], 1), (["isAndroid": true], 1), (["isHuawei": true], 1), (["isAnyWeb": true], 1),
+      (["isIos": false], 3), (["isAndroid": false], 3), (["isHuawei": false], 3), (["isAnyWeb": false], 3),
+      (["isIos": true, "isHuawei": true], 2), (["isIos": false, "isAndroid": false], 2),
+      (["isIos": true, "isAnyWeb": false], 1),
+      (["isIos": false, "isAndroid": false, "isHuawei": false, "isAnyWeb": false], nil),
+    ] as [(JSONObject, Int?)])
+  func switches(given: JSONObject, count: Int?) throws {
+    let site = try Site()
+    // The demo app has an iPhone and an Android phone.
+    let web: JSONValue = [
+      "device_type": 5, "identifier": "https://fcm.googleapis.com/fcm/send/abc", "web_auth": "BTBZMqHH6r4Tts7J_aSIgg",
+      "web_p256": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    ]
+    for body in [["device_type": 13, "identifier": "IQAAAACy0BVxAAB"], web] as [JSONValue] {
+      let answer = try site.ask("POST", "/players", body)
+      #expect(answer.status == 200, "\(answer.text)")
+    }
+    var body = given
+    body["included_segments"] = ["All"]
+    let answer = try site.ask("POST", "/notifications/count-unsaved", .object(body))
+    #expect(answer.json["count"]?.int == count && answer.status == (count == nil ? 400 : 200), "\(answer.text)")
+  }
+
+  @Test(
+    "A refusal names the member as the caller wrote it",
+    arguments: [
+      ("/players", ["identifier": "x"], "device_type: is required"),
+      ("/players", ["device_type": 1], "identifier: is required"),
+      ("/players", ["device_type": 0, "identifier": "zz"], "identifier: "),
+      ("/players", ["device_type": 7, "identifier": "x"], "device_type: \"7\" is not here"),
+      (
+        "/apps/{app}/users",
+        [
+          "identity": ["external_id": "eve"],
+          "subscriptions": [["type": "AndroidPush", "token": "t-1"], ["type": "iOSPush", "token": "zz"]],
+        ], "subscriptions[1].token: "
+      ),
+      (
+        "/apps/{app}/users", ["identity": ["external_id": "eve"], "subscriptions": [["type": "iOSPush"]]],
+        "subscriptions[0].token: is required"
+      ),
+      ("/apps/{app}/users", ["identity": ["external_id": 5]], "identity.external_id: expected a text"),
+      (
+        "/apps/{app}/users", ["identity": ["external_id": .string(String(repeating: "n", count: 251))]],
+        "identity.external_id: expected at most 250 characters"
+      ),
+      (
+        "/notifications",
+        ["contents": ["en": "B"], "include_ios_tokens": [.string(String(repeating: "5a", count: 32)), "zz"]],
+        "include_ios_tokens[1]: "
+      ),
+    ] as [(String, JSONValue, String)])
+  func membersAreTheCallers(path: String, body: JSONValue, said: String) throws {
+    let site = try Site()
+    let before = try site.ask("GET", "/players").json["total_count"]
+    let answer = try site.ask("POST", path, body)
+    #expect(answer.status == 400, "\(answer.text)")
+    #expect(answer.json["errors"]?[0]?.string?.hasPrefix(said) == true, "\(answer.text)")
+    #expect(try site.ask("GET", "/players").json["total_count"] == before)
+  }
+
+  @Test(
+    "Calls of the older clients that are not here say so",
+    arguments: ["/players/x/on_focus", "/templates/x/copy_to_app_id"])
+  func olderCalls(path: String) throws {
+    let answer = try Site().ask("POST", path, ["app_id": "x"])
+    #expect(answer.status == 400 || answer.status == 403, "\(answer.text)")
+    let plain = try Site().ask("POST", path, [:])
+    #expect(plain.status == 400 && plain.json["errors"]?[0]?.string?.hasPrefix("POST /") == true, "\(plain.text)")
+  }
 }

@@ -59,4 +59,51 @@ import Testing
     #expect(
       try f.store.countByProvider(push: push) == [.apns: [.accepted: 1, .rejected: 1], .fcm: [.accepted: 1]])
   }
+
+  @Test func whatWasNotSentIsCountedAtTheProviderOfItsDevice() throws {
+    let f = try StoreFixture()
+    let out = try f.devices(2, kind: .android, prefix: "a")[0]
+    let push = try f.campaign()
+    var change = DeviceChange()
+    change.optOut = .init(everything: true)
+    try f.store.updateDevice(out, change, now: f.now)
+    let lease = try f.lease([.push(push, max: 2)])
+    #expect(lease.deliveries.count == 1)
+    _ = try f.record(lease.deliveries.map { f.result($0, .accepted(providerID: nil), status: 200, reason: "") }, lease)
+    #expect(try f.store.countByProvider(push: push) == [.fcm: [.accepted: 1, .rejected: 1]])
+  }
+
+  @Test func usersAreReadByTheirNames() throws {
+    let f = try StoreFixture()
+    for name in ["ann", "bob"] {
+      var change = UserChange()
+      change.properties = [PropertyChange("plan", .text("of \(name)"))]
+      _ = try f.store.updateUser(app: f.app, named: name, change, now: f.now)
+    }
+    let other = try f.store.createApp(name: "other", title: "", settings: [], now: f.now).id
+    let users = try f.store.users(app: f.app, named: ["ann", "bob", "eve"])
+    #expect(Set(users.keys) == ["ann", "bob"])
+    for (name, user) in users {
+      #expect(user.name == name && user.properties == [Property("plan", .text("of \(name)"))])
+      #expect(try f.store.user(app: f.app, named: name) == user)
+    }
+    #expect(try f.store.users(app: other, named: ["ann"]).isEmpty && f.store.users(app: f.app, named: []).isEmpty)
+  }
+
+  @Test func devicesOfAUserAreFoundByTheUser() throws {
+    let f = try StoreFixture()
+    let filter = DeviceFilter(user: "ann", state: .active)
+    for sql in [
+      "\(WriterContext.Plan.devicesOfUser)",
+      "SELECT id FROM devices WHERE app = ?1 AND id > ?2\(filter.condition) ORDER BY id LIMIT ?3",
+    ] {
+      let plan = try f.store.readers.read { (db) throws(StoreError) in
+        let select = try db.prepareOnce("EXPLAIN QUERY PLAN " + sql)
+        var lines: [String] = []
+        while try select.step() { lines.append(select.text(3)) }
+        return lines
+      }
+      #expect(plan.count == 1 && plan[0].contains("devices_by_user"), "\(sql): \(plan)")
+    }
+  }
 }

@@ -43,7 +43,8 @@ struct Bench {
       name: "import", summary: "devices a second over the API of a running server: --devices --port --key-file --app",
       run: importDevices),
     Subcommand(
-      name: "ingest", summary: "pushes a second over the API of a running server: --port --key-file --app …",
+      name: "ingest",
+      summary: "pushes a second over the API of a running server: --port --key-file --app --form --users …",
       run: ingest),
     Subcommand(
       name: "deliveries", summary: "lists over a ledger of 10 000 000 deliveries: --rows --devices --pages",

@@ -74,41 +74,90 @@ private func nowNs() -> UInt64 {
   return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
 }
 
-/// Pushes to a running server over the API: one token per request, each durable before it is answered.
+/// A request whose digits change from one to the next: a token, or a user's number.
+private struct IngestRequest {
+  private(set) var bytes: [UInt8]
+  private let place: Range<Int>
+  private var maker = TokenMaker(seed: 7)
+  private var token = [UInt8](repeating: 0, count: 64)
+  private let users: Int
+
+  /// - Parameters:
+  ///   - form: `native`, our own API with a message of its own; `onesignal`, our own API with a message of that contract;
+  ///     `drop-in`, the same message in OneSignal's own request.
+  ///   - users: how many there are, named `user-0000000` and so on; 0 for tokens.
+  init(form: String, app: String, key: String, users: Int) throws {
+    let digits = String(repeating: "0", count: users > 0 ? Self.userDigits : 64)
+    let texts =
+      #""headings":{"en":"Welcome back!"},"contents":{"en":"Your streak is waiting for you."},"data":{"screen":"home"}"#
+    let to =
+      users > 0 ? #""to":{"users":["user-\#(digits)"]}"# : #""to":{"tokens":[{"type":"ios","token":"\#(digits)"}]}"#
+    var path = "/v1/apps/\(app)/pushes"
+    let body: String
+    switch form {
+    case "native":
+      body =
+        #"{"message":{"title":"Welcome back!","body":"Your streak is waiting for you.","data":{"screen":"home"}},\#(to)}"#
+    case "onesignal": body = #"{"contract":"onesignal","message":{\#(texts)},\#(to)}"#
+    case "drop-in":
+      path = "/compat/onesignal/notifications"
+      let target =
+        users > 0
+        ? #""target_channel":"push","include_aliases":{"external_id":["user-\#(digits)"]}"#
+        : #""include_ios_tokens":["\#(digits)"]"#
+      body = #"{"app_id":"\#(app)",\#(texts),\#(target)}"#
+    default: throw Options.Failure(description: "--form: expected native, onesignal or drop-in, found \"\(form)\"")
+    }
+    let head =
+      "POST \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key)\r\n"
+      + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    bytes = Array((head + body).utf8)
+    // What it is for is the last member of every form.
+    guard let end = bytes.lastIndex(of: 0x30) else {
+      throw Options.Failure(description: "the request has no place for a token")
+    }
+    place = (end + 1 - digits.utf8.count)..<(end + 1)
+    self.users = users
+  }
+
+  private static let userDigits = 7
+
+  /// The same request with the next token, or for another user.
+  mutating func renew() {
+    guard users > 0 else {
+      maker.fill(&token)
+      return bytes.replaceSubrange(place, with: token)
+    }
+    var number = Int(maker.next() >> 1) % users
+    for index in place.reversed() {
+      bytes[index] = 0x30 + UInt8(number % 10)
+      number /= 10
+    }
+  }
+}
+
+/// Pushes to a running server over the API: one token or one user per request, each durable before it is answered.
 func ingest(_ arguments: [String]) throws {
-  let options = try Options(arguments, known: ["port", "key-file", "app", "count", "connections"])
+  let options = try Options(arguments, known: ["port", "key-file", "app", "count", "connections", "form", "users"])
   guard let port = UInt16(exactly: try options.number("port", default: 8787)) else {
     throw Options.Failure(description: "--port: expected 1 to 65535")
   }
   let key = try options.apiKey()
-  let path = "/v1/apps/\(try options.text("app", default: "demo"))/pushes"
   let count = try options.number("count", default: 100_000)
   var connections = try (0..<options.number("connections", default: 128)).map { _ in try IngestConnection(port: port) }
-  let body =
-    #"{"message":{"title":"Welcome back!","body":"Your streak is waiting for you.","data":{"screen":"home"}},"#
-    + #""to":{"tokens":[{"type":"ios","token":""# + String(repeating: "0", count: 64) + #""}]}}"#
-  let head =
-    "POST \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key)\r\n"
-    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
-  var request = Array((head + body).utf8)
-  let place = request.count - #""}]}}"#.utf8.count - 64
-  var maker = TokenMaker(seed: 7)
-  var token = [UInt8](repeating: 0, count: 64)
-  /// The same request with the next token.
-  func renew() {
-    maker.fill(&token)
-    request.replaceSubrange(place..<(place + token.count), with: token)
-  }
+  var request = try IngestRequest(
+    form: options.text("form", default: "native"), app: options.text("app", default: "demo"), key: key,
+    users: Int(options.text("users", default: "0")) ?? 0)
   var watched = connections.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
   var buffer = [UInt8](repeating: 0, count: 16_384)
-  let requestBytes = request.count
+  let requestBytes = request.bytes.count
   var latencies: [UInt64] = []
   latencies.reserveCapacity(count)
   var statuses: [Int: Int] = [:]
   let cost = Cost()
   for index in connections.indices {
-    renew()
-    try connections[index].ask(request, at: nowNs())
+    request.renew()
+    try connections[index].ask(request.bytes, at: nowNs())
   }
   var asked = connections.count
   while latencies.count < asked {
@@ -122,8 +171,8 @@ func ingest(_ arguments: [String]) throws {
       latencies.append(now - connections[index].askedAt)
       if asked < count {
         asked += 1
-        renew()
-        try connections[index].ask(request, at: now)
+        request.renew()
+        try connections[index].ask(request.bytes, at: now)
       }
     }
   }

@@ -62,10 +62,15 @@ extension CompatCall {
         registrations[place].otherNames = nil
       }
     }
+    // Under the device's name another backend knows the former user; one that gives no name of its own starts anew.
+    let former = more["name"] == nil ? known.flatMap { $0.user == nil || $0.user == user ? nil : $0 } : nil
     let id: DeviceID?
     do throws(StoreError) {
       id = try await service.store.change { [registrations] store throws(StoreError) in
-        try store.registerDevices(registrations, now: now).first?.id
+        if let former, let now = try store.device(former.id), now.user == former.user, now.token == former.token {
+          _ = try store.removeDevices([former.id])
+        }
+        return try store.registerDevices(registrations, now: now).first?.id
       }
     } catch {
       guard error.code == .notPermitted else { throw Problem(error) }

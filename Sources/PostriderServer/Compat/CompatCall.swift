@@ -28,7 +28,9 @@ struct CompatCall: Sendable {
   init(_ call: Call, _ service: Service, _ vendor: CompatVendor) throws(Problem) {
     guard let app = call.caller?.app else { throw Problem(.internalError, "a vendor's route without a key of an app") }
     entry = try service.apps.app(id: app, now: call.now)
-    guard let id = vendor.appID(of: entry.app) else { throw Problem(.notFound, "this app does not answer here") }
+    guard let id = vendor.appID(of: entry.app, entry.settings) else {
+      throw Problem(.notFound, "this app does not answer here")
+    }
     if let member = vendor.appMember, let other = call[member], other.string?.lowercased() != id.lowercased() {
       throw CompatCall.otherApp
     }

@@ -110,14 +110,32 @@ enum CompatVendor: String, Sendable, CaseIterable {
   /// Characters of an app's id that an administrator chooses.
   static let appIDCharactersMax = 100
 
+  /// What is wrong with an id that an administrator chooses; nil for one that can be taken.
+  func objection(to id: String) -> String? {
+    if self == .oneSignal { return CompatID.isUUID(id) ? nil : "expected a UUID, as OneSignal's ids are" }
+    // It stands in paths and in logs of proxies.
+    let isPlain = id.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    return isPlain ? nil : "expected letters and digits of ASCII, ., - and _"
+  }
+
   /// The id that an app has in the vendor's interface; nil while it does not answer there.
-  func appID(of app: App) -> String? {
+  ///
+  /// - Parameter settings: the app's, where they have been read.
+  func appID(of app: App, _ settings: AppSettings? = nil) -> String? {
     guard let id = app.compat[rawValue] else { return nil }
+    let chosen = (settings ?? AppSettings(app)).compatIDs[rawValue]
     switch self {
     // Chosen ids are settings of the app: unlike those in the table, two apps may have the same one, so that nobody
     // learns from a refusal which ids others have.
-    case .powerAuth, .imKit: return AppSettings(app).compatIDs[rawValue] ?? app.name
-    case .oneSignal, .amba: return AppSettings(app).compatIDs[rawValue] ?? id
+    case .powerAuth, .imKit: return chosen ?? app.name
+    case .oneSignal, .amba: return chosen ?? id
     }
   }
 

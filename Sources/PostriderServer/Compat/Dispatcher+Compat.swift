@@ -21,7 +21,7 @@ extension Dispatcher {
     }
     try checkRate(caller, head, now)
     let entry = try service.apps.app(id: app, now: now)
-    guard let id = vendor.appID(of: entry.app) else {
+    guard let id = vendor.appID(of: entry.app, entry.settings) else {
       throw Problem(
         .notFound,
         "this app does not answer here; an administrator enables it: PATCH /v1/apps/\(entry.app.name)"

@@ -7,9 +7,16 @@ internal import System
 ///
 /// One thread checks all of them, while there are any: a request that waits blocks no thread of the server's.
 final class PushWaits: Sendable {
+  /// A push that is waited for.
+  struct Waited: Sendable {
+    let push: PushID
+    /// Deliveries that stay for an unknown time, as the app has no credential for them.
+    var stuck = 0
+  }
+
   private struct Waiter: Sendable {
-    /// The pushes that have not finished yet.
-    var pushes: [PushID]
+    /// The pushes that have not finished yet, each with how many of its deliveries nobody waits for.
+    var pushes: [Waited]
     let until: ContinuousClock.Instant
     var next: ContinuousClock.Instant
     var pause: Duration
@@ -35,8 +42,8 @@ final class PushWaits: Sendable {
 
   init(store: any Store) { self.store = store }
 
-  /// Calls `done` once: when every push has finished, when the time has passed, or when the server stops.
-  func wait(for pushes: [PushID], _ done: @escaping @Sendable () -> Void) {
+  /// Calls `done` once: when every push has finished but for what is stuck, when the time has passed, or when the server stops.
+  func wait(for pushes: [Waited], _ done: @escaping @Sendable () -> Void) {
     let now = ContinuousClock.now
     let waiter = Waiter(
       pushes: pushes, until: now + .seconds(PushWaits.seconds), next: now, pause: PushWaits.pauses.lowerBound,
@@ -106,8 +113,9 @@ final class PushWaits: Sendable {
     }
   }
 
-  private func hasFinished(_ id: PushID) -> Bool {
-    guard let push = try? store.push(id) else { return false }
-    return push.state.isOver && push.counts.waiting == 0 && push.counts.inFlight == 0
+  private func hasFinished(_ waited: Waited) -> Bool {
+    guard let push = try? store.push(waited.push) else { return false }
+    let left = push.counts.waiting + push.counts.inFlight
+    return left == 0 ? push.state.isOver : left <= waited.stuck
   }
 }

@@ -163,15 +163,14 @@ enum AppRoutes {
     if let options = MessageFields.options(call.body) { settings.options = options }
     if let tries = call[AppSettings.otherEnvironment]?.bool { settings.triesOtherEnvironment = tries }
     if let tag = call[AppSettings.tag] { settings.tagsNotifications = tag.bool }
+    var report = call.report
     for vendor in CompatVendor.allCases {
       guard let id = call["compat"]?[vendor.rawValue]?[CompatCall.appMember]?.string else { continue }
       settings.compatIDs[vendor.rawValue] = vendor == .oneSignal ? id.lowercased() : id
-    }
-    var report = call.report
-    if let id = call["compat"]?["onesignal"]?[CompatCall.appMember]?.string, !CompatID.isUUID(id) {
+      guard let objection = vendor.objection(to: id) else { continue }
       report.add(
-        rule: Schema.Rule.value, severity: .error, field: "compat.onesignal.\(CompatCall.appMember)",
-        message: "expected a UUID, as OneSignal's ids are")
+        rule: Schema.Rule.value, severity: .error, field: "compat.\(vendor.rawValue).\(CompatCall.appMember)",
+        message: objection)
     }
     settings.check(into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }

@@ -19,15 +19,17 @@ extension WriterContext.Plan {
     }
   }
 
+  /// The unary plus keeps SQLite from going through all active devices by the index of states.
+  static let devicesOfUser: StaticString = """
+    SELECT id FROM devices WHERE app = ?1 AND user = ?2 AND +state = 2 AND (kind NOT IN (3, 21) OR ?3 >> kind & 1)
+    ORDER BY id
+    """
+
   /// A device has one user, so two users never share one.
   private mutating func addDevices(
     of user: String, _ app: AppID, _ kinds: UInt32, _ db: borrowing Connection
   ) throws(StoreError) {
-    let select = try db.prepare(
-      """
-      SELECT id FROM devices WHERE app = ?1 AND user = ?2 AND state = 2 AND (kind NOT IN (3, 21) OR ?3 >> kind & 1)
-      ORDER BY id
-      """)
+    let select = try db.prepare(Self.devicesOfUser)
     select.bindAll(app, user, Int(kinds))
     while try select.step() { members.append(WriterContext.Member(device: select.id(0))) }
   }

@@ -6,6 +6,8 @@ public protocol PeopleStore: Sendable {
   func earlierTokens(of device: DeviceID) throws(StoreError) -> [EarlierToken]
   /// The user with the caller's id, or nil.
   func user(app: AppID, named name: String) throws(StoreError) -> User?
+  /// The users with the caller's ids, by id; those that are unknown are absent.
+  func users(app: AppID, named names: Set<String>) throws(StoreError) -> [String: User]
   /// A page of an app's users, by key, after `after`.
   func users(app: AppID, after: UserID?, limit: Int) throws(StoreError) -> [User]
   /// Changes a user, and makes them when they are not there. Throws `invalid`.

@@ -27,6 +27,16 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in try db.user(app, named: name) }
   }
 
+  /// The users with the caller's ids, by id.
+  public func users(app: AppID, named names: Set<String>) throws(StoreError) -> [String: User] {
+    try readers.read { (db) throws(StoreError) in
+      var users: [String: User] = [:]
+      users.reserveCapacity(names.count)
+      for name in names { users[name] = try db.user(app, named: name) }
+      return users
+    }
+  }
+
   /// A page of an app's users, by key, after `after`.
   public func users(app: AppID, after: UserID?, limit: Int) throws(StoreError) -> [User] {
     try readers.read { (db) throws(StoreError) in
@@ -201,7 +211,7 @@ extension UserChange {
 
 extension Connection {
   func user(_ app: AppID, named name: String) throws(StoreError) -> User? {
-    let select = try prepareOnce(User.select + "WHERE app = ?1 AND name = ?2")
+    let select = try prepare(parts: User.select + "WHERE app = ?1 AND name = ?2")
     select.bindAll(app, name)
     return try select.step() ? try User(row: select, self) : nil
   }

@@ -60,16 +60,20 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
         """
-        SELECT o.provider, d.state, count(*) FROM pushes p JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
-          JOIN outcomes o ON o.code = d.code WHERE p.id = ?1 GROUP BY 1, 2
+        SELECT o.provider, d.state, v.kind, count(*) FROM pushes p
+          JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted JOIN outcomes o ON o.code = d.code
+          LEFT JOIN devices v ON o.provider = 0 AND v.id = d.device
+          WHERE p.id = ?1 AND (o.provider <> 0 OR d.state >= ?2) GROUP BY 1, 2, 3
         """)
-      select.bind(1, push)
+      select.bindAll(push, Int(DeliveryState.accepted.rawValue))
       var counts: [Provider: [DeliveryState: Int]] = [:]
       while try select.step() {
-        guard let provider = Provider(rawValue: UInt8(truncatingIfNeeded: select.int(0))),
+        // An outcome of ours, such as an opt-out, is the provider's of the device.
+        let own = DeviceKind(rawValue: UInt8(truncatingIfNeeded: select.int(2)))?.provider
+        guard let provider = Provider(rawValue: UInt8(truncatingIfNeeded: select.int(0))) ?? own,
           let state = DeliveryState(rawValue: UInt8(truncatingIfNeeded: select.int(1)))
         else { continue }
-        counts[provider, default: [:]][state] = select.int(2)
+        counts[provider, default: [:]][state, default: 0] += select.int(3)
       }
       return counts
     }

@@ -155,11 +155,12 @@ extension DeviceRegistration {
 
 extension DeviceFilter {
   /// SQL that follows `app = ?1 …`; parameters 11 to 13.
-  fileprivate var condition: String {
+  var condition: String {
     var sql = ""
     if user != nil { sql += " AND user = ?11" }
     if environment != nil { sql += " AND environment = ?12" }
-    if state != nil { sql += " AND state = ?13" }
+    // A user has few devices, and a state nearly all: SQLite would take either index.
+    if state != nil { sql += " AND \(user == nil ? "" : "+")state = ?13" }
     if !kinds.isEmpty { sql += " AND kind IN (\(kinds.map { String($0.rawValue) }.joined(separator: ", ")))" }
     return sql
   }

@@ -27,7 +27,7 @@ enum IMKitDevices {
   /// It has a mark of the client in it: apps choose their ids, so that one is no proof of whose the device is, and nobody takes
   /// another client's device by its id.
   private static func name(_ object: CompatObject, _ kind: DeviceKind, of client: String) throws(Problem) -> String {
-    guard let id = try object.text("deviceId"), !id.isEmpty else { throw needed }
+    guard let id = try object.text("deviceId"), !id.isEmpty else { throw needed("deviceId") }
     guard id.unicodeScalars.count <= deviceIDCharactersMax else {
       throw Problem.ofMember("deviceId", "expected at most \(deviceIDCharactersMax) characters")
     }
@@ -35,12 +35,16 @@ enum IMKitDevices {
   }
 
   private static let deviceIDCharactersMax = 150
-  private static let needed = IMKitErrors.missing("type, token and deviceId are required")
+
+  private static func needed(_ name: String) -> Problem { IMKitErrors.missing("\(name) is required") }
 
   private static func kind(_ object: CompatObject) throws(Problem) -> DeviceKind {
-    guard let found = try object.choice("type", kinds) else { throw needed }
+    guard let found = try object.choice("type", kinds) else { throw needed("type") }
     guard let kind = found else {
-      throw Problem.ofMember("type", "browsers are not here; there are ios, ios-voip and fcm")
+      throw Problem.ofMember(
+        "type",
+        "IMKit's own subscriptions of browsers are not here, and web push is: register them with"
+          + " POST /v1/apps/{app}/devices and the type web; here there are ios, ios-voip and fcm")
     }
     return kind
   }
@@ -49,7 +53,7 @@ enum IMKitDevices {
     let object = try CompatObject(c.body, "", known: ["type", "token", "deviceId", "clientId"])
     let client = try IMKitCaller.client(c, named: object.userID("clientId"))
     let kind = try kind(object)
-    guard let token = try object.text("token"), !token.isEmpty else { throw needed }
+    guard let token = try object.text("token"), !token.isEmpty else { throw needed("token") }
     let name = try name(object, kind, of: client)
     try await c.register(
       user: client, kind, token: token, more: ["name": .string(name)], isApp: !IMKitCaller.isBackend(c))

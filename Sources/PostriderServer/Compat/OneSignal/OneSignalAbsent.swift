@@ -19,6 +19,7 @@ enum OneSignalAbsent {
 
   private static let rows: [(HTTPMethod, String, String, String)] = [
     (.post, "/templates/{template_id}/copy_to_app", "CopyTemplateToApp", templates),
+    (.post, "/templates/{template_id}/copy_to_app_id", "CopyTemplateToAppID", templates),
     (.get, "/apps/{app_id}/journeys", "ViewJourneys", journeys),
     (.post, "/apps/{app_id}/journeys", "CreateJourney", journeys),
     (.get, "/apps/{app_id}/journeys/{journey_id}", "ViewJourney", journeys),
@@ -44,5 +45,6 @@ enum OneSignalAbsent {
     (.post, "/apps/{app_id}/custom_events", "CreateCustomEvents", "there are no events of your own"),
     (.post, "/players/{player_id}/on_session", "NewSession", sessions),
     (.post, "/players/{player_id}/on_purchase", "NewPurchase", sessions),
+    (.post, "/players/{player_id}/on_focus", "NewFocus", sessions),
   ]
 }

@@ -142,7 +142,12 @@ enum OneSignalAliases {
           throw OneSignalErrors.refusal("identity.\(label.prefix(40))", "expected a text")
         }
         switch label {
-        case externalID: external = text
+        case externalID:
+          guard text.unicodeScalars.count <= DeviceRoutes.userCharactersMax else {
+            throw OneSignalErrors.refusal(
+              "identity.\(externalID)", "expected at most \(DeviceRoutes.userCharactersMax) characters")
+          }
+          external = text
         case oneSignalID:
           throw OneSignalErrors.refusal("identity.\(oneSignalID)", "is given by the server; leave it out")
         default: others[label] = id

@@ -80,10 +80,13 @@ struct OneSignalSubscriptionRows: OneSignalRows {
 
   func next(into text: inout [UInt8], now: Timestamp) throws(StoreError) -> Bool {
     let next = try devices.next(now: now)
-    for device in next where device.registeredAt >= since {
-      guard OneSignalSubscription.types.contains(where: { $0.kind == device.kind }) else { continue }
-      // Tags are a user's, and of a subscription of nobody its own.
-      let user = try device.user.flatMap { (name) throws(StoreError) in try store.user(app: app, named: name) }
+    let shown = next.filter { device in
+      device.registeredAt >= since && OneSignalSubscription.types.contains { $0.kind == device.kind }
+    }
+    // Tags are a user's, and of a subscription of nobody its own.
+    let users = try store.users(app: app, named: Set(shown.compactMap(\.user)))
+    for device in shown {
+      let user = device.user.flatMap { users[$0] }
       for (index, column) in columns.enumerated() {
         if index > 0 { text.append(UInt8(ascii: ",")) }
         text.appendCell(cell(column, device, user))

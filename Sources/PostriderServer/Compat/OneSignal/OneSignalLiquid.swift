@@ -15,6 +15,8 @@ struct OneSignalLiquid {
   ///
   /// - Throws: the refusal that names the field and the object that is not here, or the error with line and column.
   mutating func translated(_ message: JSONObject) throws(Problem) -> JSONObject {
+    // Most messages have none, and are not taken apart.
+    guard message.contains(where: { $0.key != "data" && Self.hasMarkup($0.value) }) else { return message }
     var result = message
     for (name, value) in message where name != "data" {
       result[name] = try translated(value, FieldPath().member(name))
@@ -46,7 +48,23 @@ struct OneSignalLiquid {
     }
   }
 
-  private static func hasMarkup(_ text: String) -> Bool { text.contains("{{") || text.contains("{%") }
+  private static func hasMarkup(_ text: String) -> Bool {
+    var wasBrace = false
+    for byte in text.utf8 {
+      if wasBrace, byte == UInt8(ascii: "{") || byte == UInt8(ascii: "%") { return true }
+      wasBrace = byte == UInt8(ascii: "{")
+    }
+    return false
+  }
+
+  private static func hasMarkup(_ value: JSONValue) -> Bool {
+    switch value {
+    case .string(let text): hasMarkup(text)
+    case .array(let elements): elements.contains(where: hasMarkup)
+    case .object(let members): members.contains { hasMarkup($0.value) }
+    default: false
+    }
+  }
 
   /// A value whose texts come out of Liquid as they are.
   private static func unrendered(_ value: JSONValue) -> JSONValue {

@@ -1,4 +1,17 @@
+internal import PushPayload
 internal import WireJSON
+
+extension Problem {
+  /// The same of what is inside another member.
+  func inside(_ path: String) -> Problem {
+    var problem = self
+    for place in problem.report.findings.indices {
+      let field = problem.report.findings[place].field
+      if !field.hasPrefix(path) { problem.report.findings[place].field = field.isEmpty ? path : "\(path).\(field)" }
+    }
+    return problem
+  }
+}
 
 /// Members of OneSignal's requests, strictly: absent and null are nothing, and a value of another kind is refused, because what it
 /// decides is who gets a message, and whether once.

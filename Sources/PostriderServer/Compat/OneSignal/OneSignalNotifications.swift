@@ -37,10 +37,12 @@ enum OneSignalNotifications {
     if push.target.to["devices"]?.array?.isEmpty == true || push.target.to["users"]?.array?.isEmpty == true {
       return nobody(push)
     }
-    let native = try c.native(.createPush, [], .object(push.request), idempotency: push.idempotency)
-    do throws(Problem) { return reply(to: push, try await c.answer(.createPush, native), c) } catch {
+    do throws(Problem) {
+      let native = try c.native(.createPush, [], .object(push.request), idempotency: push.idempotency)
+      return reply(to: push, try await c.answer(.createPush, native), c)
+    } catch {
       // Missing credentials are a conflict to us, and to OneSignal a request that cannot be taken.
-      throw error.kind == .conflict ? Problem(.invalid, error.detail) : error
+      throw error.kind == .conflict ? Problem(.invalid, error.detail) : push.target.naming(error)
     }
   }
 

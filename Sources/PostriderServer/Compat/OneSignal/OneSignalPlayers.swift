@@ -9,8 +9,12 @@ enum OneSignalPlayers {
     OneSignalRoutes.route(.post, "/players", "AddDevice", "Registers a device.", body: body) {
       c async throws(Problem) in
       let (request, more) = try read(c.body)
-      let registration = try request.registration(user: try c.body.text("external_user_id"), more: more, c)
-      let ids = try await c.register([registration])
+      let user = try c.body.text("external_user_id")
+      let registrations: [DeviceRegistration]
+      do throws(Problem) {
+        registrations = try c.registrations([request.registration(user: user, more: more, c)])
+      } catch { throw named(error) }
+      let ids = try await c.register(registrations)
       let device = try OneSignalSubscriptions.device(ids.first, c)
       return Reply(200, ["success": true, "id": .string(OneSignalSubscription.id(device, c))])
     },
@@ -73,7 +77,11 @@ enum OneSignalPlayers {
   /// The members as players have them.
   private static func named(_ problem: Problem) -> Problem {
     var problem = problem
-    let names = ["player.type": "device_type", "player.token": "identifier", "player.app_version": "game_version"]
+    let names = [
+      "player.type": "device_type", "player.token": "identifier", "token": "identifier",
+      "player.app_version": "game_version", "app_version": "game_version", "user": "external_user_id",
+      "locale": "language",
+    ]
     for place in problem.report.findings.indices {
       let field = problem.report.findings[place].field
       problem.report.findings[place].field = names[field] ?? field

@@ -8,6 +8,8 @@ struct OneSignalSubscription {
   private(set) var changes = JSONObject()
   let kind: DeviceKind?
   let token: String?
+  /// Where it is in the request, for refusals.
+  let path: String
   private(set) var environment: DeviceEnvironment?
   /// The keys of a browser's subscription, whose token is its endpoint.
   private(set) var browserKeys = JSONObject()
@@ -28,6 +30,7 @@ struct OneSignalSubscription {
   init(_ value: JSONValue, _ path: String) throws(Problem) {
     guard let object = value.object else { throw OneSignalErrors.refusal(path, "expected an object") }
     let member = value
+    self.path = path
     kind = try OneSignalSubscription.kind(object["type"], path)
     token = try value.text("token", in: path)
     var properties = JSONObject()
@@ -82,13 +85,13 @@ struct OneSignalSubscription {
   /// would be another person's, who has refused nothing.
   func registration(user: String?, more: JSONObject, _ c: CompatCall) throws(Problem) -> JSONValue {
     guard let kind, let token, !token.isEmpty else {
-      throw OneSignalErrors.refusal("subscription", "type and token are required")
+      throw OneSignalErrors.refusal("\(path).\(kind == nil ? "type" : "token")", "is required")
     }
     let known = try c.device(token: token)
     var body: JSONObject = ["type": .string(kind.name)]
     if kind.form == .subscription, WebAddress(token) == nil {
       guard browserKeys.count == 2 else {
-        throw OneSignalErrors.refusal("subscription", "web_auth and web_p256 are required for a browser")
+        throw OneSignalErrors.refusal(path, "web_auth and web_p256 are required for a browser")
       }
       body["endpoint"] = .string(token)
       for (name, value) in browserKeys { body[name] = value }

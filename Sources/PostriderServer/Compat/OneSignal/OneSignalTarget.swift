@@ -23,6 +23,8 @@ struct OneSignalTarget {
   private(set) var peopleIDs: [String] = []
   /// The devices of the subscriptions, when the request names subscriptions.
   private(set) var devices: [Device] = []
+  /// The member that lists who is meant, and what it is in our own request.
+  private var listed: (theirs: String, ours: String)?
   /// Conditions of who is meant; nil where people or addresses are listed, and for everyone.
   private(set) var filter: JSONValue?
 
@@ -48,12 +50,28 @@ struct OneSignalTarget {
     case "included_segments": try read(segments: texts, platform, c)
     case "filters": try set(OneSignalFilters.filter(body["filters"] ?? .null), platform)
     case "include_aliases": try read(aliases: body["include_aliases"]?.object ?? [:], c)
-    case "include_external_user_ids": set(people: texts, ("invalid_external_user_ids", nil))
+    case "include_external_user_ids":
+      set(people: texts, ("invalid_external_user_ids", nil))
+      listed = (way[0], "to.users")
     case "include_ios_tokens", "include_android_reg_ids":
       let kind: JSONValue = way[0] == "include_ios_tokens" ? "ios" : "android"
+      listed = (way[0], "to.tokens")
       to = ["tokens": .array(texts.map { ["type": kind, "token": .string($0)] })]
     default: try read(subscriptions: texts, way[0], c)
     }
+  }
+
+  /// What our own request's refusal says of whom it is for, by the vendor's members: `include_ios_tokens[0]`.
+  func naming(_ problem: Problem) -> Problem {
+    guard let listed else { return problem }
+    var problem = problem
+    for place in problem.report.findings.indices {
+      let field = problem.report.findings[place].field
+      guard field.hasPrefix(listed.ours) else { continue }
+      let rest = field.dropFirst(listed.ours.count)
+      problem.report.findings[place].field = listed.theirs + (rest.hasSuffix(".token") ? rest.dropLast(6) : rest)
+    }
+    return problem
   }
 
   private static func isAbsent(_ value: JSONValue?) -> Bool {

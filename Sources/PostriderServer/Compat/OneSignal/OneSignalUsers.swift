@@ -98,13 +98,15 @@ enum OneSignalUsers {
     let identity = try OneSignalAliases.Identity(c.body["identity"])
     let name = try identity.name(c)
     let properties = try Properties(c.body)
-    var devices: [JSONValue] = []
+    var registrations: [DeviceRegistration] = []
     for (place, value) in try (c.body.elements("subscriptions") ?? []).enumerated() {
-      let request = try OneSignalSubscription(value, "subscriptions[\(place)]")
-      devices.append(try request.registration(user: name, more: properties.ofDevices, c))
+      let path = "subscriptions[\(place)]"
+      let body = try OneSignalSubscription(value, path).registration(user: name, more: properties.ofDevices, c)
+      do throws(Problem) { registrations += try c.registrations([body]) } catch {
+        throw error.inside(path)
+      }
     }
     let known = try c.ask { store throws(StoreError) in try store.user(app: c.app, named: name) }
-    let registrations = try c.registrations(devices)
     try check(properties, c)
     try OneSignalAliases.check(identity.others, of: name, c)
     try await c.register(registrations)

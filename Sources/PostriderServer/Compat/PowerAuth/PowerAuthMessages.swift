@@ -96,7 +96,7 @@ enum PowerAuthMessages {
     guard way.isSynchronous else { return reply(way, []) }
     let sent = zip(created, devices).map { Sent(push: $0.id, devices: $1) }
     await withCheckedContinuation { continuation in
-      c.service.waits.wait(for: sent.map(\.push)) { continuation.resume() }
+      c.service.waits.wait(for: sent.map { $0.waited(c.entry) }) { continuation.resume() }
     }
     var counts: [[Provider: Counts]] = []
     for push in sent { counts.append(try push.counts(c)) }
@@ -107,6 +107,17 @@ enum PowerAuthMessages {
   private struct Sent: Sendable {
     let push: PushID
     let devices: [Device]
+
+    /// What is waited for: devices of an environment that the app has no credential for wait until it has one.
+    func waited(_ entry: AppEntry) -> PushWaits.Waited {
+      let stuck = devices.count { device in
+        guard let slot = CredentialSlot(provider: device.kind.provider, environment: device.environment) else {
+          return false
+        }
+        return entry.credentials[slot] == nil
+      }
+      return PushWaits.Waited(push: push, stuck: stuck)
+    }
 
     /// The outcomes by platform.
     ///
