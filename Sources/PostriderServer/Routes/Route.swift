@@ -150,13 +150,13 @@ extension Route {
     return Dispatcher.takers.contains(name)
   }
 
-  /// What shows the representation that `If-Match` is compared with; nil where it would take long.
   /// Whether it counts or does what takes long, so that what it answers is not compared with an earlier answer.
   var isLong: Bool {
     if case .long = action { return true }
     return false
   }
 
+  /// What shows the representation that `If-Match` is compared with; nil where it would take long.
   var showing: Work? {
     switch action {
     case .now(let action): action

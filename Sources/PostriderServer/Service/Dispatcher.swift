@@ -326,7 +326,7 @@ struct Dispatcher: HTTPHandler {
     if !route.traits.isAbsent { try checkQuery(bare.http, route) }
     return Call(
       http: bare.http, parameters: bare.parameters, caller: bare.caller, body: body ?? .null, report: report,
-      now: bare.now, idempotency: bare.idempotency, trace: bare.trace)
+      now: bare.now, idempotency: bare.idempotency, company: bare.company)
   }
 
   private func checkQuery(_ request: HTTPRequest, _ route: Route) throws(Problem) {

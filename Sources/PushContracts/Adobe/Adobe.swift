@@ -261,7 +261,7 @@ public enum Adobe {
         drawnRules: drawnRules + ["adobe-expanded-without-text"],
         outcome: { outcome(of: $0, on: $1, headers: $2) }
       ).refusing(on: .android, emptiness).judging(arrivalOn: .android, outcome(of:arrivingAt:)),
-      messageAtAddress: check, platformAtAddress: check, direct: direct))
+      atAddress: (check, check), direct: direct))
 
   /// The rules that say what is drawn instead of a template.
   static let drawnRules = ["adobe-ios-fallback", "adobe-item-count", "adobe-item-member"]

@@ -54,7 +54,7 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   ) {
     self.init(
       message: message, platform: platform, reading: reading, common: common, device: device, lossRules: lossRules,
-      messageAtAddress: Optional.none, platformAtAddress: Optional.none, direct: Optional.none)
+      atAddress: (Optional.none, Optional.none), direct: Optional.none)
   }
 
   /// Gathers the hooks of a contract whose payloads are also read without their message.
@@ -62,7 +62,7 @@ public final class ContractHooks<Message: Sendable>: Sendable {
     message: Check? = nil, platform: PlatformCheck? = nil,
     reading: @escaping ReadCheck = { _, _, _, _ in }, common: @escaping CommonMembers = { _, _, _ in },
     device: DeviceModel<Message> = DeviceModel(), lossRules: [String] = [],
-    messageAtAddress: CheckAtAddress? = nil, platformAtAddress: PlatformCheckAtAddress? = nil,
+    atAddress: (message: CheckAtAddress?, platform: PlatformCheckAtAddress?) = (nil, nil),
     direct: @autoclosure () -> DirectHooks?
   ) {
     #if !_pointerBitWidth(_32)
@@ -70,8 +70,7 @@ public final class ContractHooks<Message: Sendable>: Sendable {
     #endif
     self.message = message
     self.platform = platform
-    self.messageAtAddress = messageAtAddress
-    self.platformAtAddress = platformAtAddress
+    (messageAtAddress, platformAtAddress) = atAddress
     self.reading = reading
     self.common = common
     self.device = device

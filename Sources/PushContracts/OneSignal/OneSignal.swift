@@ -101,7 +101,7 @@ public enum OneSignal {
         saysSilent: { $0.contentAvailable == true }, apple: { appleOutcome($0, $1) },
         android: { androidOutcome($0) }
       ).saying(unlabelled).taking(takes).losing(mayLose).judging(arrivalOn: .android, outcome(of:arrivingAt:)),
-      messageAtAddress: check, platformAtAddress: check, direct: Optional.none))
+      atAddress: (check, check), direct: Optional.none))
 
   static let entry = ContractEntry(
     writing: contract, readsWrittenFields: false, behavior: behavior,
