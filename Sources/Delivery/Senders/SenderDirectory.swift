@@ -74,7 +74,7 @@ public final class SenderDirectory: Sendable {
 
   /// Whether a token that is refused in a lane is tried in the other environment, and there is a way to it.
   func triesOtherEnvironment(_ lane: LaneKey) -> Bool {
-    lane.provider == .apns && tryingOther.withLock { $0.contains(lane.app) }
+    lane.provider.hasEnvironments && tryingOther.withLock { $0.contains(lane.app) }
       && sender(app: lane.app, provider: lane.provider, environment: lane.environment.other) != nil
   }
 

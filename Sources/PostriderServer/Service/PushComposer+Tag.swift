@@ -8,6 +8,9 @@ extension PushComposer {
   /// Bodies above this get none: what was checked against the limit of 4,096 bytes stays within it.
   private static let taggedBytesMax = 3_900
 
+  /// The addresses behind which FCM's own library shows notifications.
+  private static let tagged: Set<AddressForm> = [.registrationToken, .installationID]
+
   /// Whether transactional pushes of a contract get a tag unless the app says otherwise.
   ///
   /// Apps of the other contracts may read the tag: those of `amba` as the campaign, those of `powerauth` as the kind of
@@ -22,7 +25,7 @@ extension PushComposer {
     let digits = String(push.salt, radix: 16)
     let tag = "once-" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
     for place in push.payloads.indices
-    where push.payloads[place].kinds.allSatisfy({ $0.provider == .fcm && !$0.isCarried }) {
+    where push.payloads[place].kinds.allSatisfy({ Self.tagged.contains($0.form) && !$0.isCarried }) {
       push.payloads[place].addTag(tag, upTo: PushComposer.taggedBytesMax)
     }
   }

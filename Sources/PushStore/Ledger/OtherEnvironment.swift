@@ -23,7 +23,7 @@ extension Connection {
   func redirected(
     _ given: DeliveryResult, isOver: () throws(StoreError) -> Bool
   ) throws(StoreError) -> DeliveryResult {
-    guard given.provider == .apns, given.device != nil || given.attempt > 1 else { return given }
+    guard given.provider.hasEnvironments, given.device != nil || given.attempt > 1 else { return given }
     var result = given
     switch given.change {
     case .accepted where given.attempt > 1 && given.reason.isEmpty:

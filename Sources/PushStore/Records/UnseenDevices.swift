@@ -30,7 +30,7 @@ extension SQLiteStore {
 private enum UnseenSQL {
   /// The tokens of activities and of channels have an end of their own.
   static let isMeant: String = {
-    let kinds = DeviceKind.allCases.filter { $0.isLiveActivity || $0 == .iosBroadcast }
+    let kinds = DeviceKind.all.filter { $0.isLiveActivity || $0.isChannel }
     return "d.kind NOT IN (\(kinds.map { String($0.rawValue) }.joined(separator: ", ")))"
   }()
   /// Whether a device was last seen before the second parameter.

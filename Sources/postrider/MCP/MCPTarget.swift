@@ -22,7 +22,10 @@ struct MCPTarget {
     if name == RenderRequest.Target.huawei {
       (platform, member, isHuawei) = (Platform.android.rawValue, "hms", true)
     } else if let carrier = FCMCarrier(rawValue: name) {
-      platform = carrier == .web ? RenderRequest.Target.browsers : Platform.ios.rawValue
+      switch carrier {
+      case .ios: platform = Platform.ios.rawValue
+      case .web: platform = RenderRequest.Target.browsers
+      }
       (member, isHuawei) = ("fcm", false)
     } else {
       return nil
