@@ -62,7 +62,7 @@ extension Contract {
     let nothingOnAndroid = platforms.contains(.android) ? writeFCM(message, context, address, at: &desk) : nil
     // The platforms' order is that of the request.
     if nothingOnIOS == nil, nothingOnAndroid == nil, hooks.lossRules.isEmpty || own == 0,
-      end == own || desk.report.findings.count == end || platforms.first == .ios
+      end == own || desk.report.findings.count == end || platforms.first == Platform.allCases.first
     {
       return
     }

@@ -100,7 +100,8 @@ struct DeviceMapper {
     guard kind.form != .deviceToken, kind.form != .subscription, (try? DeviceToken(token, kind: .apns)) != nil else {
       return false
     }
-    return token.utf8.count >= apnsCharactersMin || kind.isCarried && kind.platform == .ios
+    return token.utf8.count >= apnsCharactersMin
+      || kind.isCarried && kind.platform.kinds.contains { $0.form == .deviceToken }
   }
 
   private static func tokenKind(_ form: AddressForm) -> DeviceToken.Kind {
