@@ -42,11 +42,22 @@ public enum DeliveryField {
     case "delivery_mode", "local_date", "local_time", "send_at_local": "send_at_local"
     case "throttle_rate_per_minute", "throttle_per_minute": "throttle_per_minute"
     case "idempotency_key": "the header Idempotency-Key"
-    case "expires_in_seconds", "ttl", "expiry", "expires_at": "expires_in_seconds"
-    case "campaign", "campaignId": "campaign"
-    case "dry_run", "validate_only": "POST …/pushes/check, which sends nothing"
-    default: name.hasPrefix("exclude") ? "to.exclude_segments" : name.hasPrefix("include") ? "to" : nil
+    case "expires_in_seconds": "expires_in_seconds"
+    default: laterMember(for: name)
     }
+  }
+
+  private static func laterMember(for name: String) -> String? {
+    #if _pointerBitWidth(_32)
+      return nil
+    #else
+      switch name {
+      case "ttl", "expiry", "expires_at": return "expires_in_seconds"
+      case "campaign", "campaignId": return "campaign"
+      case "dry_run", "validate_only": return "POST …/pushes/check, which sends nothing"
+      default: return name.hasPrefix("exclude") ? "to.exclude_segments" : name.hasPrefix("include") ? "to" : nil
+      }
+    #endif
   }
 
   /// The same for names that mean something else in other contracts: members of the one vendor's request.
