@@ -52,7 +52,7 @@ public struct ExplainedAnswer: Sendable, Hashable {
       reason = error
       explanations = Explanations.find(error).filter { $0.service == .huawei }
       let detail = Self.number(root["sub_error"]).map { "sub_error \($0)" }
-      details = [detail, root["error_description"]?.string].compactMap(\.self)
+      details = [detail, root["error_description"]?.string].compactMap { $0 }
     }
   #endif
 
