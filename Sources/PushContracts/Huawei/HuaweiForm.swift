@@ -75,7 +75,8 @@
       }
       if let ttl = config?["ttl"]?.string, ttl.hasSuffix("s"), let seconds = Double(ttl.dropLast()) {
         // Push Kit documents no message that is tried once; a second is the least that it keeps one.
-        let whole = min(max(Int64(seconds.rounded(.down)), 1), HuaweiRequest.ttlMax)
+        let most = HuaweiRequest.ttlMax
+        let whole = seconds >= Double(most) ? most : seconds >= 1 ? Int64(seconds) : 1
         android.append("ttl", .string("\(whole)s"))
       }
       if let label = (config?["fcm_options"] ?? message["fcm_options"]).flatMap({ Self.member($0, "analytics_label") }),
