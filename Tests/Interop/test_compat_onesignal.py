@@ -370,10 +370,10 @@ def test_texts_are_rendered_for_each_user(shop):
     ({"included_segments": ["Nobody's"]}, "included_segments: the app has no segment"),
     ({"include_aliases": {"no label": ["a"]}}, "include_aliases: a label has at most 64"),
     ({"include_aliases": {"crm": ["1"], "shop": ["2"]}}, "include_aliases: expected one alias"),
-    ({**WAY, "exclude_aliases": {"external_id": ["ann"]}}, "exclude_aliases: is not a member here, and would decide"),
-    ({**WAY, "excluded_subscription_ids": ["a"]}, "excluded_subscription_ids: is not a member here"),
+    ({**WAY, "exclude_aliases": {"external_id": ["ann"]}}, "exclude_aliases: is not a member of this request"),
+    ({**WAY, "excluded_subscription_ids": ["a"]}, "excluded_subscription_ids: is not a member of this request"),
     ({**WAY, "sendAfter": "2030-01-01"}, "did you mean send_after?"), ({**WAY, "isIOS": True}, "did you mean isIos?"),
-    ({**WAY, "isTablet": True}, "isTablet: is not a member here"), ({**WAY, "dry_run": True}, "dry_run: is not a member here"),
+    ({**WAY, "isTablet": True}, "isTablet: is not a member of this request"), ({**WAY, "dry_run": True}, "dry_run: is not a member of this request"),
     ({**WAY, "target_channel": "email"}, "target_channel: only push is here"),
     ({**WAY, "delayed_option": "timezone"}, "delivery_time_of_day: is required"),
     ({**WAY, "delayed_option": "tomorrow"}, "delayed_option: expected timezone or last-active"),
@@ -409,9 +409,9 @@ def test_what_cannot_be_taken_is_refused_by_name(shop, members, said):
 
 
 def test_fields_that_are_not_known_are_named_in_the_answer(shop):
-    body = {"app_id": shop.app_id, "included_segments": ["All"], "chrome_web_icon": "https://x.example/i.png", **message()}
+    body = {"app_id": shop.app_id, "included_segments": ["All"], "chrome_web_wobble": "https://x.example/i.png", **message()}
     made = shop.server.done("POST", "/compat/onesignal/notifications", body, key=shop.key)
-    assert made["id"] and [finding["field"] for finding in made["report"]] == ["chrome_web_icon"], made
+    assert made["id"] and [finding["field"] for finding in made["report"]] == ["chrome_web_wobble"], made
 
 
 # --- Users and subscriptions
