@@ -1,5 +1,5 @@
 """The pages about leaving a service, followed as a reader would: their own commands, pasted into a shell with an empty home folder
-and a new server, over made-up files of 200 000 rows (`LEAVING_ROWS`). What each file becomes is counted by whoever writes it."""
+and a new server, over made-up files of 20 000 rows, or as many as `LEAVING_ROWS` says. What each file becomes is counted by whoever writes it."""
 
 import csv
 import datetime
@@ -19,7 +19,7 @@ import pytest
 from conftest import command
 from serving import Server, credentials
 
-ROWS = int(os.environ.get("LEAVING_ROWS", "200000"))
+ROWS = int(os.environ.get("LEAVING_ROWS", "20000"))
 PAGES = pathlib.Path(__file__).parents[2] / "docs/leaving"
 NOW = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
 # In shares of a hundred rows: what a service has beside devices that can be sent to.

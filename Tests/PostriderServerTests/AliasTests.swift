@@ -21,7 +21,7 @@ import WireJSON
       #expect(found?.count == 1 && found?[0]["user"] == "ann", "\(alias)")
     }
     #expect(try fixture.send("GET", "/v1/apps/demo/users?alias=crm:18").json["users"]?.array?.isEmpty == true)
-    #expect(try fixture.send("GET", "/v1/apps/demo/users?alias=crm").status == 400)
+    #expect(try fixture.send("GET", "/v1/apps/demo/users?alias=crm").status == 422)
     #expect(try fixture.send("PATCH", "/v1/apps/demo/users/bob", #"{"aliases":{"crm":"17"}}"#).status == 409)
     #expect(try fixture.send("GET", "/v1/apps/demo/users/bob").status == 404)
     let left = try fixture.send("PATCH", Self.ann, #"{"aliases":{"crm":null}}"#)

@@ -45,7 +45,7 @@ enum AliasFields {
   static func alias(_ text: String) throws(Problem) -> UserAlias {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, UserAlias.isLabel(parts[0]), isID(parts[1]) else {
-      throw Problem(.badRequest, "alias: expected label:id, such as crm:1234")
+      throw Problem(.invalid, "alias: expected label:id, such as crm:1234")
     }
     return UserAlias(parts[0], parts[1])
   }

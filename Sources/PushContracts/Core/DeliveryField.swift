@@ -49,7 +49,7 @@ public enum DeliveryField {
 
   private static func laterMember(for name: String) -> String? {
     #if _pointerBitWidth(_32)
-      return nil
+      return name.hasPrefix("exclude") ? "to.exclude_segments" : name.hasPrefix("include") ? "to" : nil
     #else
       switch name {
       case "ttl", "expiry", "expires_at": return "expires_in_seconds"
