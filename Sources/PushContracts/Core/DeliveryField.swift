@@ -64,7 +64,7 @@ public enum DeliveryField {
   private static func ownMember(for name: String, _ contract: ContractName) -> String? {
     #if _pointerBitWidth(_32)
       // The module for browsers is bounded in size, and creates no push.
-      return nil
+      return contract == .powerauth && name == "appId" ? "the app in the path" : nil
     #else
       return switch contract {
       case .onesignal:
