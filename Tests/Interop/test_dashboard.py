@@ -848,6 +848,43 @@ def test_shows_an_activity_and_ends_it(page, server):
     page.check_clean()
 
 
+def test_leaves_a_message_in_an_inbox_marks_and_deletes_it(page, server):
+    call = lambda method, path, body=None: server.call(method, f"/v1/apps/demo{path}", body)  # noqa: E731
+    call("PATCH", "/users/ida", {"aliases": {"crm": "crm-4711"}})
+    page.go("users/ida", "ida")
+    page.wait(lambda: page.says("#root", "crm-4711"), "the alias")
+    page.wait(lambda: page.says("#root", "No messages"), "an empty inbox")
+    page.press("Leave a message")
+    page.press("Leave it", "dialog")
+    page.wait(lambda: page.says("dialog", "a message has a title and a body"), "what is missing")
+    page.write("Title", HOSTILE[:60])
+    page.write("Body", HOSTILE)
+    page.write("Expires after", "604800")
+    page.press("Leave it", "dialog")
+    page.wait(lambda: page.says("div[aria-label=Inbox]", HOSTILE[:20]), "the message in the list")
+    (left,) = call("GET", "/users/ida/inbox")["messages"]
+    assert (left["title"], left["body"], left["read"]) == (HOSTILE[:60], HOSTILE, False)
+    page.wait(lambda: page.says("[role=status]", "1 messages, 1 unread"), "the counts")
+    page.press("Mark as read")
+    page.wait(lambda: page.says("div[aria-label=Inbox]", "Mark as unread"), "its state")
+    assert call("GET", f"/users/ida/inbox/{left['id']}")["read"] is True
+    page.write("Messages shown", "&unread=true")
+    page.wait(lambda: page.says("#root", "No messages"), "none unread")
+    page.write("Messages shown", "")
+    call("POST", "/users/ida/inbox", {"id": "second", "title": "Second", "body": "B"})
+    page.press("Mark all as read")
+    page.wait(lambda: page.says("#toasts", "1 messages were unread"), "how many")
+    page.wait(lambda: page.says("[role=status]", "2 messages, 0 unread"), "the counts")
+    page.press("Second", "div[aria-label=Inbox]")
+    page.look("10-inbox-message")
+    page.press("Delete", "dialog")
+    page.press("Delete it", "dialog")
+    page.wait(lambda: page.says("[role=status]", "1 messages, 0 unread"), "one is gone")
+    assert [row["id"] for row in call("GET", "/users/ida/inbox")["messages"]] == [left["id"]]
+    page.look("10-inbox", full=True)
+    page.check_clean()
+
+
 def test_requires_signed_identity_and_changes_its_key(page):
     server = page.server
     page.go("identity", "Identity")
