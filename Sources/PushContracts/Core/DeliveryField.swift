@@ -28,6 +28,7 @@ public enum DeliveryField {
   public static func member(for name: String) -> String? {
     switch name {
     case "included_segments", "segment_id", "segment": "to.segment"
+    case "excluded_segments": "to.exclude_segments"
     case "filters", "filter": "to.filter"
     case "include_aliases", "include_external_user_ids", "userId", "user_id", "app_user_id", "users", "clients":
       "to.users"
@@ -49,7 +50,7 @@ public enum DeliveryField {
 
   private static func laterMember(for name: String) -> String? {
     #if _pointerBitWidth(_32)
-      return name.hasPrefix("exclude") ? "to.exclude_segments" : name.hasPrefix("include") ? "to" : nil
+      return nil
     #else
       switch name {
       case "ttl", "expiry", "expires_at": return "expires_in_seconds"
