@@ -80,6 +80,9 @@ def _contracts():
 def _rules():
     names = {"rules": "rules", "authentication": "apns_auth", "channel_storage": "channel_storage"}
     for path in sorted((CORPUS / "rules").glob("*.json")):
+        # The WebAssembly module does not judge requests to Push Kit.
+        if path.name.startswith("hms-"):
+            continue
         vector = read(path.read_text(encoding="utf-8"))
         for side in ("breaks", "inside"):
             case, name = vector.get(side), f"{path.stem} {side}"

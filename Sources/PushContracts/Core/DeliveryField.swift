@@ -36,6 +36,7 @@ public enum DeliveryField {
     case "include_ios_tokens", "include_android_reg_ids", "registration_ids", "device_token", "tokens":
       "to.tokens"
     case "to": "to"
+    case "appId": "the app in the path"
     case "send_after", "scheduled_at", "send_at": "send_at"
     case "delayed_option": "send_at_time_of_day or send_at_last_active"
     case "delivery_time_of_day", "send_at_time_of_day": "send_at_time_of_day"
@@ -65,7 +66,7 @@ public enum DeliveryField {
   private static func ownMember(for name: String, _ contract: ContractName) -> String? {
     #if _pointerBitWidth(_32)
       // The module for browsers is bounded in size, and creates no push.
-      return contract == .powerauth && name == "appId" ? "the app in the path" : nil
+      return nil
     #else
       return switch contract {
       case .onesignal:
@@ -81,7 +82,6 @@ public enum DeliveryField {
         switch name {
         case "attributes": "silent in the message"
         case "mode": "POST …/pushes, and read its counts with GET …/pushes/{push}"
-        case "appId": "the app in the path"
         default: nil
         }
       case .imkit: name == "topic" ? name : nil

@@ -20,10 +20,17 @@ extension OptionSource {
         "\(name): no push type “\(type.rawValue)”; " + (hint ?? "there are \(list)"), option: name,
         fix: "give one of \(list)")
     }
-    guard text("platform").map({ Platform(rawValue: $0)?.traits.hasHeaders ?? false }) ?? true else {
+    #if _pointerBitWidth(_32)
+      // The module for browsers is bounded in size, and knows the platforms alone.
+      let (hasHeaders, given) = (platform()?.traits.hasHeaders != false, "android")
+    #else
+      let given = text("platform") ?? ""
+      let hasHeaders = given.isEmpty || Platform(rawValue: given)?.traits.hasHeaders ?? false
+    #endif
+    guard hasHeaders else {
       let other = spelled("platform")
       throw .usage(
-        "\(name) is for APNs payloads; leave out \(other) \(text("platform") ?? "")", option: name,
+        "\(name) is for APNs payloads; leave out \(other) \(given)", option: name,
         fix: "leave out \(name) or \(other)")
     }
     return type
