@@ -212,18 +212,21 @@ class World:
             title: one.title, body: one.body, tag: one.tag, icon: one.icon, image: one.image, badge: one.badge, lang: one.lang, data: one.data,
             silent: one.silent, requireInteraction: one.requireInteraction, actions: one.actions.map(({ action, title }) => ({ action, title })) }))))""")
 
-    def notified(self, text):
-        """Delivers, and returns what is shown for it.
+    def notified(self, text, title=None):
+        """Delivers, and returns what is shown: anything, or a notification of this title.
 
         Chromium says nothing of a push to a worker that it is about to stop, and loses it: then it is delivered once more.
         """
+        def found():
+            return [one for one in self.shown() if title in (None, one["title"])]
+
         self.deliver(text)
         end = time.monotonic() + 20
-        while not (shown := self.shown()) and time.monotonic() < end:
+        while not (shown := found()) and time.monotonic() < end:
             time.sleep(0.05)
         if not shown:
             self.deliver(text)
-        return wait(self.shown, "a notification")
+        return wait(found, "a notification")
 
     def clear(self):
         self.driver.execute_async_script("""

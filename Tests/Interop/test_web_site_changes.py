@@ -221,8 +221,7 @@ def test_one_bad_report_takes_no_other_with_it(page, world):  # noqa: F811
     page.run("await postrider.subscribe();")
     pushes = [world.push({"contents": {"en": str(number)}})[0] for number in range(2)]
     for push in ["", "0", "x", "12345678901234567890", 5, ["5"], {"match": 1}, None]:
-        world.deliver(json.dumps({"title": f"of {push}", "push": push}))
-        wait(lambda push=push: f"of {push}" in [one["title"] for one in world.shown()], "a notification")
+        world.notified(json.dumps({"title": f"of {push}", "push": push}), f"of {push}")
     assert queued(world) == []
     at = "at: new Date()"
     page.run(f"""
