@@ -67,7 +67,7 @@ def steps(page):
         elif block.language == "sh" and not block.word:
             said = [line[2:] for line in block.text.splitlines() if line.startswith("# ")]
             found.append(Step(block.line, block.text, "\n".join(said) if said else None))
-        elif not block.language and not block.word and last and last.language == "sh" and page[last.end:block.start].strip() == "":
+        elif block.language in ("", "json") and not block.word and last and last.language == "sh" and not last.word and page[last.end:block.start].strip() == "":
             found[-1].shown = block.text
         last = block
     return found

@@ -16,11 +16,6 @@ from presumed import DEMO, PRESUMED
 FOLLOWED = sorted({str(page.relative_to(ROOT)) for page in (ROOT / "docs" / "jobs").glob("*.md")} | set(PRESUMED))
 # Pages whose commands other tests run; `shown` marks a block that needs what a test has not: root, a service, the Internet.
 ELSEWHERE = {
-    "README.md": "test_readme.py; the quick start in MainJobTests",
-    "docs/leaving/onesignal.md": "test_leaving.py",
-    "docs/leaving/firebase.md": "test_leaving.py",
-    "docs/leaving/pinpoint.md": "test_leaving.py",
-    "docs/leaving/powerauth.md": "test_leaving.py",
     "Packages/core/go/README.md": "test_core_go.py",
     "Benchmarks/README.md": "test_bench.py",
 }
@@ -88,7 +83,7 @@ def test_every_page_with_commands_is_run():
                 missing.append(f"{name}:{block.line}")
     assert not missing, "no test runs these, and they do not say `shown`: " + ", ".join(missing)
     for name, test in ELSEWHERE.items():
-        assert name in site and (ROOT / "Tests" / "Interop" / test.split(";")[0]).exists(), name
+        assert name in site and (ROOT / "Tests" / "Interop" / test).exists(), name
 
 
 # ---- What the comparison itself does
