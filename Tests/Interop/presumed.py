@@ -30,7 +30,11 @@ END
 PRESUMED = {
     # The commands of its quick start are those that the server prints, which MainJobTests runs.
     "README.md": (True, ""),
-    "docs/api.md": (True, "KEY=$POSTRIDER_KEY"),
+    "docs/api.md": (True, """
+KEY=$POSTRIDER_KEY
+postrider devices register 5a5a --type ios-live-activity-start --user ann
+echo '{"type":"ios","token":"b0b0"}' > devices.ndjson
+printf 'type,token\\nios,b1b1\\n' > devices.csv"""),
     "docs/apps.md": (True, "postrider apps create shop --contract native"),
     "docs/cli.md": (True, """
 echo "$POSTRIDER_KEY" > demo.key; chmod 600 demo.key; unset POSTRIDER_KEY POSTRIDER_APP

@@ -108,40 +108,74 @@ def test_every_command_on_a_page_is_one_the_program_takes():
     assert not faults, "\n".join(faults)
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="Chromium is not installed")
-def test_the_site_is_whole_and_found_by_searching():
-    from selenium import webdriver
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.support.ui import WebDriverWait
-
+@pytest.fixture(scope="module")
+def site():
+    """The address of the built site, and where its files are."""
     done = subprocess.run([ROOT / "script" / "docs"], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
-    site = ROOT / "dist" / "site"
-    for page in site.glob("**/*.html"):
-        loaded = re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=\"?(https?:[^\" >]+)", page.read_text())
-        assert not [address for address in loaded if "canonical" not in address], page
-    port = free_port()
+    folder, port = ROOT / "dist" / "site", free_port()
     server = subprocess.Popen(
-        [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "--directory", str(site), str(port)],
+        [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "--directory", str(folder), str(port)],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    yield f"http://127.0.0.1:{port}", folder
+    server.kill()
+    server.wait()
+
+
+@pytest.fixture
+def browser(site):
+    webdriver = pytest.importorskip("selenium.webdriver")
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    if not shutil.which("chromium"):
+        pytest.skip("Chromium is not installed")
     options = webdriver.ChromeOptions()
     for switch in ("--headless=new", "--no-sandbox", "--window-size=1440,900"):
         options.add_argument(switch)
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    opened = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
     try:
-        WebDriverWait(browser, 30, ignored_exceptions=[Exception]).until(
-            lambda b: b.get(f"http://127.0.0.1:{port}/") or "Postrider" in b.title)
-        field = browser.find_element(By.CSS_SELECTOR, "input.md-search__input")
-        browser.execute_script("arguments[0].focus()", field)
-        field.send_keys("doctor")
-        WebDriverWait(browser, 30).until(
-            lambda b: b.find_elements(By.CSS_SELECTOR, ".md-search-result__item a[href*='operations.html']"))
-        if folder := os.environ.get("DASHBOARD_SCREENSHOTS"):
-            browser.save_screenshot(f"{folder}/site-search.png")
+        # The server may not listen yet.
+        WebDriverWait(opened, 30, ignored_exceptions=[Exception]).until(lambda b: b.get(site[0]) or "Postrider" in b.title)
+        yield opened
     finally:
-        browser.quit()
-        server.kill()
-        server.wait()
+        opened.quit()
+
+
+def test_the_site_is_whole_and_found_by_searching(site, browser):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    for page in site[1].glob("**/*.html"):
+        loaded = re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=\"?(https?:[^\" >]+)", page.read_text())
+        assert not [address for address in loaded if "canonical" not in address], page
+    field = browser.find_element(By.CSS_SELECTOR, "input.md-search__input")
+    browser.execute_script("arguments[0].focus()", field)
+    field.send_keys("doctor")
+    WebDriverWait(browser, 30).until(
+        lambda b: b.find_elements(By.CSS_SELECTOR, ".md-search-result__item a[href*='operations.html']"))
+    if folder := os.environ.get("DASHBOARD_SCREENSHOTS"):
+        browser.save_screenshot(f"{folder}/site-search.png")
+
+
+def test_every_page_of_the_site_fits_a_phone_and_a_desk(site, browser):
+    """Nothing is wider than the screen, every picture is there, and the console stays empty."""
+    address, folder = site
+    # The example of a site is a file to copy, and names a server that nobody has.
+    names = [str(path.relative_to(folder)) for path in sorted(folder.glob("**/*.html")) if "example" not in path.parts]
+    assert len(names) > 60
+    faults = []
+    for name in names:
+        browser.get(f"{address}/{name}")
+        for width, height in ((390, 844), (1440, 900)):
+            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+            wide = browser.execute_script("return document.documentElement.scrollWidth")
+            if wide > width:
+                faults.append(f"{name} is {wide} wide on a screen of {width}")
+        missing = browser.execute_script("return [...document.images].filter(one => one.complete && !one.naturalWidth).map(one => one.src)")
+        faults += [f"{name} has no picture {source}" for source in missing]
+        faults += [f"{name}: {line['message']}" for line in browser.get_log("browser") if "favicon" not in line["message"]]
+    assert not faults, "\n".join(faults)
 
 
 def free_port():
