@@ -158,6 +158,23 @@ def test_the_site_is_whole_and_found_by_searching(site, browser):
         browser.save_screenshot(f"{folder}/site-search.png")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_of_the_site_are_accessible(site, browser, scheme):
+    """axe-core's rules for WCAG 2.1 AA; one page of each kind, as they share everything else."""
+    axe = pathlib.Path(pytest.importorskip("axe_core_python").__file__).parent / "axe.min.js"
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    browser.execute_script("localStorage.clear()")
+    for name in ("index.html", "docs/jobs/index.html", "docs/jobs/quick-starts.html", "docs/cli.html", "docs/contracts/onesignal.html", "docs/rules.html"):
+        browser.get(f"{site[0]}/{name}")
+        assert browser.execute_script("return document.body.dataset.mdColorScheme") == {"light": "default", "dark": "slate"}[scheme]
+        browser.execute_script(f"{axe.read_text()}; window.axe = axe")
+        violations = browser.execute_async_script("""
+          const done = arguments[0];
+          axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}).then(found => done(
+            found.violations.map(one => [one.id, one.nodes.length, one.nodes[0].target.join(" "), one.nodes[0].failureSummary])))""")
+        assert not violations, (name, violations)
+
+
 def test_every_page_of_the_site_fits_a_phone_and_a_desk(site, browser):
     """Nothing is wider than the screen, every picture is there, and the console stays empty."""
     address, folder = site
