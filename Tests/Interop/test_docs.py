@@ -158,6 +158,19 @@ def test_the_site_is_whole_and_found_by_searching(site, browser):
         browser.save_screenshot(f"{folder}/site-search.png")
 
 
+def test_what_is_copied_from_a_terminal_are_its_commands(site, browser):
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.get(f"{site[0]}/docs/jobs/your-app.html")
+    find = "[...document.querySelectorAll('.language-console')].find(one => one.textContent.includes('keys create phones'))"
+    browser.execute_script(f"{find}.scrollIntoView()")
+    button = WebDriverWait(browser, 30).until(lambda b: b.execute_script(f"return {find}.querySelector('button[data-clipboard-target]')"))
+    browser.execute_script("arguments[0].click()", button)
+    copied = button.get_attribute("data-clipboard-text")
+    assert copied.startswith("postrider keys create phones --scope client --app shop --json | sed ")
+    assert copied.count("\n") == 3 and "created" not in copied and "$ " not in copied.replace("$(cat", ""), copied
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_of_the_site_are_accessible(site, browser, scheme):
     """axe-core's rules for WCAG 2.1 AA; one page of each kind, as they share everything else."""

@@ -7,3 +7,12 @@ const reachable = () => {
 };
 addEventListener("load", reachable);
 addEventListener("resize", reachable);
+
+// The button that copies a terminal's block copies its commands, without prompts and without what they printed.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.(".language-console button[data-clipboard-target]");
+  if (!button) return;
+  const code = document.querySelector(button.dataset.clipboardTarget).cloneNode(true);
+  for (const part of code.querySelectorAll(".gp, .go")) part.remove();
+  button.dataset.clipboardText = code.textContent.replace(/\n\s*\n/g, "\n").trim() + "\n";
+}, true);
