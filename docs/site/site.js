@@ -5,8 +5,10 @@ const reachable = () => {
     else box.removeAttribute("tabindex");
   }
 };
-addEventListener("load", reachable);
 addEventListener("resize", reachable);
+// The theme wraps tables when it is ready.
+new MutationObserver(reachable).observe(document.body, { childList: true, subtree: true });
+reachable();
 
 // The button that copies a terminal's block copies its commands, without prompts and without what they printed.
 document.addEventListener("click", (event) => {
