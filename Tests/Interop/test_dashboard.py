@@ -27,7 +27,7 @@ from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
-from conftest import command  # noqa: E402
+from conftest import ROOT, command  # noqa: E402
 from core_vectors import built  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
@@ -36,6 +36,9 @@ AXE = (pathlib.Path(axe_package.__file__).parent / "axe.min.js").read_text()
 AUDIENCE = int(os.environ.get("DASHBOARD_AUDIENCE", 100_000))
 PATIENCE = int(os.environ.get("DASHBOARD_PATIENCE", 180))
 TRAY = int(os.environ.get("DASHBOARD_TRAY", 10_000))
+# The pictures of the documentation: of which view, how high, and what they begin with. RECORD_SNAPSHOTS=1 takes them anew.
+IN_DOCS = {"02-composer-native": ("composer", 900, "body"), "04-lab": ("lab", 820, "body"), "06-campaign": ("campaign", 640, "body"),
+           "07-failures": ("failures", 1060, "body"), "10-activity-phone": ("live-activity", 820, ".tray-phone:last-child")}
 CONTRACTS = {
     "amba": {"title": "Welcome back!", "body": "Your streak is waiting for you."},
     "imkit": {"messageType": "text", "sender": "Alice", "content": "Shall we meet at seven?"},
@@ -227,7 +230,16 @@ class Page:
                 height = min(2600, max(900, self.run("return document.documentElement.scrollHeight")))
             self.size(width, height)
             self.driver.save_screenshot(str(self.shots / f"{name}-{theme}.png"))
+            if name in IN_DOCS and theme == "light" and os.environ.get("RECORD_SNAPSHOTS"):
+                self.picture(*IN_DOCS[name])
             self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def picture(self, name, height, first):
+        """A picture for the documentation, without what passes."""
+        self.size(1280, height)
+        self.run("document.querySelector('#toasts').hidden = true; document.querySelector(arguments[0]).scrollIntoView()", first)
+        self.driver.save_screenshot(str(ROOT / "docs" / "images" / f"{name}.png"))
+        self.run("document.querySelector('#toasts').hidden = false; scrollTo(0, 0)")
 
     def size(self, width, height, mobile=False):
         self.driver.execute_cdp_cmd(
