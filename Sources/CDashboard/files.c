@@ -52,6 +52,9 @@ static const unsigned char pushes_js[] = {
 static const unsigned char plans_js[] = {
 #embed "Assets/plans.js"
 };
+static const unsigned char imports_js[] = {
+#embed "Assets/imports.js"
+};
 static const unsigned char inbox_js[] = {
 #embed "Assets/inbox.js"
 };
@@ -108,6 +111,7 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/tables.js", SCRIPT, tables_js, sizeof tables_js},
     {"/dashboard/pushes.js", SCRIPT, pushes_js, sizeof pushes_js},
     {"/dashboard/plans.js", SCRIPT, plans_js, sizeof plans_js},
+    {"/dashboard/imports.js", SCRIPT, imports_js, sizeof imports_js},
     {"/dashboard/inbox.js", SCRIPT, inbox_js, sizeof inbox_js},
     {"/dashboard/people.js", SCRIPT, people_js, sizeof people_js},
     {"/dashboard/segments.js", SCRIPT, segments_js, sizeof segments_js},

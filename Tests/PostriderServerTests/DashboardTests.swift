@@ -17,8 +17,8 @@ import WireJSON
   static let files =
     first
     + [
-      "composer", "local", "tables", "pushes", "plans", "people", "inbox", "segments", "lab", "setup", "access", "live",
-      "shadow",
+      "composer", "local", "tables", "pushes", "plans", "people", "imports", "inbox", "segments", "lab", "setup",
+      "access", "live", "shadow",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {
