@@ -196,7 +196,7 @@ export function contractChoice(desk) {
   const makeDefault = button("", { class: "link", onclick: async () => {
     try { desk.shownApp = await api("PATCH", at(desk.app, ""), { contract: desk.contract }); toast("Saved."); draw(); } catch (error) { toast(error.message, "bad"); }
   } });
-  const node = h("details", { class: "contract", open: !desk.shownApp.contract }, h("summary", {}, h("span", {}, "Payloads for "), name, h("span", { class: "as-link" }, "Change")),
+  const node = h("details", { class: "contract", open: !desk.shownApp.contract }, h("summary", {}, h("span", {}, "Payloads for "), name, " ", h("span", { class: "as-link" }, "Change")),
     h("div", { class: "stack tight" }, h("p", { class: "hint" }, "The contract is the form that your app’s code reads. It is a setting of the app."), picker, about, makeDefault));
   function draw() {
     segmentsOf(picker, "contract", desk.contracts.map((one) => [one.name, one.name, one.summary]), desk.contract, (next) => { desk.touch(); desk.pick(next); });
