@@ -170,8 +170,9 @@ export async function compose(place, context) {
     draft.save();
   };
   desk.choose = (variant, tag) => {
+    // The picture is in the language of the tab; that of the message itself, where a translation was looked at before, in English.
+    beside.showLanguages(tag || (desk.tag ? "en" : ""));
     [desk.variant, desk.tag] = [variant, tag];
-    beside.showLanguages(tag);
     desk.build();
   };
   desk.build = () => { buildFields(desk, parts.fields); parts.tabs.draw(); desk.isBuilt = true; desk.changed(); };
