@@ -36,6 +36,30 @@ static const unsigned char timing_js[] = {
 static const unsigned char composer_js[] = {
 #embed "Assets/composer.js"
 };
+static const unsigned char desk_js[] = {
+#embed "Assets/desk.js"
+};
+static const unsigned char drafts_js[] = {
+#embed "Assets/drafts.js"
+};
+static const unsigned char emoji_js[] = {
+#embed "Assets/emoji.js"
+};
+static const unsigned char fieldwords_js[] = {
+#embed "Assets/fieldwords.js"
+};
+static const unsigned char languages_js[] = {
+#embed "Assets/languages.js"
+};
+static const unsigned char message_js[] = {
+#embed "Assets/message.js"
+};
+static const unsigned char review_js[] = {
+#embed "Assets/review.js"
+};
+static const unsigned char seen_js[] = {
+#embed "Assets/seen.js"
+};
 static const unsigned char local_js[] = {
 #embed "Assets/local.js"
 };
@@ -51,6 +75,9 @@ static const unsigned char pushes_js[] = {
 };
 static const unsigned char plans_js[] = {
 #embed "Assets/plans.js"
+};
+static const unsigned char imports_js[] = {
+#embed "Assets/imports.js"
 };
 static const unsigned char inbox_js[] = {
 #embed "Assets/inbox.js"
@@ -103,11 +130,20 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/audience.js", SCRIPT, audience_js, sizeof audience_js},
     {"/dashboard/timing.js", SCRIPT, timing_js, sizeof timing_js},
     {"/dashboard/composer.js", SCRIPT, composer_js, sizeof composer_js},
+    {"/dashboard/desk.js", SCRIPT, desk_js, sizeof desk_js},
+    {"/dashboard/drafts.js", SCRIPT, drafts_js, sizeof drafts_js},
+    {"/dashboard/emoji.js", SCRIPT, emoji_js, sizeof emoji_js},
+    {"/dashboard/fieldwords.js", SCRIPT, fieldwords_js, sizeof fieldwords_js},
+    {"/dashboard/languages.js", SCRIPT, languages_js, sizeof languages_js},
+    {"/dashboard/message.js", SCRIPT, message_js, sizeof message_js},
+    {"/dashboard/review.js", SCRIPT, review_js, sizeof review_js},
+    {"/dashboard/seen.js", SCRIPT, seen_js, sizeof seen_js},
     {"/dashboard/local.js", SCRIPT, local_js, sizeof local_js},
     {"/dashboard/postrider.mjs", SCRIPT, postrider_mjs, sizeof postrider_mjs},
     {"/dashboard/tables.js", SCRIPT, tables_js, sizeof tables_js},
     {"/dashboard/pushes.js", SCRIPT, pushes_js, sizeof pushes_js},
     {"/dashboard/plans.js", SCRIPT, plans_js, sizeof plans_js},
+    {"/dashboard/imports.js", SCRIPT, imports_js, sizeof imports_js},
     {"/dashboard/inbox.js", SCRIPT, inbox_js, sizeof inbox_js},
     {"/dashboard/people.js", SCRIPT, people_js, sizeof people_js},
     {"/dashboard/segments.js", SCRIPT, segments_js, sizeof segments_js},

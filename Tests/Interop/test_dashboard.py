@@ -176,7 +176,7 @@ class Page:
     # The control that a label names; of several the one that is seen, since others may wait in a closed part.
     CONTROL = """
       const named = [...document.querySelectorAll('label')].filter(label =>
-        (label.matches('.inline') ? label.firstChild : label).textContent.trim().replace(/ \\*$/, '') === arguments[0] && label.control);
+        ((label.matches('.inline') ? label.firstChild : label).textContent.trim().replace(/ \\*$/, '') === arguments[0] || label.dataset.field === arguments[0]) && label.control);
       const control = (named.find(label => label.control.checkVisibility()) ?? named[0])?.control;
     """
 
@@ -210,9 +210,33 @@ class Page:
         self.wait(lambda: self.all(f"[data-contract={name}]"), f"the fields of {name}")
         self.quiet()
 
+    def composer(self, rest="compose", heading="Composer"):
+        """The composer without a draft of an earlier visit."""
+        self.quiet()
+        self.run("for (const name of Object.keys(localStorage)) if (name.startsWith('draft:')) localStorage.removeItem(name)")
+        self.go(rest, heading)
+
+    def step(self, name):
+        """Goes to a step of the composer, as a person who presses its name."""
+        self.wait(lambda: self.click(f".steps a[data-step={name}]"), f"the step {name}")
+        self.wait(lambda: self.all(f".steps a[data-step={name}][aria-current=step]"), f"the step {name}")
+        self.quiet()
+
+    def start_over(self):
+        self.press("Start over", "header")
+        self.press("Start over", "dialog")
+        self.arrive("Composer")
+
+    def choose_language(self, tag):
+        """Chooses in the dialog: a language by its name, or any other tag in the field at the end of the list."""
+        self.run(
+            "const choice = document.querySelector('dialog select'), listed = [...choice.options].some(one => one.value === arguments[0]);"
+            "choice.value = listed ? arguments[0] : 'other'; choice.dispatchEvent(new Event('change', {bubbles: true}));"
+            "if (!listed) choice.nextSibling.value = arguments[0]", tag)
+
     def compose(self, title, body, shown=None, contract="amba"):
         """Writes a message; waits until the bytes on the page say so."""
-        self.go("compose", "Composer")
+        self.composer()
         self.contract(contract)
         self.write("title", title)
         self.write("body", body)
@@ -331,7 +355,7 @@ def test_first_view_is_below_a_hundred_kilobytes(page):
 
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_composes_each_contract_and_shows_it(page, name):
-    page.go("compose", "Composer")
+    page.composer()
     page.contract(name)
     for field, value in CONTRACTS[name].items():
         page.write(field, value)
@@ -368,7 +392,7 @@ def test_answers_a_key_stroke_within_50_ms(page):
     page.quiet()
     times = page.driver.execute_async_script("""
       const done = arguments[0], times = [];
-      const input = [...document.querySelectorAll('label')].find(l => l.control && l.textContent.startsWith('title')).control;
+      const input = [...document.querySelectorAll('label')].find(l => l.control && l.dataset.field === 'title').control;
       (async () => {
         for (let round = 0; round < 15; round++) {
           const text = `Speed ${round}.`, start = performance.now();
@@ -388,7 +412,7 @@ def test_answers_a_key_stroke_within_50_ms(page):
 
 def test_shows_the_texts_of_the_app(page):
     """IMKit's text exists only on the device: with the app's own tables it is the app's own."""
-    page.go("compose", "Composer")
+    page.composer()
     page.contract("imkit")
     for field, value in CONTRACTS["imkit"].items():
         page.write(field, value)
@@ -414,7 +438,7 @@ def test_shows_the_texts_of_the_app(page):
 
 
 def test_shows_hostile_text_inert(page):
-    page.go("compose", "Composer")
+    page.composer()
     page.contract("amba")
     page.write("title", HOSTILE[:80])
     page.write("body", HOSTILE)
@@ -429,7 +453,7 @@ def test_shows_hostile_text_inert(page):
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_stands_hostile_text_in_every_field(page, name):
     """Markup, bidi controls, broken formats and deep JSON in all fields at once: refused or shown, and never run."""
-    page.go("compose", "Composer")
+    page.composer()
     page.contract(name)
     for text in [HOSTILE[:200] + " %9$@ %s %*d %", "[" * 200, '{"aps": {"alert": "\u202e</script>"}, "loc-args": ["%n", null, 1e999]}']:
         page.run(
@@ -438,7 +462,7 @@ def test_stands_hostile_text_in_every_field(page, name):
         page.quiet()
         assert page.all("main script, main iframe, main img[src=x]") == []
         assert page.run("return document.querySelectorAll('[data-contract] textarea, [data-contract] input').length") > 1
-    page.press("Clear")
+    page.start_over()
     page.wait(lambda: page.says(".badge[role=status]", "empty"), "a clear sheet")
     assert page.server.call("GET", "/healthz") is not None
     page.check_clean(allowed=REFUSED)
@@ -446,10 +470,11 @@ def test_stands_hostile_text_in_every_field(page, name):
 
 def test_knows_the_worst_case_of_an_audience(page, server):
     server.call("PATCH", "/v1/apps/demo/users/alice", {"properties": {"first_name": "A" * 900}})
-    page.go("compose", "Composer")
+    page.composer()
     page.contract("amba")
     page.write("title", "Welcome back!")
     page.write("body", "{{first_name|friend}}" * 5)
+    page.step("review")
     page.wait(lambda: page.says(".composer", "1 of them is over the limit"), "who is over the limit")
     page.wait(lambda: page.says(".composer", "iPhone, at worst: alice"), "whose it is")
     page.look("02-worst-case", full=True)
@@ -460,8 +485,9 @@ def test_knows_the_worst_case_of_an_audience(page, server):
 def test_sends_to_both_virtual_devices(page):
     page.compose("Welcome back!", "Your streak is waiting for you.")
     page.write("Campaign", "winback-1")
+    page.step("audience")
     page.wait(lambda: page.says(".reach", "2 devices"), "the audience")
-    page.quiet()
+    page.step("review")
     page.press("Send")
     page.press("Send to 2", "dialog")
     page.arrive("winback-1")
@@ -483,7 +509,7 @@ def test_sends_to_both_virtual_devices(page):
 def test_keeps_a_draft_with_languages_and_variants(page):
     page.compose("Spring is here", "Everything green, {{first_name|friend}}.", shown="Everything green, friend.")
     page.press("Add a language")
-    page.run("document.querySelector('dialog input').value = 'de'")
+    page.choose_language("de")
     page.press("Add it", "dialog")
     page.wait(lambda: page.says(".composer", "For devices in German"), "the German version")
     page.write("title", "Der Frühling ist da")
@@ -493,7 +519,7 @@ def test_keeps_a_draft_with_languages_and_variants(page):
     page.wait(lambda: page.says(".composer", "Shared out by user"), "the variant")
     page.write("title", "20 % off")
     page.press("Add a language to B")
-    page.run("document.querySelector('dialog input').value = 'de'")
+    page.choose_language("de")
     page.press("Add it", "dialog")
     page.wait(lambda: page.says(".composer", "For devices in German that get B"), "the variant in German")
     page.write("title", "20 % weniger")
@@ -509,6 +535,7 @@ def test_keeps_a_draft_with_languages_and_variants(page):
     page.look("05-versions", full=True)
     page.write("Goes out", "draft")
     page.write("Campaign", "spring-draft")
+    page.step("review")
     page.press("Keep the draft")
     page.arrive("spring-draft")
     assert "Nothing of it has been sent" in page.text()
@@ -533,7 +560,7 @@ def test_compares_variants(page, server):
     page.wait(lambda: page.says(".composer", "Shared out by user"), "the variant")
     page.write("title", "20 % off")
     page.write("Campaign", "variants")
-    page.quiet()
+    page.step("review")
     page.press("Send")
     page.press("Send to 2", "dialog")
     page.arrive("variants")
@@ -553,17 +580,18 @@ def test_compares_variants(page, server):
 
 
 def test_sends_again_and_again(page):
-    page.go("compose", "Composer")
+    page.composer()
     page.contract("native")
     page.write("title", "Good morning")
     page.write("Campaign", "morning")
+    page.step("time")
     page.write("Goes out", "repeat")
     page.write("Of", "week")
     for box in page.all("fieldset input[value=monday], fieldset input[value=friday]"):
         box.click()
     page.write("First", "2029-01-01T09:00")
     page.write("Time zone", "Europe/Vienna")
-    page.quiet()
+    page.step("review")
     page.press("Start the schedule")
     page.press("Start", "dialog")
     page.arrive("morning")
@@ -607,6 +635,7 @@ def test_builds_a_segment_and_sends_to_it(page):
     page.arrive("iPhones")
     page.press("Compose for it")
     page.arrive("Composer")
+    page.step("audience")
     page.wait(lambda: page.says(".reach", "1 device"), "its audience")
     # Everyone is left out of it, and then nobody.
     for chosen, reached in [("true", "0 devices"), ("false", "1 device")]:
@@ -637,16 +666,18 @@ def test_respects_what_people_do_not_want(page):
 
 def test_runs_a_campaign_and_reads_the_failures(page, server):
     register(server, AUDIENCE - 2)
-    page.go("compose", "Composer")
+    page.composer()
     page.contract("amba")
+    page.step("audience")
     page.wait(lambda: page.says(".reach", f"{AUDIENCE:,}"), "the audience")
+    page.step("message")
     page.write("title", "Spring is here")
     page.write("body", "Everything green is 20 % off until Sunday.")
     page.wait(lambda: page.says(".code", "20 % off until Sunday"), "the bytes")
     page.write("Campaign", "spring")
     # Minutes for all of it, so that there is something to pause on any machine.
     page.write("At most, per minute", str(AUDIENCE // 4))
-    page.quiet()
+    page.step("review")
     page.press("Send")
     page.press(f"Send to {AUDIENCE:,}", "dialog")
     page.wait(lambda: page.says("h1", "spring"), "the push")
@@ -1229,7 +1260,7 @@ def test_composes_and_sends_by_keyboard_alone(page):
             keys(Keys.TAB)
             here, seen = page.run("""
               const here = document.activeElement, drawn = here.matches('.segments input') ? here.nextSibling : here;
-              const label = here.getAttribute('aria-label') ?? here.labels?.[0]?.innerText ?? here.innerText ?? '';
+              const label = here.getAttribute('aria-label') ?? here.labels?.[0]?.dataset.field ?? here.labels?.[0]?.innerText ?? here.innerText ?? '';
               return [label.trim(), getComputedStyle(drawn).outlineStyle !== 'none' && getComputedStyle(drawn).outlineWidth !== '0px'];""")
             assert seen or here == "", here
             if here == name:
@@ -1238,23 +1269,33 @@ def test_composes_and_sends_by_keyboard_alone(page):
 
     keys("gc")
     page.arrive("Composer")
-    page.press("Clear")
+    page.composer()
     page.run("document.querySelector('h1').focus()")
+    tab_to("Payloads for amba Change")
+    keys(Keys.ENTER)
     tab_to("amba")
     keys(Keys.ARROW_RIGHT)
     page.wait(lambda: page.all("[data-contract=imkit]"), "another contract")
     keys(Keys.ARROW_LEFT)
     page.wait(lambda: page.all("[data-contract=amba]"), "and back")
     page.quiet()
-    tab_to("title *")
+    tab_to("title")
     keys("By keyboard")
-    tab_to("body *")
+    tab_to("body")
     keys("Without a pointer.")
     page.wait(lambda: page.says(".code", "Without a pointer."), "the bytes")
+    page.quiet()
+    tab_to("Next: audience")
+    keys(Keys.ENTER)
+    page.wait(lambda: page.says("h2", "Audience"), "the audience")
     tab_to("To")
     keys("One device")
     tab_to("Device id")
     keys("1")
+    page.quiet()
+    # To the review, and from there out.
+    keys(Keys.CONTROL, Keys.ENTER)
+    page.wait(lambda: page.says("h2", "Review"), "the review")
     page.quiet()
     keys(Keys.CONTROL, Keys.ENTER)
     page.wait(lambda: page.says("h1", "Push "), "the push")
@@ -1297,6 +1338,7 @@ def test_fits_a_small_screen(page, rest, heading):
 def test_signs_out_and_loses_a_revoked_key(page, server):
     page.go("overview", "Overview")
     made = server.call("POST", "/v1/keys", {"name": "guest", "scopes": ["read"]})
+    page.run("for (const name of Object.keys(localStorage)) if (name.startsWith('draft:')) localStorage.removeItem(name)")
     page.click("[aria-label='Sign out']")
     page.labelled("API key").send_keys(made["key"], Keys.ENTER)
     page.arrive("Overview")

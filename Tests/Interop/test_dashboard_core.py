@@ -27,7 +27,7 @@ def signed_in(page):  # noqa: F811
 
 
 def fill(page, name):  # noqa: F811
-    page.go("compose", "Composer")
+    page.composer()
     page.contract(name)
     for field, value in CONTRACTS[name].items():
         page.write(field, value)
@@ -124,7 +124,7 @@ def test_the_module_answers_while_the_server_is_gone(page, tmp_path):  # noqa: F
         page.wait(lambda: page.says(".badge[role=status]", "error"), "the report")
     finally:
         page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
-    page.press("Clear")
+    page.start_over()
 
 
 def test_only_the_module_may_be_compiled(server):  # noqa: F811

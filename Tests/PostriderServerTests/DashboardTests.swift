@@ -17,8 +17,8 @@ import WireJSON
   static let files =
     first
     + [
-      "composer", "local", "tables", "pushes", "plans", "people", "inbox", "segments", "lab", "setup", "access", "live",
-      "shadow",
+      "composer", "desk", "drafts", "emoji", "fieldwords", "languages", "message", "review", "seen", "local", "tables",
+      "pushes", "plans", "people", "imports", "inbox", "segments", "lab", "setup", "access", "live", "shadow",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {
@@ -65,6 +65,25 @@ import WireJSON
     for name in names { #expect(!text.contains(name), "\(name)") }
     for part in text.split(separator: "http").dropFirst() where part.hasPrefix("://") || part.hasPrefix("s://") {
       #expect(part.hasPrefix("://www.w3.org/"), "\(part.prefix(40))")
+    }
+  }
+
+  /// The composer has a name for people and a group for every field that a person can write, and five of each contract are open.
+  @Test func namesEveryFieldOfEveryContract() throws {
+    let text = try fixture.send("GET", "/dashboard/fieldwords.js", key: .some(nil)).text
+    let contracts = try #require(try fixture.send("GET", "/v1/contracts").json["contracts"]?.array)
+    #expect(contracts.count == 6)
+    for contract in contracts {
+      let name = try #require(contract["name"]?.string)
+      let block = try #require(text.split(separator: "  \(name): `").last?.split(separator: "`").first)
+      let rows = block.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2).map(String.init) }
+      let fields = try fixture.send("GET", "/v1/contracts/\(name)").json["fields"]?.array ?? []
+      let written = fields.filter { $0["source"] == nil && $0["delivery"] == nil }.compactMap { $0["field"]?.string }
+      #expect(Set(rows.map { $0[0] }) == Set(written), "\(name)")
+      #expect(rows.count == written.count, "\(name)")
+      #expect(rows.filter { $0[1].hasSuffix("*") }.count == 5, "\(name)")
+      let groups: Set = ["text", "media", "actions", "behavior", "data"]
+      #expect(rows.allSatisfy { groups.contains($0[1].replacing("*", with: "")) && $0.count == 3 }, "\(name)")
     }
   }
 

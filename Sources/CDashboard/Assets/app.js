@@ -45,6 +45,8 @@ const root = document.getElementById("root");
 let apps = [];
 let app = null;
 let leaving = [];
+// The page that follows a change of its own address itself.
+let moving = null;
 
 // What was a moment ago is a little longer ago.
 setInterval(() => { for (const one of document.querySelectorAll("time[data-ago]")) { const text = ago(one.dateTime); if (one.textContent !== text) one.textContent = text; } }, 5000);
@@ -113,7 +115,7 @@ function shell() {
         h("button", { type: "button", class: "round", "aria-label": "Change between light and dark", title: "Light or dark", onclick: () => theme(isDark() ? "light" : "dark") }, icon("sun")),
         h("button", { type: "button", class: "round", "aria-label": "Keyboard shortcuts", title: "Keyboard shortcuts (?)", onclick: help }, "?"),
         h("span", { class: "grow" }),
-        h("button", { type: "button", class: "round", "aria-label": "Sign out", title: "Sign out", onclick: async () => { try { await api("DELETE", "/session"); } catch (error) { fail(error); } signIn(); } }, icon("out")))));
+        h("button", { type: "button", class: "round", "aria-label": "Sign out", title: "Sign out", onclick: leaveWith }, icon("out")))));
   menu = h("button", { type: "button", class: "round menu", "aria-label": "Menu", "aria-expanded": "false", onclick: () => open(!side.classList.contains("open")) }, icon("menu"));
   const open = (on) => { side.classList.toggle("open", on); menu.setAttribute("aria-expanded", String(on)); };
   side.addEventListener("click", (event) => { if (event.target.closest("a")) open(false); });
@@ -125,12 +127,25 @@ function shell() {
   shell.chooser = chooser;
 }
 
+// Drafts stay in the browser for the next sign-in unless the person who leaves says otherwise.
+async function leaveWith() {
+  const out = async () => { try { await api("DELETE", "/session"); } catch (error) { fail(error); } signIn(); };
+  dispatchEvent(new Event("keep-draft"));
+  const { draftedApps, eraseDrafts } = await import("./drafts.js");
+  const names = draftedApps();
+  if (!names.length) return out();
+  dialog("Keep your draft in this browser?", (close) => [
+    h("p", {}, `You wrote something for ${names.join(", ")} and did not send it. Kept, it is here again when you sign in; on a device that others use, erase it.`),
+    h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Erase and sign out", { class: "danger quiet", onclick: () => { close(); eraseDrafts(); out(); } }),
+      button("Keep and sign out", { class: "primary", onclick: () => { close(); out(); } }))]);
+}
+
 function current() {
   const [name, page = "", ...rest] = location.hash.replace(/^#\/?/, "").split("/").map((part) => { try { return decodeURIComponent(part); } catch { return ""; } });
   return { name, page, rest };
 }
 
-function leave() { for (const done of leaving.splice(0)) done(); }
+function leave() { moving = null; for (const done of leaving.splice(0)) done(); }
 
 // The module of a page that is about to be opened; one that cannot be fetched says so when it is.
 const prefetch = (id) => { load[entries().find(([name]) => name === id)?.[4].module]?.().catch(() => {}); };
@@ -174,7 +189,7 @@ async function route() {
   replace(tools);
   const place = h("div", { class: "stack page" });
   replace(main, place);
-  const context = { app, apps, rest, link, go, title, tools, session, id: rest[0], reload: route, refresh: async () => { await readApps(); route(); }, onleave: (done) => leaving.push(done) };
+  const context = { app, apps, rest, link, go, title, tools, session, id: rest[0], reload: route, refresh: async () => { await readApps(); route(); }, onleave: (done) => leaving.push(done), onmove: (take) => { moving = { page: entry[0], take }; } };
   try {
     if (!app && !["apps", "keys", "audit"].includes(entry[0])) throw new Error("there is no app yet; make one first");
     place.classList.add("loading");
@@ -191,7 +206,7 @@ async function route() {
 // MARK: Keyboard
 
 function help() {
-  const keys = [["Ctrl K", "go anywhere, by name"], ["g then a letter", entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", "to the first filter"], ["Ctrl Enter", "send, in the composer"], ["?", "this list"], ["Esc", "close"]];
+  const keys = [["Ctrl K", "go anywhere, by name"], ["g then a letter", entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", "to the first filter"], ["Ctrl Enter", "to the review, and from there send, in the composer"], ["?", "this list"], ["Esc", "close"]];
   dialog("Keyboard", (close) => [h("dl", { class: "pairs" }, keys.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
     h("div", { class: "row end" }, button("Close", { class: "quiet", onclick: close }))]);
 }
@@ -236,7 +251,10 @@ document.addEventListener("keydown", (event) => {
   else if (Date.now() - leader < 1500) { const entry = entries().find(([, , key]) => key === event.key); leader = 0; if (entry) go(entry[0]); }
 });
 
-addEventListener("hashchange", route);
+addEventListener("hashchange", () => {
+  const { name, page, rest } = current();
+  if (!(name === app && page === moving?.page && moving.take(rest))) route();
+});
 addEventListener("session-over", () => { if (session.token) signIn("The session is over; sign in again."); });
 
 theme();

@@ -1,5 +1,6 @@
 // Whom a push goes to, and how many devices that is.
 import { api, at, field, h, kind, latest, number, replace, select } from "./core.js";
+import { restore, stateOf } from "./fields.js";
 
 // The controls; `original` is the push or schedule that they begin with, `segment` the name of one that is chosen, and `changed` is
 // called with every change.
@@ -22,18 +23,21 @@ export function audience({ app, original, segments, segment, changed }) {
   };
   const to = () => ({ all: { all: true, ...without() }, as: original?.to, users: { users: list(users) }, segment: { segment: segmentChoice.value, ...without() }, devices: { devices: [device.value.trim()] } })[who.value];
   let total = 0;
+  let kinds = "";
 
   const count = latest(async () => {
     for (const [name, node] of [["users", usersField], ["devices", deviceField], ["segment", segmentField]]) node.hidden = who.value !== name;
     excludeField.hidden = !segments.length || !["all", "segment"].includes(who.value);
+    kinds = "";
     changed();
     if (who.value === "devices") { total = 1; return replace(reach, h("strong", {}, "1"), " device"); }
     if (who.value === "as") return replace(reach, h("span", { class: "hint" }, "The audience of the push it comes from."));
     if (who.value === "users" && !list(users).length) { total = 0; return replace(reach, h("strong", {}, "0"), " devices"); }
     const found = await api("POST", at(app, "/audience"), { to: to() });
     total = found.total;
-    replace(reach, h("strong", {}, number(total)), ` device${total === 1 ? "" : "s"}`, h("span", { class: "hint" },
-      Object.entries(found.devices).filter(([, some]) => some > 0).map(([one, some]) => `${number(some)} ${kind(one)}`).join(" · ")));
+    kinds = Object.entries(found.devices).filter(([, some]) => some > 0).map(([one, some]) => `${number(some)} ${kind(one)}`).join(" · ");
+    replace(reach, h("strong", {}, number(total)), ` device${total === 1 ? "" : "s"}`, h("span", { class: "hint" }, kinds));
+    changed();
   });
 
   const isEmpty = () => (who.value === "users" && !list(users).length) || (who.value === "devices" && !device.value.trim());
@@ -43,5 +47,15 @@ export function audience({ app, original, segments, segment, changed }) {
     need("Device id", device, who.value !== "devices" || device.value.trim() !== "", "enter one");
   }
 
-  return { kind: () => who.value, total: () => total, parts: [field("To", who), segmentField, usersField, deviceField, excludeField, reach], to, isEmpty, count, complainOf };
+  // In words, for the review.
+  function words() {
+    const names = [...leftOut.selectedOptions].map((one) => one.textContent);
+    const less = names.length && ["all", "segment"].includes(who.value) ? `, without ${names.join(", ")}` : "";
+    const some = list(users);
+    return { all: `Every active device${less}`, as: "The audience of the push that it comes from", segment: `Segment ${segmentChoice.selectedOptions[0]?.textContent ?? ""}${less}`,
+      users: some.length > 3 ? `${number(some.length)} users: ${some.slice(0, 3).join(", ")} …` : `Users: ${some.join(", ") || "none yet"}`, devices: `Device ${device.value.trim() || "not chosen yet"}` }[who.value];
+  }
+
+  const controls = { who, users, device, segmentChoice, leftOut };
+  return { state: () => stateOf(controls), restore: (state) => restore(controls, state), words, kinds: () => kinds, kind: () => who.value, total: () => total, parts: [field("To", who), segmentField, usersField, deviceField, excludeField, reach], to, isEmpty, count, complainOf };
 }

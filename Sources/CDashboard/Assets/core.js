@@ -197,13 +197,14 @@ export function findings(report) {
 }
 
 export function table(heads, rows, props = {}) {
+  // On a phone each row is a card, and each cell says its column: the roles stay what they are whatever it is displayed as.
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": props.label ?? "Table" },
-    h("table", {}, props.label && h("caption", { class: "unseen" }, props.label),
-      h("thead", {}, h("tr", {}, heads.map((head) =>
-        h("th", { scope: "col", class: head.startsWith("#") ? "num" : null }, head.replace("#", ""))))),
-      h("tbody", {}, rows.map((cells) =>
-        h("tr", {}, cells.map((cell, index) =>
-          h("td", { class: heads[index].startsWith("#") ? "num" : null }, cell)))))));
+    h("table", { role: "table" }, props.label && h("caption", { class: "unseen" }, props.label),
+      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads.map((head) =>
+        h("th", { scope: "col", role: "columnheader", class: head.startsWith("#") ? "num" : null }, head.replace("#", ""))))),
+      h("tbody", { role: "rowgroup" }, rows.map((cells) =>
+        h("tr", { role: "row" }, cells.map((cell, index) =>
+          h("td", { role: "cell", data: { head: heads[index].replace("#", "") }, class: heads[index].startsWith("#") ? "num" : null }, cell)))))));
 }
 
 // Names and values, one pair a line; nothing for a value that is not there.

@@ -1,11 +1,14 @@
 // The controls of a contract's fields.
-import { button, h, isLanguage, languageAdvice, replace, select } from "./core.js";
+import { button, h, replace, select } from "./core.js";
+import { emojiButton } from "./emoji.js";
 import { exact } from "./jsontext.js";
+import { languagePicker } from "./languages.js";
 
 const long = new Set(["body", "content", "adb_body", "adb_body_ex", "adb_body_ex_alt", "adb_body_alt"]);
 
-// One control per field type; `read` gives the value, undefined when the field is not set.
-export function control(row, value, changed) {
+// One control per field type; `read` gives the value, undefined when the field is not set. `prose` says that people read the text,
+// in the language `lang` where one is known; `languages` are those of the app.
+export function control(row, value, changed, { prose = false, lang = "", languages = [] } = {}) {
   const example = typeof row.example === "string" ? row.example : row.example == null ? "" : JSON.stringify(row.example);
   const on = { oninput: changed };
   const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value, null, 1);
@@ -27,7 +30,7 @@ export function control(row, value, changed) {
       const node = h("textarea", { rows: 2, placeholder: (Array.isArray(row.example) ? row.example : []).join("\n"), value: Array.isArray(value) ? value.join("\n") : text, ...on });
       return { node, read: () => (node.value === "" ? undefined : node.value.split("\n")), hint: "One per line." };
     }
-    case "texts by language": return texts(row, value, changed);
+    case "texts by language": return texts(row, value, changed, languages);
     case "object": case "array": case "any": {
       const node = h("textarea", { rows: 3, class: "mono", spellcheck: "false", placeholder: example, value: text, ...on });
       return {
@@ -48,35 +51,51 @@ export function control(row, value, changed) {
     }
     default: {
       const tag = long.has(row.field) ? "textarea" : "input";
-      const node = h(tag, { rows: tag === "textarea" ? 3 : null, type: tag === "input" ? "text" : null, autocomplete: "off", dir: "auto", placeholder: example, value: text, ...on });
-      return { node, read: () => (node.value === "" ? undefined : node.value) };
+      const node = h(tag, { rows: tag === "textarea" ? 3 : null, type: tag === "input" ? "text" : null, autocomplete: "off", dir: "auto", spellcheck: String(prose), lang: lang || null, placeholder: example, value: text, ...on });
+      return { node, isProse: prose, read: () => (node.value === "" ? undefined : node.value) };
     }
   }
 }
 
-function texts(row, value, changed) {
+function texts(row, value, changed, languages) {
   const node = h("div", { class: "stack tight", role: "group", "aria-label": row.field });
   const rows = [];
-  const add = (language = "", text = "") => {
-    const inputs = [h("input", { class: "short", "aria-label": `${row.field}: language`, value: language, placeholder: "en", oninput: changed }),
-      h("input", { "aria-label": `${row.field}: text`, dir: "auto", value: text, placeholder: row.example?.en ?? "", oninput: changed })];
-    rows.push(inputs);
-    node.insertBefore(h("div", { class: "row pair" }, inputs), node.lastChild);
+  const add = (tag = "", text = "") => {
+    const input = h("input", { "aria-label": `${row.field}: text`, dir: "auto", spellcheck: "true", lang: tag || null, value: text, placeholder: row.example?.en ?? "", oninput: changed });
+    const picker = languagePicker({ value: tag, first: languages, label: `${row.field}: language`, changed: () => { input.lang = picker.raw(); changed(); } });
+    const place = h("div", { class: "row pair text-of" }, picker.node, input, emojiButton(input, row.field));
+    rows.push({ picker, input, place });
+    node.insertBefore(place, node.lastChild);
   };
   node.append(button("Add a language", { class: "link", onclick: () => add() }));
-  Object.entries(value ?? { en: "" }).forEach(([language, text]) => add(language, text));
+  Object.entries(value ?? { en: "" }).forEach(([tag, text]) => add(tag, text));
   return {
-    node, raw: () => rows.map((inputs) => inputs.map((input) => input.value)),
-    restore: (list) => { rows.splice(0).forEach(([input]) => input.parentNode.remove()); list.forEach((one) => add(...one)); },
+    node, raw: () => rows.map(({ picker, input }) => [picker.raw(), input.value]),
+    restore: (list) => { rows.splice(0).forEach(({ place }) => place.remove()); list.forEach((one) => add(...one)); },
     read: () => {
-      const filled = rows.map((inputs) => inputs.map((input) => input.value)).filter(([, text]) => text);
-      const wrong = filled.find(([language]) => !isLanguage(language));
-      if (wrong) throw new Error(wrong[0] ? `“${wrong[0]}”: ${languageAdvice}` : `“${wrong[1].slice(0, 40)}” has no language`);
-      const twice = filled.find(([language], index) => filled.findIndex(([other]) => other === language) < index);
+      const filled = rows.filter(({ input }) => input.value).map(({ picker, input }) => {
+        if (!picker.raw()) throw new Error(`“${input.value.slice(0, 40)}” has no language`);
+        return [picker.read(), input.value];
+      });
+      const twice = filled.find(([tag], index) => filled.findIndex(([other]) => other === tag) < index);
       if (twice) throw new Error(`${twice[0]} is given twice`);
       return filled.length ? Object.fromEntries(filled) : undefined;
     },
   };
+}
+
+// What the controls of a form hold, by their names, and the same put back: a draft's.
+export const stateOf = (controls) => Object.fromEntries(Object.entries(controls).map(([name, node]) =>
+  [name, node.type === "checkbox" ? node.checked : node.multiple ? [...node.selectedOptions].map((one) => one.value) : node.value]));
+export function restore(controls, state) {
+  for (const [name, value] of Object.entries(state ?? {})) {
+    const node = controls[name];
+    if (!node) continue;
+    if (node.type === "checkbox") node.checked = value === true;
+    else if (node.multiple) for (const one of node.options) one.selected = value.includes(one.value);
+    // A choice that there is no more, such as a deleted segment, stays what it is.
+    else if (!node.options || [...node.options].some((one) => one.value === value)) node.value = value;
+  }
 }
 
 // Choices side by side, one of them chosen. Drawn anew, they keep the focus that was among them, so that arrow keys go on.

@@ -108,7 +108,7 @@ async function report(one, tap, app) {
 const parts = (row) => { const found = [row.notification.title, row.notification.body].map((part) => part?.text).filter(Boolean); return found.length ? found : ["Notification"]; };
 
 // A list as long as it is, of which only what is looked at stands in the document: rows of one height, read in pieces.
-const rowHeight = 92;
+const rowHeight = 112;
 const piece = 100;
 
 function windowed(name, load, row) {

@@ -1,5 +1,6 @@
 // Devices and users: who is registered, what is known of them, what they do not want.
-import { api, ask, at, append, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, session, table, time, toast } from "./core.js";
+import { api, ask, at, append, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, table, time, toast } from "./core.js";
+import { importFile, imports } from "./imports.js";
 import { inbox } from "./inbox.js";
 import { deliveries } from "./pushes.js";
 
@@ -12,7 +13,7 @@ const props = (object) => pairs(Object.entries(object ?? {}).map(([name, value])
 
 export async function devices(place, context) {
   if (context.id) return device(place, context);
-  const { app, reload, tools, link } = context;
+  const { app, reload, tools, link, onleave } = context;
   const type = select([["", "all types"], ...kindNames], "", { "aria-label": "Type", onchange: () => load() });
   const state = select([["", "all states"], ["active", "active"], ["quarantined", "quarantined"], ["retired", "retired"]], "", { "aria-label": "State", onchange: () => load() });
   const user = h("input", { type: "search", placeholder: "user", "aria-label": "User", onchange: () => load() });
@@ -32,7 +33,7 @@ export async function devices(place, context) {
   };
   if (has("/v1/apps/{app}/devices/export")) append(tools, [h("a", { class: "button quiet", href: at(app, "/devices/export?format=csv"), download: "" }, "Export CSV")]);
   if (may("send")) append(tools, [has("/v1/apps/{app}/devices/import") && button("Import", { class: "quiet", onclick: () => importFile(app, reload) }), button("Add a device", { class: "quiet", onclick: () => add(app, reload) }, "plus")]);
-  append(place, [card(null, h("div", { class: "row filters" }, type, state, user), list)]);
+  append(place, [card(null, h("div", { class: "row filters" }, type, state, user), list), may("send", "read") && imports(app, onleave)]);
   load();
 }
 
@@ -46,22 +47,6 @@ function add(app, reload) {
     await api("POST", at(app, "/devices"), { type: what.value, token: token.value.trim(), ...(owner.value && { user: owner.value }), ...(locale.value && { locale: locale.value }) });
     close();
     reload();
-  });
-}
-
-// A file of devices goes as it is; what became of its lines is shown.
-function importFile(app, reload) {
-  const file = h("input", { type: "file", accept: ".csv,.ndjson,.jsonl", required: true });
-  form("Import devices", "Import", [field("File", file, "CSV with a header, or NDJSON with one registration a line; docs/api.md has the members.")], async (close, show) => {
-    const chosen = file.files[0];
-    const answer = await fetch(at(app, "/devices/import"), { method: "PUT", credentials: "same-origin", body: chosen,
-      headers: { "Content-Type": chosen.name.endsWith(".csv") ? "text/csv" : "application/x-ndjson", "X-CSRF-Token": session.token } });
-    const result = await answer.json();
-    if (!answer.ok) throw new Error(result.detail ?? `the server answered ${answer.status}`);
-    show(pairs([["Lines", result.lines], ["New", result.created], ["Known", result.updated], ["Older than known", result.older], ["Failed", result.failed]]),
-      result.errors.length > 0 && table(["#Line", "Field", "What is wrong"], result.errors.slice(0, 20).map((one) => [one.line, h("code", {}, one.field || "–"), one.message]), { label: "Lines that failed" }),
-      result.warnings.length > 0 && table(["#Line", "Field", "What was left out"], result.warnings.slice(0, 20).map((one) => [one.line, h("code", {}, one.field || "–"), one.message]), { label: "Members that were left out" }),
-      h("div", { class: "row end" }, button("Done", { class: "primary", onclick: () => { close(); reload(); } })));
   });
 }
 

@@ -1,6 +1,6 @@
 // When a push goes out: now, at a time, or by a schedule.
 import { field, h, replace, select } from "./core.js";
-import { isWhole } from "./fields.js";
+import { isWhole, restore, stateOf } from "./fields.js";
 
 const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
@@ -20,12 +20,15 @@ export function timing({ editing, rescheduling, repeated, changed }) {
   const every = select([["day", "days"], ["week", "weeks"], ["month", "months"]], repeated?.every ?? "day", { onchange: () => draw() });
   const interval = h("input", { type: "text", inputmode: "numeric", value: repeated?.interval ?? "1", oninput: changed });
   const boxes = days.map((name) => h("label", { class: "check" }, h("input", { type: "checkbox", value: name, checked: repeated?.weekdays?.includes(name) === true }), name.slice(0, 3)));
+  for (const label of boxes) label.firstChild.addEventListener("change", changed);
   const until = h("input", { type: "date", value: repeated?.until?.slice(0, 10) ?? "", oninput: changed });
   const times = h("div", { class: "stack" });
   function draw() {
     const clocks = field(when.value === "local" ? "Time zone of devices without one" : "Time zone", zone);
-    replace(times, ...({ now: [], draft: [], at: [field("When", moment, "By your clock.")], local: [h("div", { class: "two" }, field("When", moment), clocks)],
-      repeat: [h("div", { class: "two" }, field("Every", interval), field("Of", every)), every.value === "week" && h("fieldset", { class: "row" }, h("legend", {}, "On"), boxes), h("div", { class: "two" }, field("First", moment), clocks), field("Until", until, "Without an end when it is empty.")] })[when.value]);
+    // Only what is shown is built: a control is in one field at a time.
+    const shown = { now: () => [], draft: () => [], at: () => [field("When", moment, "By your clock.")], local: () => [h("div", { class: "two" }, field("When", moment), clocks)],
+      repeat: () => [h("div", { class: "two" }, field("Every", interval), field("Of", every)), every.value === "week" && h("fieldset", { class: "row" }, h("legend", {}, "On"), boxes), h("div", { class: "two" }, field("First", moment), clocks), field("Until", until, "Without an end when it is empty.")] };
+    replace(times, ...shown[when.value]());
     changed();
   }
 
@@ -36,7 +39,8 @@ export function timing({ editing, rescheduling, repeated, changed }) {
   function complainOf(need) {
     const [timed, repeats, local] = [["at", "local", "repeat"].includes(when.value), when.value === "repeat", ["local", "repeat"].includes(when.value)];
     need("Every", interval, !repeats || isWhole(interval, 1, 365), "expected a whole number from 1 to 365");
-    need(repeats ? "First" : "When", moment, !timed || moment.value !== "", "choose a date and a time");
+    const isPast = when.value === "at" && new Date(moment.value) <= new Date();
+    need(repeats ? "First" : "When", moment, !timed || (moment.value !== "" && !isPast), isPast ? "this time has passed" : "choose a date and a time");
     need("Time zone", zone, !local || zone.value.trim() !== "", "choose one");
     need("Until", until, !repeats || !until.value || until.value >= moment.value.slice(0, 10), "it is before the first time");
   }
@@ -55,5 +59,7 @@ export function timing({ editing, rescheduling, repeated, changed }) {
     return Object.fromEntries([...new Set([...Object.keys(repeated ?? {}), ...Object.keys(next)])].filter((name) => name in next).map((name) => [name, next[name]]));
   }
 
-  return { kind: () => when.value, parts: [field("Goes out", when), times, zones], draw, label, complainOf, timed, repetition };
+  // By their names in a draft.
+  const controls = { when, moment, zone, every, interval, until, ...Object.fromEntries(boxes.map((label) => [label.firstChild.value, label.firstChild])) };
+  return { state: () => stateOf(controls), restore: (state) => restore(controls, state), kind: () => when.value, parts: [field("Goes out", when), times, zones], draw, label, complainOf, timed, repetition };
 }

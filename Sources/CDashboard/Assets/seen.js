@@ -1,0 +1,179 @@
+// Beside what is written: what the phones show of it, what is found in it, and the exact bytes.
+import { api, at, button, bytes, card, code, complain, empty, findings, h, isDark, latest, picture, replace, select, table } from "./core.js";
+import { gauge } from "./charts.js";
+import { segmentsOf } from "./fields.js";
+import { indented, rawMember } from "./jsontext.js";
+import { language } from "./languages.js";
+import { previewsOf, rendering } from "./local.js";
+import { fillExample } from "./message.js";
+import { chooseTables, languages, tablesOf } from "./tables.js";
+
+const common = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hant", "ar", "he", "hi", "ru", "tr"];
+const platforms = { ios: "iPhone", android: "Android", web: "Browser" };
+const surfaces = [["At rest", ["lock-screen", "collapsed"]], ["In use", ["banner", "heads-up"]], ["Expanded", ["expanded"]], ["Stacked", ["notification-centre", "collapsed"]]];
+const words = (one) => [one?.title, one?.body].map((part) => part?.text ?? part).filter((part) => typeof part === "string");
+const said = (one) => `${{ ...platforms, android: "Android phone" }[one.platform]} showing: ${words(one).join(", ") || "the notification"}`;
+
+// What FCM counts: keys and values of data and notification.
+const fcmBytes = ({ data, notification }) => [data, notification].flatMap((part) => Object.entries(part ?? {}))
+  .reduce((sum, [key, value]) => sum + bytes(key) + bytes(typeof value === "string" ? value : JSON.stringify(value)), 0);
+
+// The bytes of a rendered message for a platform with the limit, or nothing where it has no form there.
+export function sizeOf(rendered, platform) {
+  const raw = rendered && (platform === "apns" ? rawMember(rendered, ["apns", "payload"]) : rawMember(rendered, ["fcm", "message"]));
+  if (!raw) return null;
+  const headers = platform === "apns" ? JSON.parse(rawMember(rendered, ["apns", "headers"]) ?? "{}") : {};
+  return { raw, headers, bytes: platform === "apns" ? bytes(raw) : fcmBytes(JSON.parse(raw)), most: headers["apns-push-type"] === "voip" ? 5120 : 4096 };
+}
+
+export function seen(desk) {
+  const previews = h("div", { class: "phones" });
+  const wire = h("div", { class: "stack" });
+  const report = h("div", { class: "stack", "aria-live": "polite" });
+  const state = h("span", { class: "badge", role: "status" }, "");
+  const tabs = h("div", { class: "segments small", role: "radiogroup", "aria-label": "Provider" });
+  let [locale, appearance, surface, platform] = ["en", "", "0", "apns"];
+  const title = (desk.shownApp.title || desk.app).slice(0, 60);
+  const about = () => ({ contract: desk.contract, ...(desk.topic && { topic: desk.topic }), ...(desk.campaign() && { campaign: desk.campaign() }) });
+  // What the picture and the bytes are of: the message for one recipient.
+  const shown = () => ({ message: desk.seen(), ...desk.filling.shown(desk.campaign() && { push: { name: desk.campaign() } }) });
+  const drawing = () => ({ svg: true, app_name: title, appearance: appearance || (isDark() ? "dark" : "light"), captions: !surfaces[surface], ...(tablesOf(desk.app) && { strings: tablesOf(desk.app) }), ...(surfaces[surface] && { surfaces: surfaces[surface][1] }) });
+
+  // MARK: Report and bytes
+
+  const say = (text, tone) => { state.className = `badge ${tone}`; replace(state, text); };
+  const render = latest(async () => {
+    if (desk.isBlank()) {
+      [desk.rendered, desk.isLegal, desk.report] = ["", false, []];
+      say("empty", "waiting");
+      replace(report, h("p", { class: "hint" }, "What is dropped, changed, doubtful or refused is listed here as you type."));
+      desk.check();
+      desk.weigh();
+      return showWire();
+    }
+    const to = desk.filling.recipient();
+    const { text, report: rows } = to ? await seenBy(to) : await rendering({ ...about(), ...shown() });
+    [desk.rendered, desk.report] = [text, rows];
+    adviseFields(rows);
+    const errors = rows.filter((row) => row.severity === "error").length;
+    say(errors ? `${errors} ${errors === 1 ? "error" : "errors"}` : "legal", errors ? "error" : "accepted");
+    const broken = desk.unreadable();
+    replace(report, broken.length > 0 && h("ul", { class: "findings" }, broken.map((text) => h("li", { class: "error" }, h("p", {}, text)))),
+      rows.length ? findings(rows) : !broken.length && h("p", { class: "hint" }, "Nothing is dropped, changed or doubtful: both providers take this as it is."));
+    desk.isLegal = errors === 0;
+    desk.check();
+    showWire();
+    desk.weigh();
+  });
+
+  // What is found in a text is shown beside its field: where Liquid is wrong, and what has no value.
+  const textRules = ["push-template-syntax", "push-placeholder-empty", "push-recipient-skipped"];
+  function adviseFields(rows) {
+    const { variant, tag } = desk;
+    const version = variant == null ? (tag ? `locales["${tag}"].` : "") : tag ? `variants[${variant}].locales["${tag}"].` : `variants[${variant}].message.`;
+    const found = rows.filter((row) => textRules.includes(row.rule)).map((row) => ({ ...row, place: row.field.startsWith(version) ? row.field.slice(version.length) : row.field }));
+    for (const { row: { field: name }, node } of desk.fields) {
+      if (desk.unread()[name]) continue;
+      const here = found.filter(({ place }) => place === name || place.startsWith(`${name}.`) || place.startsWith(`${name}[`));
+      complain(node, here.map((one) => one.message).join(" "), !here.some((one) => one.severity === "error"));
+    }
+  }
+
+  function showWire() {
+    if (!desk.rendered) return replace(wire, empty("No bytes", desk.isBlank() ? "They are shown here as they are sent, with their size against the limit." : "A message with errors is never written."));
+    const size = sizeOf(desk.rendered, platform);
+    if (!size) return replace(wire, empty("Not sent here", `This message has no ${platform === "apns" ? "APNs" : "FCM"} form.`));
+    replace(wire, gauge(size.bytes, size.most, platform === "apns" ? "Payload" : "Keys and values of data and notification"),
+      Object.keys(size.headers).length > 0 && h("dl", { class: "pairs mono" }, Object.entries(size.headers).map(([key, value]) => h("div", {}, h("dt", {}, key), h("dd", {}, value)))),
+      code(indented(size.raw)));
+  }
+
+  // What the recipient that was chosen would get: asked once for each state, by the picture and by the bytes.
+  let asked = ["", null];
+  function seenBy(to) {
+    const { tag, variant } = desk;
+    const look = { ...desk.written(), ...desk.filling.body(), to, ...(desk.campaign() && { campaign: desk.campaign() }), ...(desk.category() && { category: desk.category() }), ...(tag && { locale: tag }), ...(variant != null && { variant: desk.holder().name }), ...drawing() };
+    const key = JSON.stringify(look);
+    if (asked[0] !== key) asked = [key, previewFor(look)];
+    return asked[1];
+  }
+  async function previewFor(look) {
+    try {
+      const { previews: drawn, skipped, report: rows = [] } = await api("POST", at(desk.app, "/pushes/preview"), look);
+      const request = (name) => drawn.find((one) => one.platform === name)?.request;
+      const notes = skipped.map((one) => ({ rule: "push-recipient-skipped", severity: "note", field: "message", message: `this recipient gets nothing, with the reason ${one.reason}` }));
+      return { text: JSON.stringify({ ...(request("ios") && { apns: request("ios") }), ...(request("android") && { fcm: request("android") }) }), previews: drawn, report: [...notes, ...rows] };
+    } catch (error) {
+      if (!error.report?.length) throw error;
+      return { text: "", previews: null, report: error.report };
+    }
+  }
+
+  // MARK: Pictures
+
+  const paint = latest(async () => {
+    if (desk.isBlank()) return replace(previews, empty("Nothing to show yet", "Both phones appear here as you type.", button("Fill in an example", { onclick: () => fillExample(desk) })));
+    const tables = tablesOf(desk.app);
+    previews.classList.toggle("whole", !surfaces[surface]);
+    if (locale === "*") return replace(previews, await texts({ ...about(), app_name: title, ...(tables && { strings: tables }) }));
+    const body = { ...about(), ...shown(), locales: [locale], ...drawing() };
+    try {
+      const to = desk.filling.recipient();
+      const drawn = to ? (await seenBy(to)).previews : await previewsOf(surface === "web" ? { ...body, platform: "web" } : body);
+      if (!drawn) return replace(previews, empty("Nothing to show yet", "The preview appears as soon as the message is legal."));
+      if (!drawn.length) return replace(previews, empty("Nothing to show", "This recipient gets nothing; the report says why."));
+      replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, platforms[one.platform]), picture(one.svg, said(one)))));
+    } catch (error) {
+      if (error.status !== 422) throw error;
+      replace(previews, empty("Nothing to show yet", error.report?.some((row) => row.field === "strings") ? error.message : "The preview appears as soon as the message is legal."));
+    }
+  });
+
+  // What is read in each language: of the message's own versions the one that a device in it takes.
+  async function texts(body) {
+    const tags = choices().slice(0, 50);
+    const { locales, message } = desk.holder();
+    const version = (tag) => {
+      for (let name = tag.toLowerCase(); name; name = name.includes("-") ? name.slice(0, name.lastIndexOf("-")) : "") {
+        const found = Object.keys(locales).find((one) => one.toLowerCase() === name);
+        if (found) return found;
+      }
+      return "";
+    };
+    const cells = new Map();
+    for (const [name, some] of Map.groupBy(tags, version)) {
+      const drawn = await previewsOf({ ...body, ...shown(), message: name ? locales[name] : message, locales: some });
+      // Each platform's come together, in the order of the languages.
+      drawn.forEach((one, index) => { const tag = some[index % some.length]; cells.set(tag, { ...cells.get(tag), [one.platform]: one }); });
+    }
+    const cell = (one) => (one ? h("span", { dir: "auto" }, words(one).join(" — ") || "nothing") : "–");
+    return h("div", { class: "wide-cell" }, table(["Language", "iPhone", "Android"], tags.map((tag) => [h("span", {}, language(tag), h("span", { class: "hint" }, ` ${tag}`)), cell(cells.get(tag)?.ios), cell(cells.get(tag)?.android)]), { label: "Texts by language" }));
+  }
+
+  // MARK: The cards
+
+  const choices = () => [...new Set([...languages(tablesOf(desk.app)), ...desk.holders().flatMap((one) => Object.keys(one.locales)), ...(tablesOf(desk.app) ? [] : [...desk.languages, ...common])])];
+  const localePicker = h("select", { onchange: (event) => { locale = event.target.value; paint(); } });
+  function showLanguages(next) {
+    const found = choices();
+    if (next) locale = next;
+    if (locale !== "*" && !found.includes(locale)) locale = found.includes("en") || !found.length ? "en" : found[0];
+    replace(localePicker, (found.includes(locale) || locale === "*" ? found : [locale, ...found]).map((tag) => h("option", { value: tag, selected: tag === locale }, language(tag))), h("option", { value: "*", selected: locale === "*" }, "All, as a table"));
+  }
+  const tablesButton = button("", { class: "link", onclick: () => chooseTables(desk.app, () => { nameTables(); showLanguages(); paint(); }) });
+  const nameTables = () => replace(tablesButton, tablesOf(desk.app) ? `App’s texts (${Object.keys(tablesOf(desk.app)).length})` : "App’s texts");
+  const options = h("div", { class: "row" }, tablesButton,
+    h("label", { class: "inline" }, h("span", {}, "Show"), select([...surfaces.map(([text], index) => [String(index), text]), ["", "Everything"], ...(desk.hasBrowsers ? [["web", "In browsers"]] : [])], surface, { onchange: (event) => { surface = event.target.value; paint(); } })),
+    h("label", { class: "inline" }, h("span", {}, "Language"), localePicker),
+    h("label", { class: "inline" }, h("span", {}, "Look"), select([["", "As the page"], ["light", "Light"], ["dark", "Dark"]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
+  segmentsOf(tabs, "wire", [["apns", "APNs"], ["fcm", "FCM"]], platform, (value) => { platform = value; showWire(); });
+  nameTables();
+  const reportCard = card(null, h("div", { class: "row spread" }, h("h2", {}, "Report"), state), report);
+  const wireCard = card(null, h("div", { class: "row spread" }, h("h2", {}, "Exact bytes"), tabs), wire);
+  return {
+    node: h("div", { class: "stack seen" }, card(null, h("div", { class: "row spread" }, h("h2", {}, "On the devices"), options), previews), reportCard, wireCard),
+    render, paint, showLanguages, say,
+    // The report and the bytes are of the message, and looked at once more before it is sent.
+    on(step) { reportCard.hidden = step !== "message"; wireCard.hidden = !["message", "review"].includes(step); },
+  };
+}
