@@ -29,6 +29,13 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
+/// What `script/test --sanitize` looks for: "thread" or "address"; nil, as ever, when nothing sanitizes.
+let sanitizer = Context.environment["POSTRIDER_SANITIZE"]
+/// The program's allocator: a sanitizer has its own, and cannot look into this one.
+let allocator: [Target.Dependency] = sanitizer == nil ? ["CJemalloc"] : []
+/// What tells the thread sanitizer of Swift's locks.
+let sanitizerSupport: [Target.Dependency] = sanitizer == "thread" ? ["CSanitizerSupport"] : []
+
 let package = Package(
   name: "postrider",
   // For PostriderApp, which is the only product that apps on phones use.
@@ -158,7 +165,8 @@ let package = Package(
         "WireJSON",
       ]),
     .executableTarget(
-      name: "CrashHarness", dependencies: ["Delivery", "PushStore"], path: "Tests/CrashHarness", swiftSettings: settings
+      name: "CrashHarness", dependencies: ["Delivery", "PushStore"] + sanitizerSupport, path: "Tests/CrashHarness",
+      swiftSettings: settings
     ),
     tests(
       "Delivery",
@@ -203,11 +211,11 @@ let package = Package(
     .executableTarget(
       name: "postrider",
       dependencies: [
-        "APNs", "Basics", "CJemalloc", "CLinux", "CNGHTTP2", "COpenSSL", "CSQLite", "CZlib", "DevicePreview",
+        "APNs", "Basics", "CLinux", "CNGHTTP2", "COpenSSL", "CSQLite", "CZlib", "DevicePreview",
         "DeviceText", "FCM", "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer", "Huawei", "Liquid",
         "PostriderServer", "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
         "Signing", "System", "TLS", "TimeZones", "WebPush", "WireJSON",
-      ],
+      ] + allocator + sanitizerSupport,
       swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests",
@@ -236,7 +244,9 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
 
     // Test support
-    .target(name: "TestSupport", dependencies: ["COpenSSL"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["COpenSSL"] + sanitizerSupport, path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .target(
       name: "FuzzTargets",
@@ -250,3 +260,12 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+if sanitizer != nil {
+  // Figures count the allocator's calls.
+  let figures: Set = ["CJemalloc", "CAllocationCounter", "postrider-bench"]
+  package.targets.removeAll { figures.contains($0.name) }
+}
+if sanitizer == "thread" {
+  package.targets.append(.target(name: "CSanitizerSupport", path: "Tests/SanitizerSupport"))
+}

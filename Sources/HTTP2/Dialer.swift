@@ -83,7 +83,7 @@ final class Dialer: EventHandler {
     guard state == .lookup else { return }
     switch result {
     case .success(let found): connect(to: found)
-    case .failure(let error): end(.failure(DialError(reason: .lookupFailed(host: host, why: error.why))))
+    case .failure(let error): unreachable(.lookupFailed(host: host, why: error.why))
     }
   }
 
@@ -98,6 +98,11 @@ final class Dialer: EventHandler {
     tryNext()
   }
 
+  /// What was dialed was not reached; with a proxy it was that, and nothing is known of the gateway.
+  private func unreachable(_ reason: HTTP2CloseReason) {
+    end(.failure(DialError(reason: configuration.proxy == nil ? reason : .proxyUnavailable(reason.description))))
+  }
+
   private func refuse(_ address: String) {
     end(.failure(DialError(reason: .addressRefused(host: configuration.host, address: address))))
   }
@@ -108,7 +113,7 @@ final class Dialer: EventHandler {
     descriptor = -1
     guard tried < addresses.count else {
       let last = addresses.last.map { "\($0)" } ?? configuration.host
-      return end(.failure(DialError(reason: .connectFailed(address: last, why: lastProblem))))
+      return unreachable(.connectFailed(address: last, why: lastProblem))
     }
     let address = addresses[tried]
     tried += 1

@@ -7,7 +7,9 @@ extension Explanations {
     public static let own: [Explanation] = beforeSending + whileSending
 
     private static let again = "Sends again, with growing pauses."
-    private static let perPolicy = "Sends again with the same id, or leaves it unknown, as the push's policy says."
+    private static let perPolicy =
+      "Sends again with the same id, or leaves it unknown, as the push's policy says. Push services of browsers know no id: a"
+      + " message that is sent again may be shown twice."
     private static let network =
       "Look at the network, the firewall and the proxy between this machine and the gateway."
 
@@ -57,8 +59,11 @@ extension Explanations {
         action: "Does not send.", next: "Give a default, {{name|there}} or | default:, or set the value."),
       row(
         "no-credential",
-        meaning: "The app has no credential for this provider and environment.", action: again,
-        next: "Set the credential, or correct the device's environment."),
+        meaning: "The app has no credential for this provider and environment.",
+        action:
+          "Sends again, with growing pauses, while the credential is missing; does not send to a device for which the app had"
+          + " none when the push was made.",
+        next: "Set the credential, or correct the device's environment; make a push that was rejected anew."),
       row(
         "stopped",
         meaning: "The server was stopped before the send was handed over.", action: "Sends after the next start.",

@@ -55,6 +55,7 @@ final class WebPushBatchRun: PoolBatch, @unchecked Sendable {
   func answered(
     _ entry: Int, _ response: HTTP2Response, in results: HTTP2Results, _ attempt: PoolAttempt
   ) -> AnswerVerdict {
+    origin.answered()
     let location = results.header(0, of: response).map { String(decoding: $0, as: UTF8.self) }
     let outcome = WebPushOutcome(
       status: response.status, location: location,
@@ -66,9 +67,13 @@ final class WebPushBatchRun: PoolBatch, @unchecked Sendable {
 
   func failed(_ entry: Int, _ failure: SendFailure) {
     let send = entries[entry]
-    guard failure.processing == .notProcessed, failure.cause == .noHTTP2 || failure.cause == .closed,
-      origin.takeOver(WebPushSingle(batch: batch, entry: send, sink: sink))
-    else { return keep(entry, .failed(failure)) }
+    guard failure.processing == .notProcessed, failure.cause == .noHTTP2 || failure.cause == .closed else {
+      return keep(entry, .failed(failure))
+    }
+    if let cause = origin.unreachable() { return keep(entry, .failed(cause)) }
+    guard origin.takeOver(WebPushSingle(batch: batch, entry: send, sink: sink)) else {
+      return keep(entry, .failed(failure))
+    }
   }
 
   private func keep(_ entry: Int, _ outcome: WebPushOutcome) {

@@ -49,7 +49,8 @@ public struct WebPushClientConfiguration: Sendable {
   public var queueCapacity = 100_000
   /// How many push services may be in use at a time.
   ///
-  /// The connections of one that has nothing to do are given up for another.
+  /// The connections of one that has nothing to do are given up for another. Half of them are kept for push services that
+  /// have answered before: an endpoint can name any host, and what answers nowhere holds its place for a while.
   public var originsMax = 64
   package var clock = GatewayClock.system
 
@@ -83,7 +84,29 @@ public final class WebPushClient: Sendable {
     var unfinished = 0
     var isClosed = false
     var origins: [String: Place] = [:]
+    /// Push services that have answered, by origin.
+    var known: Set<String> = []
     var uses: UInt64 = 0
+
+    /// Whether there is room for another push service, and the idle one whose place that is.
+    mutating func makeRoom(for name: String, of max: Int) -> (hasRoom: Bool, evicted: WebPushOrigin?) {
+      // Found dead, it is made anew in its own place.
+      if origins.removeValue(forKey: name) != nil { return (true, nil) }
+      let isKnown = known.contains(name)
+      let unknown = isKnown ? 0 : origins.keys.count { !known.contains($0) }
+      let isCrowded = !isKnown && unknown >= Swift.max(1, max / 2)
+      guard isCrowded || origins.count >= max else { return (true, nil) }
+      let idle = origins.filter { (!isCrowded || !known.contains($0.key)) && $0.value.origin.isIdle }
+      guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return (false, nil) }
+      return (true, origins.removeValue(forKey: oldest.key)?.origin)
+    }
+
+    mutating func note(known name: String) {
+      // There are few push services in the world.
+      if known.count < Self.knownMax { known.insert(name) }
+    }
+
+    private static let knownMax = 4_096
   }
 
   private struct Place {
@@ -192,18 +215,13 @@ public final class WebPushClient: Sendable {
     let (origin, evicted): (WebPushOrigin?, WebPushOrigin?) = state.value.withLock { state in
       guard !state.isClosed else { return (nil, nil) }
       state.uses += 1
-      if let place = state.origins[name] {
+      if let place = state.origins[name], !place.origin.isGivenUp {
         state.origins[name]?.lastUse = state.uses
         return (place.origin, nil)
       }
-      var evicted: WebPushOrigin?
-      if state.origins.count >= configuration.originsMax {
-        guard
-          let idle = state.origins.filter({ $0.value.origin.isIdle }).min(by: { $0.value.lastUse < $1.value.lastUse })
-        else { return (nil, nil) }
-        evicted = state.origins.removeValue(forKey: idle.key)?.origin
-      }
-      let made = make(endpoint)
+      let (hasRoom, evicted) = state.makeRoom(for: name, of: configuration.originsMax)
+      guard hasRoom else { return (nil, nil) }
+      let made = make(endpoint, isKnown: state.known.contains(name))
       state.origins[name] = Place(origin: made, lastUse: state.uses)
       return (made, evicted)
     }
@@ -211,13 +229,16 @@ public final class WebPushClient: Sendable {
     return origin
   }
 
-  private func make(_ endpoint: WebPushEndpoint) -> WebPushOrigin {
+  private func make(_ endpoint: WebPushEndpoint, isKnown: Bool) -> WebPushOrigin {
     let state = state
+    let name = endpoint.origin
     let http1 = http1
     let tls = endpoint.origin == configuration.ownService?.origin ? ownTLS ?? tls : tls
     return WebPushOrigin(
       endpoint, configuration, pools: { [threads] in threads.pools(tls: tls, credential: $0) },
-      http1: { http1.client }, finished: { count in state.value.withLock { $0.unfinished -= count } })
+      http1: { http1.client }, finished: { count in state.value.withLock { $0.unfinished -= count } },
+      hasAnswered: isKnown,
+      onFirstAnswer: { state.value.withLock { $0.note(known: name) } })
   }
 
   private func refuse(_ entries: [WebPushBatch.Entry], to sink: any WebPushSink) {

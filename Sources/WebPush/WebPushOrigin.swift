@@ -10,6 +10,8 @@ final class WebPushOrigin: Sendable {
     case http2(GatewaySender)
     /// Its connections ended because it does not speak HTTP/2.
     case http1
+    /// It could not be reached, and never had been: what waited for it failed.
+    case unreachable(SendFailure)
     /// The client was closed, or the place was given to another push service.
     case closed
   }
@@ -22,6 +24,8 @@ final class WebPushOrigin: Sendable {
   private let proxy: HTTP2Proxy?
   private let http1: @Sendable () -> HTTPClient?
   private let finished: @Sendable (Int) -> Void
+  private let onFirstAnswer: @Sendable () -> Void
+  private let hasAnswered: Atomic<Bool>
   private let way = Mutex(Way.closed)
   /// Sends that have no outcome yet.
   private let open = Atomic(0)
@@ -29,14 +33,19 @@ final class WebPushOrigin: Sendable {
   /// - Parameters:
   ///   - http1: the client for push services without HTTP/2, made when it is first needed.
   ///   - finished: gets how many sends have got their outcome.
+  ///   - hasAnswered: whether it is known to be a push service; see ``WebPushClientConfiguration/originsMax``.
+  ///   - onFirstAnswer: told when that becomes known.
   init(
     _ endpoint: WebPushEndpoint, _ configuration: WebPushClientConfiguration,
     pools: (any PoolCredential) -> PoolFactory,
-    http1: @escaping @Sendable () -> HTTPClient?, finished: @escaping @Sendable (Int) -> Void
+    http1: @escaping @Sendable () -> HTTPClient?, finished: @escaping @Sendable (Int) -> Void, hasAnswered: Bool,
+    onFirstAnswer: @escaping @Sendable () -> Void
   ) {
     self.configuration = configuration
     self.http1 = http1
     self.finished = finished
+    self.hasAnswered = Atomic(hasAnswered)
+    self.onFirstAnswer = onFirstAnswer
     let own = configuration.ownService.flatMap { $0.origin == endpoint.origin ? $0 : nil }
     trust = own?.trust ?? configuration.trust
     allowsPrivateAddresses = own != nil || configuration.allowsPrivateAddresses
@@ -50,7 +59,7 @@ final class WebPushOrigin: Sendable {
       endpoint: gateway, limits: configuration.limits, timing: configuration.timing, clock: configuration.clock,
       wantedHeaders: WebPushBatchRun.wantedHeaders)
     pool.onConnectionLoss = { [weak self] failure in
-      if failure.cause == .noHTTP2 { self?.useHTTP1() }
+      if failure.cause == .noHTTP2 { self?.useHTTP1() } else { self?.lostConnection(failure) }
     }
     let sender = GatewaySender(configuration: pool, capacity: configuration.queueCapacity, pools: pools(tokens))
     way.withLock { $0 = .http2(sender) }
@@ -58,6 +67,44 @@ final class WebPushOrigin: Sendable {
 
   /// Whether every send has its outcome.
   var isIdle: Bool { open.load(ordering: .relaxed) == 0 }
+
+  /// Whether it takes no more, because it could not be reached.
+  var isGivenUp: Bool {
+    way.withLock { way in
+      if case .unreachable = way { true } else { false }
+    }
+  }
+
+  /// It answered: it is a push service, or was one.
+  func answered() {
+    if hasAnswered.exchange(true, ordering: .relaxed) { return }
+    onFirstAnswer()
+  }
+
+  /// Waiting for another connection is for push services that have been reached before: anybody who subscribes can name one
+  /// that is none, and as many waits as there are places would keep the others waiting.
+  private func lostConnection(_ failure: SendFailure) {
+    guard !hasAnswered.load(ordering: .relaxed), Self.outOfReach.contains(failure.cause) else { return }
+    let sender: GatewaySender? = way.withLock { way in
+      guard case .http2(let sender) = way else { return nil }
+      way = .unreachable(failure)
+      return sender
+    }
+    sender?.close(within: .zero)
+  }
+
+  /// How connections end that were never made.
+  private static let outOfReach: Set<SendFailure.Cause> = [
+    .nameLookup, .addressRefused, .connect, .proxy, .tls, .silence,
+  ]
+
+  /// Why what waited for it failed; nil when that is not because it could not be reached.
+  func unreachable() -> SendFailure? {
+    way.withLock { way in
+      guard case .unreachable(let failure) = way else { return nil }
+      return SendFailure(.notProcessed, failure.cause, failure.detail)
+    }
+  }
 
   /// Takes the sends of a batch that go to this push service; each gets its outcome.
   func submit(_ batch: WebPushBatch, entries: [WebPushBatch.Entry], to sink: any WebPushSink) {
@@ -143,6 +190,7 @@ final class WebPushOrigin: Sendable {
     client.exchange(post) { [self] answer in
       switch answer {
       case .answer(let answer):
+        answered()
         let retryAfter = answer.retryAfter.map { min($0, RetryAfter.secondsMax) }
         end(
           send,

@@ -54,6 +54,52 @@ import Testing
     try f.checkLedger()
   }
 
+  @Test("A push service that is out of reach is tried after growing pauses") func growingPauses() throws {
+    let f = try DeliveryFixture()
+    let sender = ScriptedSender { _, _ in .notProcessed(reason: "name_lookup") }
+    try f.start(sender)
+    let push = try f.push(.addresses([DeviceAddress(token: "https://push.example/a p a", kind: .web)]))
+    try f.until("the first try") { sender.sent.count == 1 }
+    for _ in 0..<60 {
+      f.advance(seconds: 1)
+      try f.lookAtStore()
+    }
+    // With the shortest pauses, each is half as long as the push is old: 1.5 to the tenth power is 58.
+    let tries = sender.sent.count
+    #expect(tries > 3 && tries <= 13, "\(tries) tries")
+    #expect(try f.counts(push).waiting == 1)
+    f.engine?.stop(withinMs: 2_000)
+    try f.checkLedger()
+  }
+
+  @Test("A proxy that opens no tunnel to any push service is told, and its end") func proxy() throws {
+    let f = try DeliveryFixture()
+    let works = Shared(Atomic(false))
+    try f.start(
+      ScriptedSender { _, _ in
+        works.value.load(ordering: .sequentiallyConsistent) ? .accepted(name: nil) : .notProcessed(reason: "proxy")
+      })
+    let push = try f.push(
+      .addresses((0..<8).map { DeviceAddress(token: "https://push\($0).example/a p a", kind: .web) }))
+    try f.until("the event") { f.events.value.withLock { $0.contains { $0.isUnreachable } } }
+    works.value.store(true, ordering: .sequentiallyConsistent)
+    try f.until("all of them") {
+      f.advance(seconds: 10)
+      return try f.counts(push).accepted == 8
+    }
+    let told = f.events.value.withLock { events in
+      events.compactMap { event in
+        switch event {
+        case .gatewayUnreachable: "away"
+        case .gatewayReachable: "back"
+        default: nil
+        }
+      }
+    }
+    #expect(told == ["away", "back"])
+    try f.checkLedger()
+  }
+
   @Test("Two campaigns over one audience at once reach each device once each") func twoCampaignsOverOneAudience() throws
   {
     let f = try DeliveryFixture()

@@ -230,6 +230,12 @@ import Testing
     let push = try f.push(.devices(try f.devices(1, kind: .android)), kinds: [.ios])
     try f.untilFinished(push)
     #expect(try f.store.deliveries(of: push, state: .rejected, after: nil, limit: 1).map(\.reason) == ["no-payload"])
+    // Messages are written for what the app has credentials for: the message is not what is at fault then.
+    f.senders.set(nil, app: f.app, provider: .fcm, environment: .production)
+    let second = try f.push(.devices(try f.devices(1, prefix: "u", kind: .android)), kinds: [.ios])
+    try f.untilFinished(second)
+    #expect(
+      try f.store.deliveries(of: second, state: .rejected, after: nil, limit: 1).map(\.reason) == ["no-credential"])
   }
 
   @Test func cancellingTakesBackWhatIsNotOnTheWire() throws {

@@ -91,6 +91,25 @@ import WireJSON
     #expect(try JSON.parse(message?["data"]?["q"]?.string ?? "") == ["c": "Graz\n"])
   }
 
+  @Test("A message of OneSignal's, which holds its languages itself, reaches each device in its own")
+  func languagesOfTheMessage() throws {
+    try register(0, ["locale": "de-AT"])
+    try register(1, ["locale": "fr"])
+    let message: JSONValue = [
+      "headings": ["en": "Hello", "de": "Hallo"], "contents": ["en": "News", "de": "Neues", "fr": "Nouvelles"],
+    ]
+    let (push, answer) = try push(["contract": "onesignal", "message": message])
+    #expect(push["counts"]?["accepted"] == 2, "\(push) \(answer.text)")
+    #expect(try alert(0) == ["title": "Hallo", "body": "Neues"])
+    #expect(try alert(1) == ["title": "Hello", "body": "Nouvelles"])
+    // As many as there may be are written, and one more is refused.
+    let many = JSONObject((0...64).map { ("x\($0)", JSONValue.string("T")) })
+    let refused = try fixture.post(
+      "/v1/apps/demo/pushes",
+      ["to": ["all": true], "contract": "onesignal", "message": ["contents": .object(many)]])
+    #expect(refused.status == 422, "\(refused.text)")
+  }
+
   @Test("Any text arrives as it is, in the shortest JSON, on both platforms") func hardTexts() throws {
     let texts = [
       "", "\"", "\\", "a\nb\tc\r\u{8}\u{C}", "\u{1}\u{1F}\u{7F}", "👍🏽", "\u{2028}\u{2029}", "José \"P\" \\ 👨‍👩‍👧‍👦",

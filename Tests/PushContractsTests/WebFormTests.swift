@@ -98,4 +98,21 @@ import WireJSON
     let markdown = try #require(Contracts.mappingTable(contract)).markdown
     #expect(markdown.contains("| `title` |") && markdown.contains("| `body` |"))
   }
+
+  /// Source: IMKit, “Localization Key Reference”; a declarative notification is shown without asking the page's worker.
+  @Test(
+    "IMKit's built-in texts are there for a page that has none of its own",
+    arguments: [
+      ("en", "Alice sent a picture"), ("zh-TW", "Alice 傳送了一張圖片"), (nil, "Alice sent a picture"),
+    ] as [(String?, String)])
+  func builtInTexts(language: String?, expected: String) {
+    var context = WriteContext()
+    context.language = language
+    let text: JSONValue = ["messageType": "image", "sender": "Alice"]
+    let written = Contracts.renderWeb(.imkit, message: text, context: context, title: "App").notification
+    #expect(written?["body"]?.string == expected)
+    #expect(written?["body_loc"] == ["key": "im_loc_image", "args": ["Alice"]])
+    let own: JSONValue = ["sender": "Alice", "loc-key": "own_key", "loc-args": ["Alice"]]
+    #expect(Contracts.renderWeb(.imkit, message: own, context: context, title: "App").notification?["body"] == nil)
+  }
 }

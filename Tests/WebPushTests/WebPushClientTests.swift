@@ -197,6 +197,47 @@ import WireJSON
     }
   }
 
+  @Test("What waits for an endpoint whose host cannot be reached fails with the cause, and waits for no second try")
+  func unreachable() async throws {
+    let lab = try Lab { $0.timing.queueTimeout = .seconds(3_600) }
+    let nowhere = try WebPushSubscription(
+      endpoint: "https://push.invalid/x", p256dh: lab.key.publicText, auth: "BTBZMqHH6r4Tts7J_aSIgg")
+    for _ in 0..<2 {
+      guard case .failed(let failure) = try await lab.client.send(Self.message("{}"), to: nowhere) else {
+        Issue.record("an answer from nowhere")
+        return
+      }
+      #expect(failure.cause == .nameLookup && failure.processing == .notProcessed, "\(failure)")
+    }
+    #expect(lab.client.unfinished == 0)
+  }
+
+  @Test("Hosts that have never answered take no place of push services that have") func known() async throws {
+    let lab = try Lab { $0.originsMax = 2 }
+    let real = try lab.subscribe("alice")
+    func isTaken() async throws -> Bool {
+      if case .accepted = try await lab.client.send(Self.message("{}"), to: real) { true } else { false }
+    }
+    #expect(try await isTaken())
+    // Takes connections, and waits for the line of a request that is no TLS.
+    let silent = TestProxy(answer: "", target: 0, authorization: nil)
+    silent.start()
+    defer { silent.stop() }
+    func endpoint(_ host: String) throws -> WebPushSubscription {
+      try WebPushSubscription(
+        endpoint: "https://\(host):\(silent.port)/x", p256dh: lab.key.publicText, auth: "BTBZMqHH6r4Tts7J_aSIgg")
+    }
+    var batch = WebPushBatch(try Self.message("{}"))
+    batch.append(tag: 1, to: try endpoint("127.0.0.1"))
+    try lab.client.submit(batch, to: Collector())
+    guard case .failed(let refusal) = try await lab.client.send(Self.message("{}"), to: endpoint("127.0.0.2")) else {
+      Issue.record("a second host that never answered got a place")
+      return
+    }
+    #expect(refusal.cause == .originLimit)
+    #expect(try await isTaken())
+  }
+
   @Test(
     "A push service without HTTP/2 is reached over HTTP/1.1, through the proxy where there is one",
     arguments: [false, true])

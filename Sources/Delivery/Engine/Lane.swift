@@ -39,6 +39,8 @@ struct Lane {
   var lacksSender = false
   /// Whether that is because its credential cannot be opened.
   var isUnusable = false
+  /// Whether anything gets out, for a provider of many gateways.
+  var wayOut = WayOut()
   /// Why the last send did not reach the gateway.
   var lastFailure = ""
   /// When the first delivery that waits in the store for this lane is due, as of the last read.

@@ -34,6 +34,9 @@ extension Pipeline {
   /// that has been observed for less than that time.
   func hasPassed(_ ageMs: Int64) -> Bool { lastTurnMs - evenSinceMs >= ageMs }
 
+  /// Since when the clock has been observed without a jump, by that clock.
+  var evenSince: Timestamp { lastTurn.adding(milliseconds: evenSinceMs - lastTurnMs) }
+
   /// Records the time in the store when something is about to be dated.
   func noteClock(_ now: Timestamp) {
     if clockPage == nil, clockUnderWay == nil, now >= nextClockNote { clockPage = .begin(latest: now) }

@@ -70,7 +70,7 @@ extension Pipeline {
     let variant = run.personal.variant(of: row, delivery.token)
     flight.variant = run.personal.place(of: variant)
     guard let choice = spreading.choice(row, delivery.kind, variant, run.personal) else {
-      return finish(flight, .rejected, 0, PipelineReason.noPayload, now)
+      return finish(flight, .rejected, 0, reasonOfNoPayload(push.app, delivery), now)
     }
     let key = LaneKey(push.app, delivery.kind, delivery.environment)
     let batch = spreading.batch(choice, spreading.lane(key) ?? spreading.note(key, laneNumber(key)), run.personal)

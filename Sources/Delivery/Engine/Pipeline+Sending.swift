@@ -97,7 +97,7 @@ extension Pipeline {
     let send = JudgedSend(
       provider: flight.provider, attempt: flight.attempt, sentAt: flight.sentAt,
       startAt: hasPassed(options.givingUp.ageMs(flight.provider)) ? flight.startAt : max(flight.startAt, now),
-      expiresAt: flight.expiresAt)
+      triedSince: max(flight.startAt, evenSince), expiresAt: flight.expiresAt)
     var judgement = judge.judge(outcome, of: send, now: now, random: options.random)
     // What the provider says of a credential that was replaced meanwhile says nothing of the one that is there now.
     let isCurrent = { self.senders.generation(of: self.lanes[number].key) == flight.generation }
@@ -156,10 +156,13 @@ extension Pipeline {
       if wasOpen { options.onEvent?(.gatewayReachable(key)) }
       lanes[number].breaker.answered()
       lanes[number].window.answered(1)
+      if lanes[number].wayOut.answered() { options.onEvent?(.gatewayReachable(key)) }
       if lanes[number].stop != nil, outcome.provesCredential { resume(number, now) }
-    case .notProcessed where !key.provider.hasOneGateway, .unknown where !key.provider.hasOneGateway:
+    case .notProcessed(let reason) where !key.provider.hasOneGateway,
+      .unknown(let reason) where !key.provider.hasOneGateway:
       // One push service of many that is out of reach says nothing of the others; its connections have a back-off.
       lanes[number].breaker.ended()
+      if lanes[number].wayOut.failed(reason) { options.onEvent?(.gatewayUnreachable(key, reason: reason)) }
     case .notProcessed(let reason), .unknown(let reason):
       lanes[number].breaker.failed(at: now, random: options.random())
       if lanes[number].breaker.isOpen { lanes[number].window.failed() }

@@ -75,7 +75,7 @@ extension Pipeline {
       let delivery = lease.deliveries[place]
       let flight = Flight(lease, delivery, entry.push, now)
       guard entry.payloads[Int(delivery.kind.rawValue)] != nil else {
-        finish(flight, .rejected, 0, PipelineReason.noPayload, now)
+        finish(flight, .rejected, 0, reasonOfNoPayload(entry.push.app, delivery), now)
         continue
       }
       let key = LaneKey(entry.push.app, delivery.kind, delivery.environment)
@@ -86,6 +86,13 @@ extension Pipeline {
           tag: flights.add(flight), token: delivery.token, apnsID: entry.push.apnsIDs.bits(of: delivery.id)),
         to: GroupKey(push: delivery.push, kind: delivery.kind, lane: number))
     }
+  }
+
+  /// Why a push has nothing for a device: messages are written for what the app has credentials for.
+  func reasonOfNoPayload(_ app: AppID, _ delivery: LeasedDelivery) -> String {
+    let lane = LaneKey(app, delivery.kind, delivery.environment)
+    let sender = senders.sender(app: app, provider: lane.provider, environment: lane.environment)
+    return sender == nil && !senders.isUnusable(lane) ? PipelineReason.noCredential : PipelineReason.noPayload
   }
 
   private func queue(_ key: GroupKey, _ entries: [SendBatch.Entry]) {

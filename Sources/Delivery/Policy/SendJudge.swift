@@ -45,19 +45,23 @@ public struct JudgedSend: Sendable, Hashable {
   public var attempt: Int
   /// When it was handed to the sender.
   public var sentAt: Timestamp
-  /// When its push could first be sent.
+  /// When its push could first be sent, or later, while it is not certain how long ago that is: its age is counted from here.
   public var startAt: Timestamp
+  /// Since when it has been tried, as far as that is known: pauses between tries that do not count grow from here.
+  public var triedSince: Timestamp
   /// When its push becomes worthless.
   public var expiresAt: Timestamp?
 
   /// Creates a value from its parts.
   public init(
-    provider: Provider, attempt: Int, sentAt: Timestamp, startAt: Timestamp, expiresAt: Timestamp? = nil
+    provider: Provider, attempt: Int, sentAt: Timestamp, startAt: Timestamp, triedSince: Timestamp? = nil,
+    expiresAt: Timestamp? = nil
   ) {
     self.provider = provider
     self.attempt = attempt
     self.sentAt = sentAt
     self.startAt = startAt
+    self.triedSince = triedSince ?? startAt
     self.expiresAt = expiresAt
   }
 }
@@ -185,7 +189,7 @@ public struct SendJudge: Sendable {
     if !counts, !send.provider.hasOneGateway {
       // No breaker spares a gateway that is one of many, and a try that does not count makes no pause longer: it grows with
       // the time that was tried in vain.
-      wait = max(wait, Backoff.origin.waitMs(after: now.milliseconds - send.startAt.milliseconds, random: drawn))
+      wait = max(wait, Backoff.origin.waitMs(after: now.milliseconds - send.triedSince.milliseconds, random: drawn))
     }
     let moment = now.adding(milliseconds: max(asked, wait))
     if let expiresAt = send.expiresAt, moment >= expiresAt { return .expired }

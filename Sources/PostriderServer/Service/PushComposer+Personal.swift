@@ -146,7 +146,7 @@ extension PushComposer {
     rows.append((field: "values", user: nil, token: ""))
     let step = max((rows.count + PushComposer.sizedMax - 1) / PushComposer.sizedMax, 1)
     let trial = PersonalTrial(holed, personal: personalValues(), now: now.seconds)
-    var worst: (field: String, bytes: Int, max: Int)?
+    var worst: (field: String, bytes: Int, max: Int, kind: String)?
     var over = 0
     for index in stride(from: 0, to: rows.count, by: step) {
       let row = rows[index]
@@ -154,24 +154,28 @@ extension PushComposer {
       for result in results {
         guard let bytes = result.bytes else { continue }
         if worst.map({ bytes - result.bytesMax > $0.bytes - $0.max }) ?? true {
-          worst = (row.field, bytes, result.bytesMax)
+          let kind = result.payload.kinds.first { kinds.contains($0) } ?? .ios
+          worst = (row.field, bytes, result.bytesMax, kind.name)
         }
       }
       if results.contains(where: \.isTooLarge) { over += 1 }
     }
     guard let worst else { return }
     let tried = step == 1 ? "all \(rows.count)" : "a sample of one in \(step) of \(rows.count)"
+    // The one row are the values that everybody gets, however many that are.
+    let who = rows.count == 1 ? "every recipient of a device of such a kind is" : "\(over) sets of values are"
     if over > 0 {
       report.add(
         rule: PushComposer.tooLarge, severity: .warning, field: worst.field,
         message:
-          "\(over) recipients are over the limit (tried \(tried)); the worst needs \(worst.bytes) of \(worst.max)"
-          + " bytes. They will be rejected with the reason \(PipelineReason.tooLarge), the others sent")
+          "\(who) over the limit (tried \(tried)); the worst needs \(worst.bytes) of \(worst.max) bytes, for devices"
+          + " of type \(worst.kind). They will be rejected with the reason \(PipelineReason.tooLarge), the others sent")
     } else {
       report.add(
         rule: "push-worst-size", severity: .note, field: worst.field,
         message:
-          "the largest message with the values given needs \(worst.bytes) of \(worst.max) bytes (tried \(tried));"
+          "the message that comes nearest to its limit with the values given needs \(worst.bytes) of \(worst.max)"
+          + " bytes, for devices of type \(worst.kind) (tried \(tried));"
           + " properties of devices and users are added when it is sent")
     }
   }

@@ -32,7 +32,7 @@ struct PushComposer {
     entry: AppEntry, body: JSONValue, now: Timestamp, store: any Store, rules: RuleChecks, report: Report = Report()
   ) {
     self.entry = entry
-    self.body = body
+    self.body = MessageLanguages.spread(body, of: entry)
     self.now = now
     self.store = store
     self.rules = rules

@@ -111,7 +111,7 @@
       let fields = entry.webFields(message, context)
       guard !fields.report.hasErrors else { return WebRendering(report: fields.report) }
       var writer = WebWriter(contract: contract, fields: fields)
-      writer.write(title: title, campaign: context.campaign)
+      writer.write(title: title, context)
       var context = context
       context.topic = context.topic ?? "web"
       writer.takeDelivery(rendering ?? render(contract, message: message, context: context), now: context.now)
@@ -133,8 +133,10 @@
       result = WebRendering(report: fields.report)
     }
 
-    mutating func write(title: String, campaign: String?) {
+    mutating func write(title: String, _ context: WriteContext) {
+      let campaign = context.campaign
       for value in fields.values { take(value) }
+      if let text = builtInText(context.language) { members[.body] = (0, .string(text)) }
       if members[.navigate] == nil, contract == .amba, let link = members[.data]?.value["deep_link"], link.string != nil
       {
         members[.navigate] = (0, link)
@@ -152,6 +154,18 @@
         if let value = members[member]?.value { object.append(member.rawValue, value) }
       }
       result.notification = object
+    }
+
+    /// IMKit's messages name their text by a key whose texts are known: what a page without texts of its own shows, and
+    /// Safari, which shows a declarative notification without asking the page.
+    private func builtInText(_ language: String?) -> String? {
+      guard contract == .imkit, members[.body] == nil, let named = members[.bodyLoc]?.value,
+        let key = named["key"]?.string, IMKit.argumentCount(of: key) != nil
+      else { return nil }
+      let isChinese = language?.lowercased().hasPrefix("zh") ?? false
+      return IMKit.text(
+        key: key, arguments: named["args"]?.array?.compactMap(\.string) ?? [],
+        language: isChinese ? .traditionalChinese : .english)
     }
 
     private mutating func take(_ value: WebFields.Value) {

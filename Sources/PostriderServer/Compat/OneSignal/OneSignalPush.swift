@@ -33,7 +33,7 @@ struct OneSignalPush {
       _ = try OneSignalPush.customData(c)
     }
     request["message"] = .object(message)
-    let locales = OneSignalPush.locales(message)
+    let locales = MessageLanguages.ofOneSignal(message)
     if !locales.isEmpty { request["locales"] = .object(locales) }
     // What waits longer is worth nothing on the devices either; 0 means at once or never.
     if let ttl = body["ttl"]?.int, ttl > 0 { request["expires_in_seconds"] = OneSignalRoutes.number(ttl) }
@@ -142,26 +142,6 @@ struct OneSignalPush {
       throw OneSignalErrors.refusal("throttle_rate_per_minute", "expected a number of notifications a minute")
     }
     return number == 0 ? nil : number
-  }
-
-  /// The message in each further language, for devices of that language; a text it lacks is the English one.
-  static func locales(_ message: JSONObject) -> JSONObject {
-    var languages: [String] = []
-    for name in OneSignalFields.texts {
-      for (language, _) in message[name]?.object ?? [:] where language != "en" && !languages.contains(language) {
-        languages.append(language)
-      }
-    }
-    var locales = JSONObject()
-    for language in languages {
-      var version = message
-      for name in OneSignalFields.texts {
-        guard let texts = message[name]?.object, let text = texts[language] ?? texts["en"] else { continue }
-        version[name] = ["en": text]
-      }
-      locales[language] = .object(version)
-    }
-    return locales
   }
 
   // MARK: - Times

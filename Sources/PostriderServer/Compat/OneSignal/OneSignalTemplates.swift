@@ -89,7 +89,7 @@ enum OneSignalTemplates {
 
   private static func save(_ name: String, _ message: JSONObject, _ c: CompatCall) async throws(Problem) {
     var body: JSONObject = ["contract": "onesignal", "message": .object(message)]
-    let locales = OneSignalPush.locales(message)
+    let locales = MessageLanguages.ofOneSignal(message)
     if !locales.isEmpty { body["locales"] = .object(locales) }
     do throws(Problem) { try await c.run(.saveTemplate, [name], .object(body)) } catch {
       // Missing credentials are a conflict to us, and to OneSignal a request that cannot be taken.
