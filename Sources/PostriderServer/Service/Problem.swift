@@ -106,7 +106,13 @@ extension Problem {
       case .bug: .internalError
       default: .storeFailed
       }
-    self.init(
-      kind, "\(error.message); \(error.advice)", headers: kind.status == 503 ? [("Retry-After", "1")] : [])
+    let detail = "\(error.message); \(error.advice)"
+    if kind == .invalid, let field = error.field {
+      var report = Report()
+      report.add(rule: Schema.Rule.value, severity: .error, field: FieldPath(members: field), message: detail)
+      self.init(kind, report: report)
+      return
+    }
+    self.init(kind, detail, headers: kind.status == 503 ? [("Retry-After", "1")] : [])
   }
 }

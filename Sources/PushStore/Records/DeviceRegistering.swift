@@ -85,12 +85,12 @@ extension WriterContext {
     if let byToken, !byToken.kind.mayBecome(device.kind) {
       throw StoreError(
         .invalid, "the token is that of a device registered with the type \(byToken.kind.name)",
-        advice: "give the token of \(device.kind.name), or delete device \(byToken.id) first")
+        advice: "give the token of \(device.kind.name), or delete device \(byToken.id) first", field: "token")
     }
     if let byName, !byName.kind.mayLeaveNameTo(device.kind) {
       throw StoreError(
         .invalid, "the name is that of a device registered with the type \(byName.kind.name)",
-        advice: "give each token of a phone a name of its own, or none")
+        advice: "give each token of a phone a name of its own, or none", field: "name")
     }
     let owner = try device.user.map { (user) throws(StoreError) in try see(user, device.app, moment.seen, now) }
     if let owner {
