@@ -57,16 +57,13 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   public let advice: String
   /// SQLite's extended result code, when SQLite said it.
   public let sqliteCode: Int32?
-  /// The member of what was given that is wrong, such as `token`; nil when there is no one.
-  public let field: String?
 
   /// Builds an error.
-  public init(_ code: Code, _ message: String, advice: String, sqliteCode: Int32? = nil, field: String? = nil) {
+  public init(_ code: Code, _ message: String, advice: String, sqliteCode: Int32? = nil) {
     self.code = code
     self.message = message
     self.advice = advice
     self.sqliteCode = sqliteCode
-    self.field = field
   }
 
   /// The code, the message and the advice on one line.

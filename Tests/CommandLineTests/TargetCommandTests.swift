@@ -39,7 +39,8 @@ struct TargetCommandTests {
     CommandCase(
       name: "preview says as what another target is shown",
       arguments: ["preview", "--platform", "fcm-ios"], input: "{}", status: 2,
-      errors: "postrider: preview: --platform takes one of ios, android, web, not “fcm-ios”; what FCM hands to an iPhone "
+      errors:
+        "postrider: preview: --platform takes one of ios, android, web, not “fcm-ios”; what FCM hands to an iPhone "
         + "is shown as ios\n"),
   ]
 

@@ -49,7 +49,8 @@ import WireJSON
   func activityTokens() throws {
     let (ios, _) = try setUp()
     for number in 1...3 {
-      let body = #"{"type":"ios-live-activity-start","token":"\#(String(repeating: "a\(number)", count: 40))","user":"ann"}"#
+      let body =
+        #"{"type":"ios-live-activity-start","token":"\#(String(repeating: "a\(number)", count: 40))","user":"ann"}"#
       #expect(try fixture.send("POST", "/v1/apps/demo/devices", body).status == 201)
     }
     for sample in [0, 1, 10] {
@@ -77,7 +78,9 @@ import WireJSON
     )
     #expect(try fixture.send("POST", "/v1/apps/demo/segments", body).status == 409)
     #expect(try fixture.send("POST", "/v1/apps/demo/segments", body, headers: ["Idempotency-Key: k"]).status == 201)
-    #expect(try fixture.send("GET", "/v1/apps/demo/segments/pros/count?sample=0").text == #"{"devices":1,"activity_tokens":0,"sample":[]}"#)
+    #expect(
+      try fixture.send("GET", "/v1/apps/demo/segments/pros/count?sample=0").text
+        == #"{"devices":1,"activity_tokens":0,"sample":[]}"#)
     for target in [
       #"{"segment":"pros"}"#, #"{"segment":"premium"}"#, #"{"filter":{"field":"tags","op":"eq","value":"vip"}}"#,
     ] {

@@ -266,7 +266,8 @@ import WireJSON
       #expect(second[name] != nil && second[name] == first[name], "\(name)")
     }
     let third = try put(
-      #""subject":"mailto:a@b.c","padding":null,"declarative":null,"url":null,"origins":null,"gateway":null,"proxy":null"#)
+      #""subject":"mailto:a@b.c","padding":null,"declarative":null,"url":null,"origins":null,"gateway":null,"proxy":null"#
+    )
     #expect(third["padding"] == 0 && third["declarative"] == false && third["public_key"]?.string == key)
     for name in ["url", "origins", "gateway", "proxy"] { #expect(third[name] == nil, "\(name)") }
   }

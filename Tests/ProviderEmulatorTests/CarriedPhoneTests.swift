@@ -66,7 +66,8 @@ struct CarriedPhoneTests {
     _ = try fixture.plain.json("POST", "/control/clock", ["advance_ms": 120_000])
     _ = try phone("/online", "POST")
     let changes = try phone()["changes"]?.array ?? []
-    #expect(changes.map { $0["change"]?.string ?? $0["kind"]?.string } == ["replaced", "expired", "shown"], "\(changes)")
+    #expect(
+      changes.map { $0["change"]?.string ?? $0["kind"]?.string } == ["replaced", "expired", "shown"], "\(changes)")
     #expect(changes.prefix(2).allSatisfy { $0["reason"]?.string?.contains("the browser was closed") == true })
     #expect(try shown().count == 1)
   }

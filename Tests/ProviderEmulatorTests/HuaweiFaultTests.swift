@@ -49,7 +49,8 @@ struct HuaweiFaultTests {
     for (effect, status, error) in [(#""503""#, 503, 503), (#""1101""#, 400, 1_101)] {
       #expect(
         try fixture.plain.send(
-          "POST", "/control/rules", body: #"{"name":"t","provider":"hms-oauth","effect":\#(effect)}"#).status < 300)
+          "POST", "/control/rules", body: #"{"name":"t","provider":"hms-oauth","effect":\#(effect)}"#
+        ).status < 300)
       let refused = try token()
       #expect(refused.status == status && refused.json["error"]?.int == Int64(error), "\(refused)")
       #expect(try push(access).json["code"] == "80000000")

@@ -100,14 +100,15 @@ extension Problem {
       case .conflict: .conflict
       case .notPermitted: .forbidden
       case .notFound: .notFound
-      case .invalid: .invalid
+      case .invalid, .invalidToken, .invalidName: .invalid
       case .idempotencyMismatch: .idempotencyMismatch
       case .overloaded: .busy
       case .bug: .internalError
       default: .storeFailed
       }
     let detail = "\(error.message); \(error.advice)"
-    if kind == .invalid, let field = error.field {
+    let fields: [StoreError.Code: String] = [.invalidToken: "token", .invalidName: "name"]
+    if let field = fields[error.code] {
       var report = Report()
       report.add(rule: Schema.Rule.value, severity: .error, field: FieldPath(members: field), message: detail)
       self.init(kind, report: report)
