@@ -35,6 +35,12 @@ extension FCMBatch {
     }
   }
 
+  /// The target of a send, as it is in the text of JSON: with its escapes, if it has any.
+  package func target(of entry: Int) -> [UInt8] {
+    let send = entries[entry]
+    return Array(targets[Int(send.start)..<Int(send.start) + Int(send.length)])
+  }
+
   /// The body of a send, for who does not write it to a connection of HTTP/2.
   package func body(of entry: Int) -> [UInt8] {
     let send = entries[entry]

@@ -1,3 +1,4 @@
+public import GatewayPool
 internal import WireJSON
 
 /// The answer of Push Kit to one request, as it came off the wire.
@@ -17,10 +18,19 @@ package struct HuaweiAnswer {
 
   /// Reads the answer.
   ///
-  /// A status of 200 is no success: the code is. Without a code nothing was promised, so that an answer with 200 that has
-  /// none is a refusal, by whatever stands between.
-  package var outcome: HuaweiOutcome {
+  /// A status of 200 is no success: the code is. An answer of success without a code, that of a portal or half of one,
+  /// tells nothing of the message: it may have been taken.
+  ///
+  /// - Parameter token: the token of the request, as it is in the text of JSON.
+  package func outcome(for token: () -> [UInt8]) -> HuaweiOutcome {
     guard let object = (try? JSON.parse(body))?.object, let text = object["code"].flatMap(Self.text) else {
+      if (200...299).contains(status) {
+        return .failed(
+          SendFailure(
+            .unknown, .unreadableAnswer,
+            "the answer with status \(status) is not Push Kit's, which names a code; look for a proxy or a portal in between"
+          ))
+      }
       return .rejected(HuaweiRejection(status: status, code: .none, retryAfter: retryAfter))
     }
     let code = HuaweiCode(rawValue: text)
@@ -32,9 +42,11 @@ package struct HuaweiAnswer {
           status: status, code: code, message: Self.shown(message), isTokenIllegal: code == .invalidTokens,
           retryAfter: retryAfter))
     }
-    // A request has one token: when some were illegal, it was this one, and none that succeeded is left.
+    // A request has one token. When others are called illegal, nothing is said of its own.
     let counts = (try? JSON.parse(message))?.object
-    let isIllegal = counts?["illegal_tokens"]?.array.map { !$0.isEmpty } ?? false
+    let illegal = counts?["illegal_tokens"]?.array ?? []
+    let own = illegal.isEmpty ? [] : token()
+    let isIllegal = illegal.contains { JSON.minified($0).dropFirst().dropLast().elementsEqual(own) }
     let succeeded = counts?["success"].flatMap { $0.int ?? $0.string.flatMap { Int($0) } } ?? 0
     if succeeded > 0, !isIllegal { return .accepted(requestID: object["requestId"]?.string ?? "") }
     return .rejected(
@@ -57,4 +69,9 @@ package struct HuaweiAnswer {
     let isPlain = message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     return isPlain ? String(message.prefix(messageMax)) : ""
   }
+}
+
+extension SendFailure.Cause {
+  /// The answer is not the provider's, or half of it: what became of the notification is not known.
+  public static let unreadableAnswer = Self(rawValue: "unreadable_answer")
 }

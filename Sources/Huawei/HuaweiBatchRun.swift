@@ -53,8 +53,10 @@ final class HuaweiBatchRun: PoolBatch, @unchecked Sendable {
     let outcome = HuaweiAnswer(
       status: response.status, retryAfter: results.header(0, of: response).flatMap { RetryAfter.seconds(in: $0) },
       body: Array(results.body(of: response))
-    ).outcome
+    ).outcome { batch.target(of: entry) }
     var isProof = true
+    // What stands in between has not looked at the access token.
+    if case .failed = outcome { isProof = false }
     if case .rejected(let rejection) = outcome, rejection.consequence == .refreshToken {
       isProof = false
       if !attempt.wasReauthorized, tokens.refused(generation: attempt.generation, now: attempt.now) {

@@ -148,7 +148,7 @@ final class HuaweiPlainWay: Sendable {
   private func read(_ answer: HTTPAnswer, of send: HuaweiPlainSend, _ authorization: PoolAuthorization) {
     let outcome = HuaweiAnswer(
       status: answer.status, retryAfter: answer.retryAfter.map { min($0, RetryAfter.secondsMax) }, body: answer.body
-    ).outcome
+    ).outcome { send.batch.target(of: send.entry) }
     if case .rejected(let rejection) = outcome, rejection.consequence == .refreshToken, !send.wasReauthorized,
       tokens.refused(generation: authorization.generation, now: clock.monotonic())
     {

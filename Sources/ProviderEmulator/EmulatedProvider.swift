@@ -13,8 +13,10 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
   case oauth
   /// A push service for browsers (RFC 8030).
   case web
-  /// Huawei's Push Kit, with its token endpoint.
+  /// Huawei's Push Kit.
   case hms
+  /// Huawei's token endpoint.
+  case hmsOAuth = "hms-oauth"
 
   /// Those that virtual devices receive pushes from.
   static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web, .hms]
@@ -64,7 +66,7 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
       Row(
         pushMember: "message_name", platforms: ["android": nil, "ios": .ios, "web": .web], port: \.fcmPort,
         isToken: { FCMNames.isToken($0) }, makeToken: EmulatedProvider.registrationToken)
-    case .hms:
+    case .hms, .hmsOAuth:
       Row(
         pushMember: "request_id", tokenForm: "expected letters, digits and marks, and no colon", port: \.hmsPort,
         isToken: { (try? DeviceToken($0, kind: .hms)) != nil }, makeToken: { EmulatedProvider.letters(130, &$0) })
@@ -88,6 +90,7 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
     case .oauth: 2
     case .web: 3
     case .hms: 4
+    case .hmsOAuth: 5
     }
   }
 

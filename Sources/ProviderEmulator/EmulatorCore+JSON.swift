@@ -14,7 +14,7 @@ extension VirtualDevice {
       object.append("projects", .array(projects.map { .string($0) }))
       object.append("subscriptions", .array(subscriptions.sorted().map { .string($0) }))
       object.append("platform", .string(carrier?.platform ?? "android"))
-    case .hms: object.append("projects", .array(projects.map { .string($0) }))
+    case .hms, .hmsOAuth: object.append("projects", .array(projects.map { .string($0) }))
     case .web:
       let key = browser?.applicationServerKey
       object.append("application_server_key", key.map { .string(Base64URL.encode($0)) } ?? .null)

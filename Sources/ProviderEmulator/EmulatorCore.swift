@@ -84,10 +84,17 @@ final class EmulatorCore: Sendable {
     }
   }
 
+  /// Push Kit and Huawei's token endpoint share a port, as their paths differ.
   func handleHuawei(_ request: GatewayRequest, _ response: inout GatewayResponse) -> GatewayAction {
     state.withLock { state in
+      let now = nowMs(state)
+      if let path = request.range(.path), request.matches(path, HuaweiAuthority.path) {
+        let action = state.hms.authority.handle(request, faults: &state.faults, nowMs: now, response: &response)
+        state.counters.count(.hmsOAuth, action, response)
+        return action
+      }
       let action = state.hms.handle(
-        request, devices: &state.devices, faults: &state.faults, nowMs: nowMs(state), response: &response)
+        request, devices: &state.devices, faults: &state.faults, nowMs: now, response: &response)
       state.counters.count(.hms, action, response)
       return action
     }
@@ -134,7 +141,7 @@ extension EmulatorCore.State {
         acceptsNoALPN: apns.settings.acceptsNoALPN)
     case .fcm, .oauth: ConnectionTerms(streams: fcm.settings.streams, lifetime: fcm.settings.connectionLifetime)
     case .web: ConnectionTerms(streams: web.settings.streams, lifetime: web.settings.connectionLifetime)
-    case .hms: ConnectionTerms(streams: hms.settings.streams, lifetime: hms.settings.connectionLifetime)
+    case .hms, .hmsOAuth: ConnectionTerms(streams: hms.settings.streams, lifetime: hms.settings.connectionLifetime)
     }
   }
 }

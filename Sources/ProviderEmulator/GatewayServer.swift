@@ -80,7 +80,7 @@ final class GatewayServer: HTTP2ServerHandler {
       switch provider {
       case .apns: core.handleAPNs(memory.request, &memory.apns, &memory.response)
       case .fcm, .oauth: core.handleGoogle(memory.request, &memory.fcm, &memory.response)
-      case .hms: core.handleHuawei(memory.request, &memory.response)
+      case .hms, .hmsOAuth: core.handleHuawei(memory.request, &memory.response)
       case .web:
         core.handleWeb(
           memory.request, origin: "https://" + (memory.request.value(of: ":authority") ?? ""), &memory.response)

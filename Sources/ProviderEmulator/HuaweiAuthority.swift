@@ -26,23 +26,49 @@ struct HuaweiAuthority: Sendable {
 
   init(seed: UInt64) { random = EmulatorRandom(seed: seed ^ 0x686D_73) }
 
-  /// Answers one request to the token endpoint.
-  mutating func answer(_ request: GatewayRequest, nowMs: Int64, _ response: inout GatewayResponse) {
-    guard request.text(.method) == "POST" else { return refuse(1101, nil, "POST only", status: 405, &response) }
+  /// Answers one request to the token endpoint, which rules name as a service of its own.
+  mutating func handle(
+    _ request: GatewayRequest, faults: inout FaultEngine, nowMs: Int64, response: inout GatewayResponse
+  ) -> GatewayAction {
+    response.reset()
+    var action = GatewayAction()
+    let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    let (effect, delayMs) = faults.verdict(.hmsOAuth, token: none, topic: none, nowMs: nowMs)
+    action.delayMs = delayMs
+    if case .refuse(let refusal) = effect {
+      // An error has a number; one that is a status comes with it.
+      let number = Int(refusal.name) ?? Self.invalidGrant
+      let status = refusal.status ?? ((400...599).contains(number) ? number : 400)
+      refuse(number, nil, "refused by the scenario", status: status, &response)
+      if let seconds = refusal.retryAfterSeconds { response.add("retry-after", text: String(seconds)) }
+      return action
+    }
+    if action.take(effect, &response) { return action }
+    answer(request, nowMs: nowMs, &response)
+    return action
+  }
+
+  /// Huawei's number for what is wrong with a request for a token.
+  private static let invalidGrant = 1101
+
+  private mutating func answer(_ request: GatewayRequest, nowMs: Int64, _ response: inout GatewayResponse) {
+    guard request.text(.method) == "POST" else {
+      return refuse(Self.invalidGrant, nil, "POST only", status: 405, &response)
+    }
     guard request.body.count <= OAuthEndpoint.bodyBytesMax, let form = FormBody(Array(request.body)) else {
-      return refuse(1101, nil, "the body is no form", &response)
+      return refuse(Self.invalidGrant, nil, "the body is no form", &response)
     }
     guard form["grant_type"] == "client_credentials" else {
-      return refuse(1101, nil, "grant_type must be client_credentials", &response)
+      return refuse(Self.invalidGrant, nil, "grant_type must be client_credentials", &response)
     }
     guard let id = form["client_id"], !id.isEmpty, id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return refuse(1101, 20002, "invalid client_id", &response)
+      return refuse(Self.invalidGrant, 20002, "invalid client_id", &response)
     }
     guard let secret = form["client_secret"], !secret.isEmpty else {
-      return refuse(1101, 20171, "client_secret is empty", &response)
+      return refuse(Self.invalidGrant, 20171, "client_secret is empty", &response)
     }
-    guard let known = clients[id] else { return refuse(1101, 20003, "unknown client_id", &response) }
-    guard known == secret else { return refuse(1101, 12304, "invalid client secret", &response) }
+    guard let known = clients[id] else { return refuse(Self.invalidGrant, 20003, "unknown client_id", &response) }
+    guard known == secret else { return refuse(Self.invalidGrant, 12304, "invalid client secret", &response) }
     let token = "DQEmulated" + random.hex() + random.hex() + "=="
     keep(token, id, nowMs)
     response.status = 200

@@ -40,33 +40,26 @@ public struct HuaweiGateway: Sendable {
     return request.matches(path, HuaweiAuthority.path) || HuaweiTarget(path: request.text(path)) != nil
   }
 
-  /// Answers one request.
+  /// Answers one request to Push Kit itself; the token endpoint is ``HuaweiAuthority/handle(_:faults:nowMs:response:)``.
   mutating func handle(
     _ request: GatewayRequest, devices: inout VirtualDevices, faults: inout FaultEngine, nowMs: Int64,
     response: inout GatewayResponse
   ) -> GatewayAction {
     response.reset()
     var action = GatewayAction()
-    let path = request.text(.path) ?? ""
-    let isToken = path == "\(HuaweiAuthority.path)"
-    let target = HuaweiTarget(path: path)
-    guard isToken || target != nil && request.text(.method) == "POST" else {
+    guard let target = HuaweiTarget(path: request.text(.path) ?? ""), request.text(.method) == "POST" else {
       HuaweiFailure("not found", "", status: 404).write(to: &response, requestID: "")
       return action
     }
-    let read = isToken ? nil : Result { () throws(HuaweiFailure) in try HuaweiMessageFacts(Array(request.body)) }
+    let read = Result { () throws(HuaweiFailure) in try HuaweiMessageFacts(Array(request.body)) }
     if !faults.isIdle {
-      let token = Array(((try? read?.get())?.tokens.first ?? "").utf8)
-      let topic = Array((target?.id ?? "token").utf8)
+      let token = Array(((try? read.get())?.tokens.first ?? "").utf8)
+      let topic = Array(target.id.utf8)
       let (effect, delayMs) = token.withUnsafeBufferPointer { token in
         topic.withUnsafeBufferPointer { faults.verdict(.hms, token: token, topic: $0, nowMs: nowMs) }
       }
       action.delayMs = delayMs
-      if apply(effect, to: &action, &response) { return action }
-    }
-    guard let target, let read else {
-      authority.answer(request, nowMs: nowMs, &response)
-      return action
+      if apply(effect, (try? read.get())?.tokens ?? [], to: &action, &response) { return action }
     }
     do throws(HuaweiFailure) {
       if let failure = authority.check(request, target, nowMs: nowMs) { throw failure }
@@ -101,7 +94,7 @@ public struct HuaweiGateway: Sendable {
           illegal.append(token)
           continue
         }
-        if apply(devices[known].script.next(), to: &action, &response) { return }
+        if apply(devices[known].script.next(), [token], to: &action, &response) { return }
       } else if !devices.limits.acceptsUnknownTokens {
         illegal.append(token)
         continue
@@ -128,14 +121,17 @@ public struct HuaweiGateway: Sendable {
 
   /// Carries out an effect; false when the request goes its ordinary way.
   private mutating func apply(
-    _ effect: Effect, to action: inout GatewayAction, _ response: inout GatewayResponse
+    _ effect: Effect, _ tokens: [String], to action: inout GatewayAction, _ response: inout GatewayResponse
   ) -> Bool {
     guard case .refuse(let refusal) = effect else { return action.take(effect, &response) }
     var failure = HuaweiFailure(refusal.name, "scripted failure", status: refusal.status)
     if refusal.status == nil, let status = Int(refusal.name), (400...599).contains(status) { failure.status = status }
     if refusal.name == "80100000" {
-      failure = HuaweiFailure(
-        refusal.name, #"{"success":0,"failure":1,"illegal_tokens":["scripted"]}"#, status: refusal.status)
+      let counts: JSONValue = [
+        "success": 0, "failure": .number(JSONNumber(tokens.count)),
+        "illegal_tokens": .array(tokens.map { .string($0) }),
+      ]
+      failure = HuaweiFailure(refusal.name, JSON.minifiedText(counts), status: refusal.status)
     }
     failure.retryAfterSeconds = refusal.retryAfterSeconds
     failure.write(to: &response, requestID: "0")

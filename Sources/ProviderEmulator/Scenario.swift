@@ -150,6 +150,9 @@ public struct Scenario: Sendable {
     hms.accessTokenSeconds = try object.int("access_token_seconds") ?? hms.accessTokenSeconds
     hms.connectionLifetime = try ConnectionLifetime(&object)
     try readLatency(.hms, &object)
+    if let value = object.value("token_latency") {
+      latencies[.hmsOAuth] = try Latency(value, path: object.place("token_latency"))
+    }
     try object.end()
   }
 

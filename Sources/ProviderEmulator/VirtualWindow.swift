@@ -63,9 +63,21 @@ struct VirtualWindow: Sendable {
       changes.append(TrayChange(.expired, reason: "the browser was closed, and the push asked for one attempt"))
       return
     }
-    if let topic { held.removeAll { $0.topic == topic } }
+    expire(now: now)
+    if let topic, held.contains(where: { $0.topic == topic }) {
+      held.removeAll { $0.topic == topic }
+      changes.append(TrayChange(.replaced, reason: "the browser was closed, and a later message has the same topic"))
+    }
     if held.count >= Self.heldMax { held.removeFirst() }
     held.append(Held(content: json, topic: topic, expires: now.saturatingAdding(Int(ttl))))
+  }
+
+  /// Drops what the push service has kept for as long as it was told.
+  private mutating func expire(now: Int) {
+    for _ in 0..<held.count(where: { $0.expires <= now }) {
+      changes.append(TrayChange(.expired, reason: "the browser was closed until the message's TTL had passed"))
+    }
+    held.removeAll { $0.expires <= now }
   }
 
   private mutating func show(_ content: JSONValue, now: Int) {
@@ -86,7 +98,8 @@ struct VirtualWindow: Sendable {
     touch()
     guard online else { return }
     let now = Int(nowMs / 1000)
-    let waiting = held.filter { $0.expires > now }
+    expire(now: now)
+    let waiting = held
     held.removeAll()
     for message in waiting { show(message.content, now: now) }
   }

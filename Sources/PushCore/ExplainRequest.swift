@@ -28,6 +28,16 @@ package struct ExplainRequest: Sendable {
   private init(_ reason: String, _ found: [Explanation], _ details: [String]) throws(CoreError) {
     guard !found.isEmpty else {
       let near = Nearest.match(reason, among: Explanations.all.map { $0.reason }).map { "; did you mean \($0)?" } ?? ""
+      #if !_pointerBitWidth(_32)
+        // A rule's id is printed beside reasons, and is no answer.
+        if let rule = Rules.rule(reason) {
+          throw CoreError(
+            .unknown, "“\(reason)” is a rule, and no answer of a provider: \(rule.statement)", location: "input",
+            fix:
+              "postrider check --explain \(reason) and docs/rules.md have all of it; otherwise give a reason, or an answer"
+          )
+        }
+      #endif
       throw CoreError(
         .unknown, "no provider is known to answer “\(reason)”\(near)", location: "input",
         fix: "give a reason (BadDeviceToken), a status (410), or the body of an answer")

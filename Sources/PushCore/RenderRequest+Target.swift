@@ -23,6 +23,15 @@
       /// The names of all.
       package static let names = FCMCarrier.allCases.map { $0.rawValue } + [browsers, huawei]
 
+      /// Its name.
+      package var name: String {
+        switch self {
+        case .carried(let carrier, _): carrier.rawValue
+        case .web: Target.browsers
+        case .hms: Target.huawei
+        }
+      }
+
       /// The target of a name; nil for a platform's.
       ///
       /// - Parameter topic: makes a topic of web push of a collapse id that is none.

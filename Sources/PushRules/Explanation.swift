@@ -59,13 +59,20 @@ extension Explanation {
 /// The table of explanations.
 public enum Explanations {
   /// Every explanation, in the order of the documentation.
-  public static let all: [Explanation] = apns + broadcast + fcm + webPush + huawei + huaweiTokens + own
+  public static let all: [Explanation] = apns + broadcast + fcm + webPush + huawei + beyond + own
 
   /// The explanations of a reason, case and white space aside; several when several services answer so.
   ///
   /// An HTTP status such as `410` finds every reason that comes with it.
   public static func find(_ reason: String) -> [Explanation] {
-    if let status = Int(reason) { return all.filter { $0.status == status || $0.reason == reason } }
+    if let status = Int(reason) {
+      let found = all.filter { $0.status == status || $0.reason == reason }
+      #if _pointerBitWidth(_32)
+        return found
+      #else
+        return found + general(reason, status, besides: found)
+      #endif
+    }
     #if !_pointerBitWidth(_32)
       // What failed last follows the reason of attempts that are used up.
       if let colon = reason.utf8.firstIndex(of: UInt8(ascii: ":")) {

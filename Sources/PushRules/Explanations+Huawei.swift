@@ -34,12 +34,15 @@ extension Explanations {
 
   #if _pointerBitWidth(_32)
     // The module for browsers is bounded in size, and explains what sends are answered.
-    static let huaweiTokens: [Explanation] = []
+    static let beyond: [Explanation] = []
   #else
+    /// What the module for browsers leaves out.
+    static let beyond = huaweiTokens + general
+
     /// What Huawei's token endpoint answers.
     ///
     /// Source: Huawei, "Error codes" of the OAuth 2.0 client credentials.
-    static let huaweiTokens: [Explanation] = [
+    private static let huaweiTokens: [Explanation] = [
       code(
         "1101",
         "Huawei's token endpoint refused the request for an access token: the client id or the secret is wrong.",

@@ -194,6 +194,10 @@ extension Explanations {
         "protocol_violation",
         meaning: "The peer broke HTTP/2, or sent more than the limit.", action: again,
         next: "Look for a proxy in between."),
+      row(
+        "unreadable_answer",
+        meaning: "Something answered with success, but not as Push Kit does; the device may have got the message.",
+        action: again, next: "Look for a portal, a proxy or a relay that answers in place of the provider."),
     ]
   #endif
 }

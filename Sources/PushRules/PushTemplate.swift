@@ -9,7 +9,8 @@ public import WireJSON
 public struct PushTemplate: Sendable {
   /// A limit that the message has to keep, and its parts.
   public struct Budget: Sendable, Hashable {
-    /// Whose limit it is: a platform, or `hms` for Huawei's Push Kit.
+    /// Whose limit it is: a platform, `fcm-ios` and `fcm-web` for what FCM hands on, `web` for browsers, `hms` for Huawei's
+    /// Push Kit.
     public let name: String
     /// The limit.
     public let bytesMax: Int
@@ -65,7 +66,7 @@ public struct PushTemplate: Sendable {
     public let error: LiquidError
   }
 
-  /// The limits, one for each platform the document has a message for.
+  /// The limits, one for each kind of device that the document has a message for.
   public let budgets: [Budget]
   /// Every placeholder and every value that a text in Liquid reads, once, in the order of the document.
   public let placeholders: [String]
@@ -168,6 +169,9 @@ struct TemplateReader {
       if let fcm = document.member(of: node, "fcm") { read(fcm, .fcmRequest) }
       #if !(_pointerBitWidth(_32))
         if let hms = document.member(of: node, "hms") { read(hms, .hmsRequest) }
+        if let web = document.member(of: node, "web").flatMap({ document.member(of: $0, "payload") }) {
+          addEscaped(web, "web", bytesMax: WebBudget.bytesMax)
+        }
       #endif
     case .hmsRequest:
       #if !(_pointerBitWidth(_32))
@@ -178,11 +182,15 @@ struct TemplateReader {
   }
 
   private mutating func addAPNs(_ payload: JSONNode, bytesMax: Int) {
-    let text = texts.text(document.value(payload))
+    addEscaped(payload, Platform.ios.rawValue, bytesMax: bytesMax)
+  }
+
+  /// Of what is sent as JSON, all of it counts.
+  private mutating func addEscaped(_ content: JSONNode, _ name: String, bytesMax: Int) {
+    let text = texts.text(document.value(content))
     budgets.append(
       PushTemplate.Budget(
-        name: Platform.ios.rawValue, bytesMax: bytesMax, cost: .escaped, fixedBytes: text.fixedBytes,
-        placeholders: text.names,
+        name: name, bytesMax: bytesMax, cost: .escaped, fixedBytes: text.fixedBytes, placeholders: text.names,
         fallbackBytes: text.fallbackBytes, programs: text.programs))
   }
 
@@ -210,14 +218,40 @@ struct TemplateReader {
     }
   #endif
 
-  /// What FCM counts is the same as for a message without placeholders, with each of them taken out.
+  /// What FCM counts of a message: of what it hands to Android itself, and of each block for another push service.
   private mutating func addFCM(_ message: JSONNode) {
+    #if !(_pointerBitWidth(_32))
+      let apple = document.member(of: message, "apns").flatMap { document.member(of: $0, "payload") }
+      let web = document.member(of: message, "webpush")
+      let names: [StaticString] = ["data", "notification", "android"]
+      if apple == nil && web == nil || names.contains(where: { document.member(of: message, $0) != nil }) {
+        addAndroid(message)
+      }
+      if let apple { addEscaped(apple, "fcm-ios", bytesMax: FCMBudget.bytesMax) }
+      if let web {
+        addPlain("fcm-web", bytesMax: FCMBudget.bytesMax) { FCMBudget.forEachText(ofWebpush: web, in: $0, $1) }
+      }
+    #else
+      addAndroid(message)
+    #endif
+  }
+
+  private mutating func addAndroid(_ message: JSONNode) {
     let isTopic = document.member(of: message, "topic") != nil || document.member(of: message, "condition") != nil
+    addPlain(Platform.android.rawValue, bytesMax: isTopic ? settings.fcmTopicBytesMax : FCMBudget.bytesMax) {
+      FCMBudget.forEachText(of: message, in: $0, $1)
+    }
+  }
+
+  /// What FCM counts is the same as for a message without placeholders, with each of them taken out.
+  private mutating func addPlain(
+    _ name: String, bytesMax: Int, _ forEachText: (JSONDocument, ([UInt8]) -> Void) -> Void
+  ) {
     var fixed = 0
     var names: [String] = []
     var fallbacks: [Int] = []
     var programs: [Int] = []
-    FCMBudget.forEachText(of: message, in: document) { text in
+    forEachText(document) { text in
       if let program = texts.program(String(decoding: text, as: UTF8.self)) { return programs.append(program) }
       let counted = TemplateText(text)
       fixed += counted.fixedBytes
@@ -226,8 +260,7 @@ struct TemplateReader {
     }
     budgets.append(
       PushTemplate.Budget(
-        name: Platform.android.rawValue, bytesMax: isTopic ? settings.fcmTopicBytesMax : FCMBudget.bytesMax,
-        cost: .plain,
-        fixedBytes: fixed, placeholders: names, fallbackBytes: fallbacks, programs: programs))
+        name: name, bytesMax: bytesMax, cost: .plain, fixedBytes: fixed, placeholders: names,
+        fallbackBytes: fallbacks, programs: programs))
   }
 }

@@ -56,6 +56,14 @@ public enum FCMBudget {
   public static let bytesMax = 4096
 }
 
+#if !(_pointerBitWidth(_32))
+  /// What a web push may hold.
+  public enum WebBudget {
+    /// The most bytes of a notification: 4096 of a message without what encryption (RFC 8291) and the push's id add.
+    public static let bytesMax = 3964
+  }
+#endif
+
 extension FCMBudget {
   /// The bytes of keys and values that Android is sent.
   static func bytes(of message: JSONNode, in document: JSONDocument) -> Int {
@@ -64,13 +72,18 @@ extension FCMBudget {
     return bytes
   }
 
-  /// The bytes of keys and values that browsers are sent: their own notification and data.
+  /// The bytes of keys and values that browsers are sent.
   static func bytes(ofWebpush webpush: JSONNode, in document: JSONDocument) -> Int {
     var bytes = 0
-    for name in ["notification", "data"] as [StaticString] {
-      if let part = document.member(of: webpush, name) { bytes += content(part, document) }
-    }
+    forEachText(ofWebpush: webpush, in: document) { bytes += $0.count }
     return bytes
+  }
+
+  /// Calls `body` with each name and value that counts for browsers: those of their own notification and data.
+  static func forEachText(ofWebpush webpush: JSONNode, in document: JSONDocument, _ body: ([UInt8]) -> Void) {
+    for name in ["notification", "data"] as [StaticString] {
+      if let part = document.member(of: webpush, name) { forEachScalar(part, document, body) }
+    }
   }
 
   /// Calls `body` with each name and value that counts, as decoded text.

@@ -25,13 +25,22 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
   public init(file content: [UInt8]) throws(WebPushError) {
     let text = content.filter { !Self.isSpace($0) }
     do {
-      if !text.starts(with: Array("-----BEGIN".utf8)), let number = Base64URL.decode(text[...]),
-        number.count == ECPrivateKey.numberBytes
-      {
+      if text.starts(with: Array("-----BEGIN".utf8)) {
+        try self.init(ECPrivateKey(pem: content))
+      } else if let number = Base64URL.decode(text[...]) {
+        guard number.count == ECPrivateKey.numberBytes else {
+          throw WebPushError(
+            "",
+            "VAPID key: expected \(ECPrivateKey.numberBytes) bytes in Base64URL, found \(number.count);"
+              + " it is an EC P-256 private key, as web-push prints it, or PEM")
+        }
         try self.init(ECPrivateKey(privateNumber: number))
       } else {
-        try self.init(ECPrivateKey(pem: content))
+        throw WebPushError(
+          "", "VAPID key: expected an EC P-256 private key, as PEM or Base64URL of 32 bytes, found other text")
       }
+    } catch let error as WebPushError {
+      throw error
     } catch {
       throw WebPushError("", "VAPID key: \(error); it is an EC P-256 private key, as PEM or Base64URL of 32 bytes")
     }

@@ -108,6 +108,8 @@ extension WebPushEndpoint {
   ///
   /// What a name resolves to is looked at when the connection is made.
   public var namesPrivateAddress: Bool {
+    // The point of a complete name changes nothing but its spelling.
+    let host = host.hasSuffix(".") ? String(host.dropLast()) : host
     if host == "localhost" || host.hasSuffix(".localhost") { return true }
     var v4 = in_addr()
     if inet_aton(host, &v4) == 1 { return !PublicAddress.isPublic(v4: UInt32(bigEndian: v4.s_addr)) }

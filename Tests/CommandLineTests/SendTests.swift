@@ -185,7 +185,20 @@ struct SendTests {
     #expect(
       status.outputText.split(separator: "\n").filter { !$0.hasPrefix(" ") } == [
         "ExpiredToken (apns, status 410)", "Unregistered (apns, status 410)", "410 (web-push, status 410)",
+        "4xx (huawei)",
       ])
+    for (answer, rows) in [
+      ("418", ["4xx (web-push)", "4xx (huawei)"]), ("302", ["3xx (web-push)", "3xx (huawei)"]),
+      ("408", ["408 (web-push, status 408)", "408 (huawei, status 408)"]),
+      ("504", ["504 (huawei, status 504)", "5xx (web-push)"]), ("80999999", ["other code (huawei)"]),
+    ] {
+      let said = try Postrider.run("explain", answer).outputText
+      #expect(said.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(String.init) == rows, "\(said)")
+    }
+    let rule = try Postrider.run("explain", "web-push-too-large")
+    #expect(rule.status == 1)
+    #expect(rule.errorText.contains("“web-push-too-large” is a rule, and no answer of a provider: "))
+    #expect(rule.errorText.contains("postrider check --explain web-push-too-large"), "\(rule.errorText)")
     let unknown = try Postrider.run("explain", "BadDeviceTokn")
     #expect(
       unknown.errorText

@@ -1,5 +1,6 @@
 import PushContracts
 import PushPayload
+import PushRules
 import TestSupport
 import Testing
 import WireJSON
@@ -35,6 +36,12 @@ struct TargetCommandTests {
       arguments: ["check", "--platform", "web"], input: "{}", status: 2,
       errors: "postrider: check: --platform web is for messages: no rule is about what a page hands to its own worker\n"
     ),
+    CommandCase(
+      name: "preview says as what another target is shown",
+      arguments: ["preview", "--platform", "fcm-ios"], input: "{}", status: 2,
+      errors:
+        "postrider: preview: --platform takes one of ios, android, web, not “fcm-ios”; what FCM hands to an iPhone "
+        + "is shown as ios\n"),
   ]
 
   @Test(
@@ -143,6 +150,70 @@ struct TargetCommandTests {
       #expect(found["bytes"]?.int == rendering.hms?.template().body.count, "\(name)")
     }
     #expect(try worst(3)["too_large"] == 1)
+  }
+
+  /// What the provider counts of a message, as it is sent.
+  private static func size(_ platform: String, _ message: JSONValue) -> Int? {
+    var context = WriteContext()
+    context.topic = "app"
+    guard let carrier = FCMCarrier(rawValue: platform) else {
+      let web = Contracts.renderWeb(.native, message: message, context: context, title: "Notification")
+      return web.notification.map { JSON.minified(.object($0)).count }
+    }
+    let carried = Contracts.render(for: carrier, .native, message: message, context: context, title: "Notification")
+    return carried.request.map { FCMBudget.bytes(ofCarried: $0.body) }
+  }
+
+  @Test(
+    "What FCM hands on and what browsers get is measured for every row of an audience",
+    arguments: [("fcm-ios", 4_096), ("fcm-web", 4_096), ("web", 3_964)])
+  func audiences(platform: String, bytesMax: Int) throws {
+    let folder = try TemporaryFolder()
+    let message =
+      #"{"title":"Hi {{name}}","body":"{% if city == 'Graz' %}Servus{% endif %}","data":{"city":"{{city}}"}}"#
+    try Files.write(Array(message.utf8), to: folder.path + "/template.json")
+    func check(_ name: String, _ city: String) throws -> (status: Int32, worst: JSONValue) {
+      let row: JSONValue = ["id": "u-1", "name": .string(name), "city": .string(city)]
+      try Files.write(JSON.minified(row), to: folder.path + "/some.ndjson")
+      let result = try Subprocess.run(
+        Postrider.path,
+        [
+          "check", "--contract", "native", "--platform", platform, "--template", folder.path + "/template.json",
+          "--audience", folder.path + "/some.ndjson", "--format", "json",
+        ])
+      let all = try #require(try JSON.parse(result.output)["worst"]?.array, "\(result.errorText)")
+      #expect(all.count == 1)
+      return (result.status, try #require(all.first))
+    }
+    for (name, city, body) in [("Ann", "Graz", "Servus"), (#"Z"\"#, "a\"b\\c\n", "")] {
+      let filled: JSONValue = [
+        "title": .string("Hi " + name), "body": .string(body), "data": ["city": .string(city)],
+      ]
+      let found = try check(name, city)
+      #expect(found.status == 0)
+      #expect(found.worst["platform"] == .string(platform) && found.worst["bytes_max"]?.int == Int64(bytesMax))
+      #expect(found.worst["bytes"]?.int == Self.size(platform, filled).map { Int64($0) }, "\(platform) \(name)")
+    }
+    let long = try check(String(repeating: "x", count: 6_000), "Wien")
+    #expect(long.status == 1 && long.worst["too_large"] == 1 && long.worst["recipient"] == "u-1")
+  }
+
+  @Test("A template without a message for whom the worst case is asked proves nothing")
+  func nothingToMeasure() throws {
+    let folder = try TemporaryFolder()
+    let request =
+      #"{"message":{"token":"t","notification":{"title":"{{name}}"},"apns":{"payload":{"aps":{"alert":"{{name}}"}}}}}"#
+    try Files.write(Array(request.utf8), to: folder.path + "/template.json")
+    try Files.write(Array("name\nAnn\n".utf8), to: folder.path + "/some.csv")
+    let files = ["--template", folder.path + "/template.json", "--audience", folder.path + "/some.csv"]
+    let web = try Subprocess.run(Postrider.path, ["check", "--platform", "fcm-web"] + files)
+    #expect(web.status == 1 && web.outputText.isEmpty)
+    #expect(
+      web.errorText.contains("there is no message for fcm-web in the template, only for android, fcm-ios"),
+      "\(web.errorText)")
+    let iPhone = try Subprocess.run(Postrider.path, ["check", "--platform", "fcm-ios"] + files)
+    let size = #"{"aps":{"alert":"Ann"}}"#.utf8.count
+    #expect(iPhone.outputText.hasPrefix("fcm-ios: at most \(size) of 4096 bytes"), "\(iPhone.outputText)")
   }
 
   @Test("check --fit shortens the text of a request to Push Kit")

@@ -17,17 +17,19 @@ import WebPush
 
   /// The answer that the row is about; where no status is documented, the one it has been seen with.
   static func outcome(_ row: Explanation) -> SendOutcome {
+    // A row for a hundred of them: one that has no row of its own.
+    let status = row.status ?? (row.reason.hasSuffix("xx") ? Int(row.reason.prefix(1)).map { $0 * 100 + 51 } : nil)
     if row.service == .webPush {
-      return SendOutcome(WebPushOutcome.rejected(WebPushRejection(status: row.status ?? 0)))
+      return SendOutcome(WebPushOutcome.rejected(WebPushRejection(status: status ?? 0)))
     }
     if row.service == .huawei {
+      if let status { return outcome(hms: status) }
       // A code comes with any status, and has eight digits; a status comes alone.
-      let code = row.status == nil ? row.reason : ""
+      let code = Int(row.reason) == nil ? "80999999" : row.reason
       return SendOutcome(
         HuaweiOutcome.rejected(
           HuaweiRejection(
-            status: row.status ?? 200, code: HuaweiCode(rawValue: code),
-            isTokenIllegal: ["80100000", "80300007"].contains(code))))
+            status: 200, code: HuaweiCode(rawValue: code), isTokenIllegal: ["80100000", "80300007"].contains(code))))
     }
     if row.service == .apns {
       let status = row.status ?? (row.reason == "BadDate" ? 400 : 403)
@@ -42,11 +44,38 @@ import WebPush
           status: row.status ?? 400, code: FCMErrorCode(rawValue: row.reason), hasFCMError: !isPlain, violations: [])))
   }
 
+  private static func outcome(hms status: Int) -> SendOutcome {
+    SendOutcome(HuaweiOutcome.rejected(HuaweiRejection(status: status, code: .none)))
+  }
+
   @Test(arguments: rows) func theActionIsWhatThePolicyDoes(row: Explanation) {
+    check(row, Self.outcome(row))
+  }
+
+  @Test("Each status that a push service or Push Kit may answer is explained, as the policy treats it")
+  func everyStatus() throws {
+    for status in 300...599 {
+      let answers: [(Explanation.Service, SendOutcome)] = [
+        (.webPush, SendOutcome(WebPushOutcome.rejected(WebPushRejection(status: status)))),
+        (.huawei, Self.outcome(hms: status)),
+      ]
+      for (service, outcome) in answers {
+        let rows = Explanations.find("\(status)", from: [service])
+        #expect(rows.count == 1, "\(service) \(status)")
+        guard case .rejected(let rejection) = outcome, let row = rows.first else { continue }
+        #expect(rejection.reason == "\(status)")
+        check(row, outcome)
+      }
+    }
+    #expect(Explanations.find("80999999").map(\.service) == [.huawei])
+    #expect(Explanations.find("99").isEmpty && Explanations.find("0418").isEmpty)
+  }
+
+  private func check(_ row: Explanation, _ outcome: SendOutcome) {
     let send = JudgedSend(
       provider: [.fcm: .fcm, .webPush: .web, .huawei: .hms][row.service] ?? .apns, attempt: 1, sentAt: Self.start,
       startAt: Self.start)
-    let judgement = SendJudge().judge(Self.outcome(row), of: send, now: Self.start) { 0 }
+    let judgement = SendJudge().judge(outcome, of: send, now: Self.start) { 0 }
     #expect(row.action.contains("Stops sending with this credential") == judgement.stopsLane, "\(row.reason)")
     #expect(row.action.contains("tells the operator") == (judgement.stopsLane || judgement.tellsOperator))
     let device = judgement.consequence

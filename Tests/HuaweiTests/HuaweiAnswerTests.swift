@@ -8,7 +8,7 @@ import WireJSON
 
 @Suite struct HuaweiAnswerTests {
   private func outcome(_ body: String, status: Int = 200, retryAfter: Int? = nil) -> HuaweiOutcome {
-    HuaweiAnswer(status: status, retryAfter: retryAfter, body: Array(body.utf8)).outcome
+    HuaweiAnswer(status: status, retryAfter: retryAfter, body: Array(body.utf8)).outcome { Array("abc".utf8) }
   }
 
   private func consequence(_ body: String, status: Int = 200) -> HuaweiConsequence? {
@@ -19,9 +19,14 @@ import WireJSON
     let taken = #"{"code":"80000000","msg":"Success","requestId":"157440955549500001002006"}"#
     #expect(outcome(taken) == .accepted(requestID: "157440955549500001002006"))
     #expect(outcome(#"{"code":80000000}"#) == .accepted(requestID: ""))
-    #expect(consequence("<html>OK</html>") == .fixRequest)
-    #expect(consequence("{}") == .fixRequest)
-    #expect(consequence(#"{"code":"8000 0000"}"#) == .fixRequest)
+    // Something else has answered, or half of the answer is missing: the phone may have got the message.
+    for body in ["", "nonsense", "<html>OK</html>", "{}", #"{"code":"8000 0000"}"#, #"{"code":"80000"#] {
+      guard case .failed(let failure) = outcome(body) else {
+        Issue.record("\(body) is no failure")
+        continue
+      }
+      #expect(failure.processing == .unknown && failure.cause == .unreadableAnswer)
+    }
   }
 
   @Test("A partial success names illegal tokens; a request has one") func partial() {
@@ -36,6 +41,9 @@ import WireJSON
     #expect(
       outcome(#"{"code":"80100000","msg":"{\"success\":1,\"failure\":0,\"illegal_tokens\":[]}","requestId":"7"}"#)
         == .accepted(requestID: "7"))
+    // Nobody is retired for the token of another.
+    let foreign = #"{"code":"80100000","msg":"{\"success\":0,\"failure\":1,\"illegal_tokens\":[\"other\"]}"}"#
+    #expect(consequence(foreign) == .fixRequest)
     // What cannot be read retires nobody and is not sent again.
     #expect(consequence(#"{"code":"80100000","msg":"some failed"}"#) == .fixRequest)
     #expect(consequence(#"{"code":"80100000","msg":"{\"success\":0,\"failure\":1}"}"#) == .fixRequest)
@@ -67,7 +75,7 @@ import WireJSON
       (400, HuaweiConsequence.fixRequest), (401, .refreshToken), (403, .configuration), (404, .configuration),
       (408, .retryLater), (413, .fixRequest), (429, .slowDown), (500, .retryLater), (502, .retryLater),
       (503, .slowDown),
-      (504, .retryLater), (200, .fixRequest),
+      (504, .retryLater), (302, .fixRequest),
     ])
   func statuses(status: Int, consequence: HuaweiConsequence) {
     #expect(self.consequence("", status: status) == consequence)

@@ -51,6 +51,11 @@ import WireJSON
     let both = try fixture.send(
       "POST", "/v1/render", #"{"contract":"amba","platforms":["ios","fcm-web"],"message":{"title":"T","body":"B"}}"#)
     #expect(both.status == 422 && both.json["report"]?[0]?["field"] == "platforms", "\(both.text)")
+    let all = try fixture.send(
+      "POST", "/v1/render",
+      #"{"contract":"amba","platforms":["ios","android","web","hms","fcm-ios","fcm-web"],"message":{"title":"T","body":"B"}}"#
+    )
+    #expect(all.status == 422 && all.text.contains("web is written alone; send a request for each"), "\(all.text)")
     let nothing = try fixture.send(
       "POST", "/v1/render", #"{"contract":"native","platforms":["fcm-web"],"message":{"apns":{"content-available":1}}}"#
     )

@@ -65,6 +65,40 @@ import WireJSON
     #expect(try save("https://oauth2.googleapis.com/token").status == 200)
   }
 
+  @Test("What surrounds a credential stays when a new one does not name it, for every provider")
+  func settingsStay() throws {
+    let world = try EndToEndTests()
+    func put(_ slot: String, _ change: (inout JSONObject) -> Void) throws -> JSONValue {
+      var part = try #require(try world.credentials()[slot]?.object)
+      change(&part)
+      let body: JSONValue = [slot: .object(part)]
+      let answer = try world.fixture.send("PUT", "/v1/apps/demo/credentials", JSON.minifiedText(body))
+      #expect(answer.status == 200, "\(answer.text)")
+      return try #require(answer.json[slot])
+    }
+    let topics = try put("apns") { $0["topics"] = ["com.example.second"] }
+    #expect(topics["topics"] == ["com.example.second"] && topics["gateway"] != nil)
+    let apns = try put("apns") { (part) in part["gateway"] = nil }
+    #expect(apns["topics"] == topics["topics"] && apns["gateway"] == topics["gateway"])
+    #expect(try put("apns") { $0["topics"] = .null }["topics"] == nil)
+
+    let named = try put("fcm") { $0["project_id"] = "another-project" }
+    #expect(named["project_id"] == "another-project")
+    #expect(try put("fcm") { $0["gateway"] = nil }["gateway"] == named["gateway"])
+    #expect(try put("fcm") { _ in }["project_id"] == "another-project")
+    // The project of one account is not that of another.
+    let moved = try put("fcm") { part in
+      var account = part["service_account"]?.object ?? [:]
+      account["client_email"] = "other@moved.iam.gserviceaccount.com"
+      account["project_id"] = "moved"
+      part["service_account"] = .object(account)
+    }
+    #expect(moved["project_id"] == "moved" && moved["gateway"] == named["gateway"])
+    #expect(try put("fcm") { $0["proxy"] = "direct" }["proxy"] == "direct")
+    #expect(try put("fcm") { _ in }["proxy"] == "direct")
+    #expect(try put("fcm") { $0["proxy"] = .null }["proxy"] == nil)
+  }
+
   @Test func aRemovedCredentialClosesItsConnection() throws {
     let world = try EndToEndTests()
     try world.register()

@@ -37,6 +37,7 @@ import WireJSON
         let answer = try register(other, row.token, user: "bob")
         #expect(answer.status == 422, "\(row.first) as \(other): \(answer.text)")
         #expect(answer.text.contains("registered with the type \(row.first)"), "\(answer.text)")
+        #expect(answer.json["report"]?[0]?["field"] == "token", "\(answer.text)")
         #expect(try kind(id) == .string(row.first))
       }
       #expect(try fixture.send("GET", "\(Self.path)/devices/\(id)").json["user"] == "ann")
@@ -53,6 +54,7 @@ import WireJSON
     for type in ["ios-voip", "ios-live-activity-start"] {
       let answer = try named(type, Self.start)
       #expect(answer.status == 422 && answer.text.contains("a name of its own"), "\(answer.text)")
+      #expect(answer.json["report"]?[0]?["field"] == "name", "\(answer.text)")
       #expect(try kind(id) == "ios")
     }
     // The same person's next phone.

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPServer
 import PostriderServer
 import ProviderEmulator
@@ -120,6 +121,24 @@ import WireJSON
     #expect(Set(reasons) == Set(rows.map(\.0)))
     let explained = try deliveries(id).first { $0["reason"] == "80300007" }?["explanation"]
     #expect(explained?["meaning"]?.string?.contains("token is invalid") == true, "\(String(describing: explained))")
+  }
+
+  @Test("An answer that is not Push Kit's leaves the delivery in doubt, with a reason that is explained")
+  func unreadable() throws {
+    try register()
+    var rule = FaultRule(name: "portal", effect: .answer(RawAnswer(status: 200, body: Array("nonsense".utf8))))
+    rule.provider = .hms
+    emulator.add(rule)
+    let id = try world.push(#"{"to":{"all":true},\#(Self.message)}"#)
+    var row: JSONValue?
+    // It is tried again later, and has its reason when the first answer is recorded.
+    for _ in 0..<1_000 where row == nil {
+      row = try deliveries(id).first { $0["reason"] == "unreadable_answer" }
+      if row == nil { usleep(10_000) }
+    }
+    let found = try #require(row)
+    #expect(found["state"] == "unknown" || found["state"] == "waiting", "\(found)")
+    #expect(found["explanation"]?["meaning"]?.string?.contains("may have got the message") == true, "\(found)")
   }
 
   @Test("A preview shows the phone; its tray shows what arrived") func preview() throws {

@@ -1,5 +1,6 @@
 import Delivery
 import GatewayPool
+import Huawei
 import PushRules
 import PushStore
 import Testing
@@ -20,7 +21,7 @@ import Testing
     .nameLookup, .addressRefused, .connect, .proxy, .tls, .noHTTP2, .goAway, .refusedStream, .streamReset,
     .connectionLost, .silence, .requestTimeout, .queueTimeout, .expired, .credential, .tokenUnavailable, .closed,
     .invalidRequest,
-    .protocolViolation,
+    .protocolViolation, .unreadableAnswer,
   ]
 
   @Test func explainsEveryReason() {
@@ -35,6 +36,13 @@ import Testing
       let provider: Provider = row.service == .fcm ? .fcm : .apns
       #expect(ReasonTexts.text(provider: provider, reason: row.reason)?.meaning != nil, "\(row.reason)")
     }
+    for status in 300...599 {
+      for provider in [Provider.web, .hms] {
+        #expect(ReasonTexts.text(provider: provider, reason: "\(status)") != nil, "\(provider) \(status)")
+      }
+    }
+    #expect(ReasonTexts.text(provider: .hms, reason: "80999999") != nil)
+    #expect(ReasonTexts.text(provider: .apns, reason: "418") == nil)
     let exhausted = ReasonTexts.text(provider: .apns, reason: PipelineReason.exhausted(after: "connect"))
     #expect(exhausted?.meaning.hasSuffix("The connection to the gateway could not be made.") == true)
     #expect(exhausted?.action == "Records the rejection and does not send again.")

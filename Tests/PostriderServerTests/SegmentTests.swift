@@ -45,6 +45,27 @@ import WireJSON
     #expect(try count(#"{"field":"properties.') OR 1=1 --","op":"exists"}"#) == 0)
   }
 
+  @Test("Tokens of Live Activities are no devices that a push goes to, in counts and samples alike")
+  func activityTokens() throws {
+    let (ios, _) = try setUp()
+    for number in 1...3 {
+      let body =
+        #"{"type":"ios-live-activity-start","token":"\#(String(repeating: "a\(number)", count: 40))","user":"ann"}"#
+      #expect(try fixture.send("POST", "/v1/apps/demo/devices", body).status == 201)
+    }
+    for sample in [0, 1, 10] {
+      let answer = try fixture.send(
+        "POST", "/v1/apps/demo/segments/count",
+        #"{"filter":{"field":"platform","op":"eq","value":"ios"},"sample":\#(sample)}"#)
+      #expect(answer.json["devices"] == 1 && answer.json["activity_tokens"] == 3, "\(answer.text)")
+      #expect(answer.json["sample"]?.array?.compactMap { $0["id"]?.string } == (sample == 0 ? [] : [ios]))
+    }
+    let push = try fixture.send(
+      "POST", "/v1/apps/demo/pushes",
+      #"{"to":{"filter":{"field":"platform","op":"eq","value":"ios"}},"message":{"title":"T","body":"B"}}"#)
+    #expect(push.json["targeted"] == 1, "\(push.text)")
+  }
+
   @Test func segmentsAreSavedChangedAndSentTo() throws {
     let (ios, _) = try setUp()
     let body = #"{"name":"pros","filter":{"field":"properties.plan","op":"eq","value":"pro"}}"#
@@ -57,7 +78,9 @@ import WireJSON
     )
     #expect(try fixture.send("POST", "/v1/apps/demo/segments", body).status == 409)
     #expect(try fixture.send("POST", "/v1/apps/demo/segments", body, headers: ["Idempotency-Key: k"]).status == 201)
-    #expect(try fixture.send("GET", "/v1/apps/demo/segments/pros/count?sample=0").text == #"{"devices":1,"sample":[]}"#)
+    #expect(
+      try fixture.send("GET", "/v1/apps/demo/segments/pros/count?sample=0").text
+        == #"{"devices":1,"activity_tokens":0,"sample":[]}"#)
     for target in [
       #"{"segment":"pros"}"#, #"{"segment":"premium"}"#, #"{"filter":{"field":"tags","op":"eq","value":"vip"}}"#,
     ] {

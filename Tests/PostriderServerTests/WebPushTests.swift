@@ -231,6 +231,7 @@ import WireJSON
     let rows = [
       (#"{"web":{"subject":"ops@example.com"}}"#, "web.subject"),
       (#"{"web":{"subject":"mailto:a@b.c","key":"nonsense"}}"#, "web.key"),
+      (#"{"web":{"subject":"mailto:a@b.c","key":"AAAA"}}"#, "web.key"),
       (#"{"web":{"subject":"mailto:a@b.c","declarative":true}}"#, "web.url"),
       (#"{"web":{"subject":"mailto:a@b.c","url":"http://example.com"}}"#, "web.url"),
       (#"{"web":{"subject":"mailto:a@b.c","padding":9000}}"#, "web.padding"),
@@ -238,6 +239,7 @@ import WireJSON
     for (body, field) in rows {
       let answer = try fixture.send("PUT", "\(Self.path)/credentials", body)
       #expect(answer.status == 422 && answer.json["report"]?[0]?["field"]?.string == field, "\(answer.text)")
+      #expect(!answer.text.contains("AuthKey"), "\(answer.text)")
     }
     let rsa = try RSAPrivateKey.generate().pem()
     let wrong: JSONValue = ["web": ["subject": "mailto:a@b.c", "key": .string(rsa)]]
@@ -247,6 +249,27 @@ import WireJSON
     let set = try fixture.send("PUT", "\(Self.path)/credentials", JSON.minifiedText(body)).json["web"]
     #expect(set?["public_key"]?.string == own.publicText && set?["earlier_keys"] == [.string(key)])
     #expect(try fixture.send("POST", "\(Self.path)/credentials/check", "{}").json["web"]?["usable"] == true)
+  }
+
+  @Test("A later request changes the settings that it names; null removes one") func kept() throws {
+    func put(_ web: String) throws -> JSONValue {
+      let answer = try fixture.send("PUT", "\(Self.path)/credentials", #"{"web":{\#(web)}}"#)
+      #expect(answer.status == 200, "\(answer.text)")
+      return try #require(answer.json["web"])
+    }
+    let first = try put(
+      #""subject":"mailto:a@b.c","padding":100,"declarative":true,"url":"https://x.example/","#
+        + #""origins":["https://x.example"],"proxy":"http://u:p@127.0.0.1:9""#)
+    let second = try put(#""subject":"mailto:new@b.c""#)
+    #expect(second["subject"] == "mailto:new@b.c" && second["public_key"]?.string == key)
+    for name in ["padding", "declarative", "url", "origins", "gateway", "proxy"] {
+      #expect(second[name] != nil && second[name] == first[name], "\(name)")
+    }
+    let third = try put(
+      #""subject":"mailto:a@b.c","padding":null,"declarative":null,"url":null,"origins":null,"gateway":null,"proxy":null"#
+    )
+    #expect(third["padding"] == 0 && third["declarative"] == false && third["public_key"]?.string == key)
+    for name in ["url", "origins", "gateway", "proxy"] { #expect(third[name] == nil, "\(name)") }
   }
 
   /// One answer of a push service and what the ledger and the device have of it.

@@ -55,6 +55,23 @@ struct CarriedPhoneTests {
     #expect(try shown().map { $0["notification"]?["title"]?["text"] } == ["two"])
   }
 
+  @Test("What a browser misses while it is closed is said: replaced by its topic, or expired") func closed() throws {
+    _ = try make("web")
+    _ = try phone("/offline", "POST")
+    for (title, headers) in [
+      ("one", #"{"TTL":"600","Topic":"t"}"#), ("two", #"{"TTL":"600","Topic":"t"}"#), ("three", #"{"TTL":"60"}"#),
+    ] {
+      try push(#""webpush":{"headers":\#(headers),"notification":{"title":"\#(title)","body":"B"}}"#)
+    }
+    _ = try fixture.plain.json("POST", "/control/clock", ["advance_ms": 120_000])
+    _ = try phone("/online", "POST")
+    let changes = try phone()["changes"]?.array ?? []
+    #expect(
+      changes.map { $0["change"]?.string ?? $0["kind"]?.string } == ["replaced", "expired", "shown"], "\(changes)")
+    #expect(changes.prefix(2).allSatisfy { $0["reason"]?.string?.contains("the browser was closed") == true })
+    #expect(try shown().count == 1)
+  }
+
   @Test("A browser shows what Firebase's worker does, and a tap opens its link") func browser() throws {
     #expect(try make("web")["platform"] == "web")
     let rest = #""fcm_options":{"link":"https://e.x/a"},"data":{"k":"v"},"headers":{"TTL":"60","Topic":"t"}"#

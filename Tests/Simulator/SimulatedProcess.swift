@@ -139,7 +139,7 @@ final class SimulatedProcess: @unchecked Sendable {
       client.queueCapacity = setup.queueCapacity
       client.clock = clock
       return FCMSender(FCMClient(client, exchange: SimulatedTokenExchange(world, self), pools: factory))
-    case .web, .hms: preconditionFailure("the simulated server has neither browsers nor Huawei phones")
+    case .web, .hms, .hmsOAuth: preconditionFailure("the simulated server has neither browsers nor Huawei phones")
     }
   }
 

@@ -80,10 +80,20 @@ import WireJSON
     }
   }
 
+  @Test("A complete name of this machine, with a point at its end, is as private as without")
+  func completeNames() throws {
+    for url in ["https://localhost./x", "https://127.0.0.1./x", "https://foo.localhost./x", "https://10.0.0.1/x"] {
+      #expect(try WebPushEndpoint(url).namesPrivateAddress, "\(url)")
+    }
+    #expect(try !WebPushEndpoint("https://push.example.com./x").namesPrivateAddress)
+  }
+
   @Test("A VAPID key is read from PEM and from the text of other generators, and gives the same public key") func keys()
     throws
   {
     let key = try VAPIDKey.generate()
+    let short = #expect(throws: WebPushError.self) { try VAPIDKey(file: Array("AAAA".utf8)) }
+    #expect(short?.message.contains("expected 32 bytes in Base64URL, found 3") == true, "\(String(describing: short))")
     #expect(try VAPIDKey(file: Array(key.pem().utf8)).publicText == key.publicText)
     #expect(Base64URL.decode(key.publicText)?.count == 65)
     #expect(!"\(key)".contains("PRIVATE"))

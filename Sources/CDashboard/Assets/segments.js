@@ -107,6 +107,7 @@ async function builder(place, { app, id, link, go, title, tools }) {
       replace(wrong, (found.report ?? []).map((row) => row.message).join(" "));
       if (isTyped) { draw(found.filter); replace(json, code(JSON.stringify(found.filter, null, 2))); } else words.value = found.expression;
       replace(result, h("p", { class: "figure" }, h("strong", {}, number(found.devices)), h("span", {}, ` active device${found.devices === 1 ? "" : "s"}`)),
+        found.activity_tokens > 0 && h("p", { class: "hint" }, `And ${number(found.activity_tokens)} of Live Activities, which get no messages.`),
         found.sample.length > 0 && table(["Device", "User", "Type", "Language", "Registered"], found.sample.map((one) => [h("a", { href: link(`devices/${one.id}`) }, one.name ?? `Device ${one.id}`), one.user ?? "–", kind(one.type), one.locale ?? "–", time(one.registered_at)]), { label: "Some of them" }));
     } catch (error) {
       if (error.status !== 422) throw error;

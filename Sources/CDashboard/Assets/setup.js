@@ -64,7 +64,7 @@ export async function credentials(place, { app, reload, tools }) {
 function proxyField(set) {
   const input = h("input", { type: "text", value: set?.proxy ?? "", placeholder: "as the server", autocomplete: "off" });
   const hint = "host:port, user:password@host:port with % for what is no letter, or direct for none";
-  return { input, row: field("Proxy on the way out", input, set?.proxy && set.proxy !== "direct" ? `${hint}. Unchanged, it keeps its user and password` : hint), given: () => input.value.trim() && { proxy: input.value.trim() } };
+  return { input, row: field("Proxy on the way out", input, set?.proxy && set.proxy !== "direct" ? `${hint}. Unchanged, it keeps its user and password` : hint), given: () => ({ proxy: input.value.trim() || null }) };
 }
 
 // The key is the server's, and stays.
@@ -79,10 +79,10 @@ function setWebCredential(app, title, set, reload) {
     const problem = h("div", { class: "problem", role: "alert" });
     return [field("Contact for push services", subject), field("What a tap opens without a link", url), field("Sites whose pages may subscribe visitors", origins), field("Length is a multiple of (bytes)", padding), proxy.row,
       h("label", { class: "check" }, declarative, " Declarative form, which Safari shows without a service worker"), problem,
-      set?.gateway && h("p", { class: "hint" }, "Saving here takes the push service of your own away; set that with the API."),
+      set?.gateway && h("p", { class: "hint" }, "The push service of your own stays; the API sets it, and takes it away."),
       h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
         try {
-          await api("PUT", at(app, "/credentials"), { web: { subject: subject.value.trim(), padding: Number(padding.value), declarative: declarative.checked, ...(url.value.trim() && { url: url.value.trim() }), ...(origins.value.trim() && { origins: origins.value.trim().split(/\s+/) }), ...proxy.given() } });
+          await api("PUT", at(app, "/credentials"), { web: { subject: subject.value.trim(), padding: Number(padding.value), declarative: declarative.checked, url: url.value.trim() || null, origins: origins.value.trim() ? origins.value.trim().split(/\s+/) : null, ...proxy.given() } });
           close(); toast(`${title} is set.`); reload();
         } catch (error) { replace(problem, error.report?.length ? findings(error.report) : error.message); }
       } }))];
@@ -114,7 +114,7 @@ function hmsCredential(app, title, set, proxy, problem, close, reload) {
   return [field("Client id", client, "of the app’s OAuth 2.0 client in AppGallery Connect"), field("Client secret", secret), field("Project id", project, "only for the project’s address"), proxy.row, problem,
     h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
       try {
-        await api("PUT", at(app, "/credentials"), { hms: { client_id: client.value.trim(), client_secret: secret.value.trim(), ...(project.value.trim() && { project_id: project.value.trim() }), ...proxy.given() } });
+        await api("PUT", at(app, "/credentials"), { hms: { client_id: client.value.trim(), client_secret: secret.value.trim(), project_id: project.value.trim() || null, ...proxy.given() } });
         close(); toast(`${title} is set.`); reload();
       } catch (error) { replace(problem, error.report?.length ? findings(error.report) : error.message); }
     } }))];

@@ -23,7 +23,7 @@ struct APNsSetting: Sendable {
   static let schema = Schema.object(
     [
       .required("topic", .string("The app's bundle id, for apns-topic.", max: 200, example: "com.example.app")),
-      .optional(
+      .nullable(
         "topics",
         .array(
           of: .string("A bundle id.", max: 200), max: 20,
@@ -42,7 +42,7 @@ struct APNsSetting: Sendable {
         .choice(
           ["production", "sandbox"],
           "Apple's environment, which the member decides: production in \"apns\", sandbox in \"apns_sandbox\".")),
-      .optional("gateway", GatewaySetting.schema), .optional("proxy", EgressSetting.schema),
+      .nullable("gateway", GatewaySetting.schema), .nullable("proxy", EgressSetting.schema),
     ], "How to reach APNs for this app.")
   /// What is shown of it.
   static func shown(_ about: String) -> Schema {

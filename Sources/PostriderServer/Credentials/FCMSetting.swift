@@ -16,8 +16,8 @@ struct FCMSetting: Sendable {
   static let schema = Schema.object(
     [
       .required("service_account", Schema(.map, "The service account's key file, as Google lets you download it.")),
-      .optional("project_id", .string("The project to send for, when it is not the account's own.", max: 100)),
-      .optional("gateway", GatewaySetting.schema), .optional("proxy", EgressSetting.schema),
+      .nullable("project_id", .string("The project to send for, when it is not the account's own.", max: 100)),
+      .nullable("gateway", GatewaySetting.schema), .nullable("proxy", EgressSetting.schema),
     ], "How to reach FCM for this app.")
   /// What is shown of it.
   static let shown = Schema.object(

@@ -24,12 +24,12 @@ struct HuaweiSetting: Sendable {
         .string(
           "The client secret.", max: HuaweiAccount.secretBytesMax,
           example: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")),
-      .optional(
+      .nullable(
         "project_id",
         .string(
           "The project, digits: messages then go to its address (v2) and not to the app's (v1).",
           max: HuaweiAccount.idDigitsMax, example: "736430079244593285")),
-      .optional("gateway", GatewaySetting.schema), .optional("proxy", EgressSetting.schema),
+      .nullable("gateway", GatewaySetting.schema), .nullable("proxy", EgressSetting.schema),
     ],
     "How to reach Huawei's Push Kit for this app. A gateway that is named takes messages and hands out access tokens.")
   /// What is shown of it.

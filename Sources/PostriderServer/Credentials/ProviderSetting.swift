@@ -27,7 +27,10 @@ enum ProviderSetting: Sendable {
     _ json: JSONValue, _ slot: CredentialSlot, saved: Credential?, vault: Vault, rotates: Bool = false
   ) throws(Problem) -> (setting: ProviderSetting, sealable: JSONValue) {
     try checkEnvironment(json, slot)
-    let json = EgressSetting.keepingPassword(json, saved: saved, vault: vault)
+    // What another key has sealed can be replaced, and nothing of it kept.
+    let readable = saved.flatMap { try? open($0, vault) }
+    let json = CredentialKeeping.whole(
+      EgressSetting.keepingPassword(json, saved: saved, vault: vault), saved: readable, slot.provider)
     guard slot.provider.names.keepsKeys else { return (try ProviderSetting(json, slot), json) }
     let known = try saved.map { (credential) throws(Problem) in try open(credential, vault) }
     let whole = try WebPushSetting.sealable(

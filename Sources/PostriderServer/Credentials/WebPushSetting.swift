@@ -41,21 +41,21 @@ struct WebPushSetting: Sendable {
         .string(
           "A VAPID key of your own, PEM or Base64URL of 32 bytes. Without it the server makes one, or keeps the one that is"
             + " there.", max: 16_384)),
-      .optional(
+      .nullable(
         "padding",
         .integer(
           0...paddingMax,
           "Messages are made longer up to the next multiple of so many bytes, so that their length says less; 0 by default."
         )),
-      .optional(
+      .nullable(
         "declarative",
         .boolean("Whether notifications have the declarative form (web_push 8030); false by default. Needs url.")),
-      .optional(
+      .nullable(
         "url",
         .string(
           "What a tap opens when the message has no link, https://.", max: 2_000, example: "https://www.example.com/")),
-      .optional("origins", origins), .optional("gateway", GatewaySetting.schema),
-      .optional("proxy", EgressSetting.schema),
+      .nullable("origins", origins), .nullable("gateway", GatewaySetting.schema),
+      .nullable("proxy", EgressSetting.schema),
     ], "How to reach browsers for this app.")
   /// What is shown of it.
   static let shown = Schema.object(

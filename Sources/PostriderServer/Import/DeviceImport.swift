@@ -253,12 +253,12 @@ final class DeviceImport: HTTPUpload {
           state.progress.updated += devices.count - created - older
           state.progress.older += older
         }
-      case .failure(let error) where error.code == .invalid && entries.count > 1:
+      case .failure(let error) where error.code.isOfArgument && entries.count > 1:
         state.withLock { $0.batches += 1 }
         let middle = entries.startIndex + entries.count / 2
         register(entries[..<middle])
         register(entries[middle...])
-      case .failure(let error) where error.code == .invalid:
+      case .failure(let error) where error.code.isOfArgument:
         fail(entries.first?.line ?? 0, "", "\(error.message); \(error.advice)")
         end { _ in }
       case .failure(let error):

@@ -21,7 +21,7 @@ enum ContractRoutes {
             "platforms",
             .array(
               of: .choice(Platform.allCases.map(\.rawValue) + RenderRequest.Target.names, "The platform."),
-              max: 2,
+              max: Platform.allCases.count + RenderRequest.Target.names.count,
               "For which platforms: ios and android by default; or fcm-ios or fcm-web alone, for what FCM hands on to an"
                 + " iPhone or a browser, web alone, for what a browser's push service is sent, or hms alone, for what"
                 + " Huawei's Push Kit is sent.")),

@@ -13,7 +13,8 @@ enum CredentialRoutes {
   static let routes: [Route] = [
     Route(
       .put("/v1/apps/{app}/credentials", .scopes([])), name: "putCredentials",
-      about: "Sets the credentials given; null removes one; those not named stay.", query: query, body: body,
+      about: "Sets the credentials given; null removes one; those not named stay, and so do a credential's settings.",
+      query: query, body: body,
       answers: [answer], action: .long(put)),
     Route(
       .post("/v1/apps/{app}/credentials", .scopes([])), name: "postCredentials",
@@ -135,11 +136,11 @@ enum CredentialRoutes {
       settings: JSON.minified(.object(summary)), sealed: sealed)
     let known = entry.credentials[slot]
     try await service.change { store throws(StoreError) in
-      // What was read of the saved one is part of what is written: a key that another request has made must not be lost.
+      // What was read of the saved one is part of what is written: a key or a setting that another request has given must not be lost.
       let current = try store.credentials(app: entry.app.id).first {
         $0.provider == slot.provider && $0.environment == slot.environment
       }
-      guard !slot.provider.names.keepsKeys || current?.sealed == known?.sealed else {
+      guard current?.sealed == known?.sealed else {
         throw StoreError(
           .conflict, "the credential was changed by another request at the same time", advice: "send the request again")
       }

@@ -63,7 +63,10 @@ enum SegmentRoutes {
   private static let counted = Route.Answer(
     status: 200, about: "Who is in it now.",
     schema: .object([
-      .required("devices", .integer(0...1_000_000_000, "Active devices.")),
+      .required("devices", .integer(0...1_000_000_000, "Active devices that messages go to.")),
+      .required(
+        "activity_tokens",
+        .integer(0...1_000_000_000, "Active tokens of Live Activities, which get their own sends and no messages.")),
       .required("sample", .array(of: .named("Device"), max: sampleMax, "The first of them.")),
       .optional("filter", SegmentLanguage.schema), .optional("expression", expression),
       .optional("report", .named("Report")),
@@ -221,7 +224,8 @@ enum SegmentRoutes {
       try store.count(filter, app: app, sample: sample ?? sampleDefault, now: call.now)
     }
     return [
-      "devices": .number(JSONNumber(count.devices)), "sample": .array(count.sample.map(DeviceRoutes.json)),
+      "devices": .number(JSONNumber(count.devices)), "activity_tokens": .number(JSONNumber(count.activityTokens)),
+      "sample": .array(count.sample.map(DeviceRoutes.json)),
     ]
   }
 

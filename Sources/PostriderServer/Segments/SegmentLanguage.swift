@@ -229,7 +229,11 @@ struct SegmentLanguage {
       }
       guard let value = value(comparison) else { return nil }
       if case .text(let text) = value, known.contains(text) { return nil }
-      return "\(column.rawValue) is one of \(known.joined(separator: ", "))"
+      let said = "\(column.rawValue) is one of \(known.joined(separator: ", "))"
+      if column == .platform, case .text(let text) = value, names[.type]?.contains(text) == true {
+        return said + "; \(text) is a type: write type = \"\(text)\""
+      }
+      return said
     }
     guard let value = value(comparison) else { return nil }
     if case .text = value { return nil }

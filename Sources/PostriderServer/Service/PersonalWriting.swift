@@ -112,13 +112,20 @@ struct PersonalWriting {
         report.append(found)
         report.add(
           rule: nothing.rule, severity: .warning, field: nothing.field,
-          message: "to a recipient without values \(nothing.message); who has no text gets nothing")
+          message: "to a recipient without values \(Self.ofNoPlatform(nothing.message)); who has no text gets nothing")
         return filled
       }
       (desk.desk.headers, desk.desk.target) = outcome
     }
     report.append(plain)
     return others
+  }
+
+  /// What is said of a platform, without its name: the audience may be of browsers alone, for which it holds as well.
+  private static func ofNoPlatform(_ message: String) -> String {
+    let words = " shows nothing: "
+    guard let found = message.firstRange(of: words) else { return message }
+    return "nothing is shown: " + message[found.upperBound...]
   }
 
   /// Why a recipient without values gets nothing; nil where the providers refuse what is sent all the same.

@@ -100,13 +100,20 @@ extension Problem {
       case .conflict: .conflict
       case .notPermitted: .forbidden
       case .notFound: .notFound
-      case .invalid: .invalid
+      case .invalid, .invalidToken, .invalidName: .invalid
       case .idempotencyMismatch: .idempotencyMismatch
       case .overloaded: .busy
       case .bug: .internalError
       default: .storeFailed
       }
-    self.init(
-      kind, "\(error.message); \(error.advice)", headers: kind.status == 503 ? [("Retry-After", "1")] : [])
+    let detail = "\(error.message); \(error.advice)"
+    let fields: [StoreError.Code: String] = [.invalidToken: "token", .invalidName: "name"]
+    if let field = fields[error.code] {
+      var report = Report()
+      report.add(rule: Schema.Rule.value, severity: .error, field: FieldPath(members: field), message: detail)
+      self.init(kind, report: report)
+      return
+    }
+    self.init(kind, detail, headers: kind.status == 503 ? [("Retry-After", "1")] : [])
   }
 }

@@ -10,13 +10,24 @@ enum ReasonTexts {
     let action: String
     let next: String
 
+    init(meaning: String, action: String, next: String) {
+      self.meaning = meaning
+      self.action = action
+      self.next = next
+    }
+
+    init(_ row: Explanation) { self.init(meaning: row.meaning, action: row.action, next: row.next) }
+
     var json: JSONValue { ["meaning": .string(meaning), "action": .string(action), "next": .string(next)] }
   }
 
   /// The explanation of a delivery's last reason; nil when there is none, or it is unknown.
   static func text(provider: Provider?, reason: String) -> Text? {
     guard !reason.isEmpty else { return nil }
-    for service in provider?.names.services ?? [] { if let text = providers[service]?[reason] { return text } }
+    let services = provider?.names.services ?? []
+    for service in services { if let text = providers[service]?[reason] { return text } }
+    // A status, or a code, that has no row of its own.
+    if Int(reason) != nil, let row = Explanations.find(reason, from: services).first { return Text(row) }
     if let cause = PipelineReason.cause(ofExhausted: reason) {
       return exhausted(text(provider: provider, reason: cause))
     }
@@ -34,13 +45,13 @@ enum ReasonTexts {
   private static let providers: [Explanation.Service: [String: Text]] = {
     var table: [Explanation.Service: [String: Text]] = [:]
     for row in Explanations.all {
-      table[row.service, default: [:]][row.reason] = Text(meaning: row.meaning, action: row.action, next: row.next)
+      table[row.service, default: [:]][row.reason] = Text(row)
     }
     return table
   }()
 
   /// Our own reasons.
   static let own: [String: Text] = Dictionary(
-    Explanations.own.map { ($0.reason, Text(meaning: $0.meaning, action: $0.action, next: $0.next)) },
+    Explanations.own.map { ($0.reason, Text($0)) },
     uniquingKeysWith: { first, _ in first })
 }

@@ -1,6 +1,7 @@
 // The module for browsers is bounded in size, and nothing in it writes messages for push services.
 #if !(_pointerBitWidth(_32))
   public import PushPayload
+  internal import PushRules
   public import WireJSON
 
   /// What a message becomes for browsers: one notification, and what its push service is told.
@@ -20,7 +21,7 @@
     public var report = Report()
 
     /// The most bytes of a notification: 4096 of a message without what encryption (RFC 8291) and the push's id add.
-    public static let bytesMax = 3964
+    public static let bytesMax = WebBudget.bytesMax
 
     /// Reports that a browser would have nothing to show, if so.
     ///

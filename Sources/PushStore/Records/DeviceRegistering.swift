@@ -84,12 +84,12 @@ extension WriterContext {
     try permit(device, byName, byToken)
     if let byToken, !byToken.kind.mayBecome(device.kind) {
       throw StoreError(
-        .invalid, "the token is that of a device registered with the type \(byToken.kind.name)",
+        .invalidToken, "the token is that of a device registered with the type \(byToken.kind.name)",
         advice: "give the token of \(device.kind.name), or delete device \(byToken.id) first")
     }
     if let byName, !byName.kind.mayLeaveNameTo(device.kind) {
       throw StoreError(
-        .invalid, "the name is that of a device registered with the type \(byName.kind.name)",
+        .invalidName, "the name is that of a device registered with the type \(byName.kind.name)",
         advice: "give each token of a phone a name of its own, or none")
     }
     let owner = try device.user.map { (user) throws(StoreError) in try see(user, device.app, moment.seen, now) }
@@ -283,4 +283,14 @@ extension DeviceRegistration {
     if let tags { edits.append(.tags(tags)) }
     return edits + AttributeEdit.optOut(optOut)
   }
+}
+
+extension StoreError.Code {
+  /// The token of a device is that of another kind of device.
+  public static let invalidToken = Self(rawValue: "invalid-token")
+  /// The name of a device is that of another kind of device.
+  public static let invalidName = Self(rawValue: "invalid-name")
+
+  /// Whether an argument is wrong, whichever it is.
+  public var isOfArgument: Bool { [.invalid, .invalidToken, .invalidName].contains(self) }
 }

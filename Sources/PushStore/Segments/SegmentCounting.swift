@@ -10,7 +10,9 @@ extension SQLiteStore {
     }
     let first = parts.flatMap(\.first).prefix(sample)
     let devices = try readers.read { (db) throws(StoreError) in try db.devices(Array(first)) }
-    return SegmentCount(devices: parts.reduce(0) { $0 + $1.count }, sample: devices)
+    return SegmentCount(
+      devices: parts.reduce(0) { $0 + $1.devices }, activityTokens: parts.reduce(0) { $0 + $1.activityTokens },
+      sample: devices)
   }
 
   /// Counts the active devices in a segment by kind.
@@ -59,6 +61,14 @@ extension SQLiteStore {
   }
 }
 
+/// What a range of devices has of a segment.
+private struct SegmentPart: Sendable {
+  /// The first devices that messages go to.
+  var first: [DeviceID] = []
+  var devices = 0
+  var activityTokens = 0
+}
+
 /// Devices by their keys.
 struct SegmentRange {
   let after: Int64
@@ -95,13 +105,36 @@ extension Connection {
   /// The first are read one by one, the others behind them counted only.
   fileprivate func countSegment(
     _ filter: SegmentFilter, _ app: AppID, _ range: SegmentRange, sample: Int, _ now: Timestamp
-  ) throws(StoreError) -> (first: [DeviceID], count: Int) {
-    let first = sample > 0 ? try segment(filter, app, range, limit: sample, now) : []
-    guard first.count == sample else { return (first, first.count) }
-    let rest = SegmentRange(after: first.last?.rawValue ?? range.after, until: range.until)
-    let select = try select("count(*)", "", filter, app, rest, now)
-    return (first, first.count + (try select.step() ? select.int(0) : 0))
+  ) throws(StoreError) -> SegmentPart {
+    var part = SegmentPart()
+    var last = range.after
+    if sample > 0 {
+      let select = try select("d.id, \(Self.isActivityToken)", "ORDER BY d.id", filter, app, range, now)
+      while part.first.count < sample {
+        guard try select.step() else { return part }
+        let id: DeviceID = select.id(0)
+        last = id.rawValue
+        if select.bool(1) {
+          part.activityTokens += 1
+        } else {
+          part.first.append(id)
+          part.devices += 1
+        }
+      }
+    }
+    let select = try select(
+      "count(*), coalesce(sum(\(Self.isActivityToken)), 0)", "", filter, app,
+      SegmentRange(after: last, until: range.until), now)
+    guard try select.step() else { return part }
+    part.activityTokens += select.int(1)
+    part.devices += select.int(0) - select.int(1)
+    return part
   }
+
+  /// Whether a device `d` is a token of a Live Activity.
+  private static let isActivityToken =
+    "(d.kind IN (" + DeviceKind.allCases.filter(\.isLiveActivity).map { "\($0.rawValue)" }.joined(separator: ", ")
+    + "))"
 
   fileprivate func countSegmentByKind(
     _ filter: SegmentFilter, _ app: AppID, _ range: SegmentRange, _ now: Timestamp

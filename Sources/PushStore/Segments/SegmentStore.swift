@@ -53,8 +53,10 @@ public typealias SegmentID = RowID<Segment>
 
 /// The size of a segment at a point in time.
 public struct SegmentCount: Sendable, Hashable {
-  /// Active devices.
+  /// Active devices that messages go to.
   public let devices: Int
+  /// Active tokens of Live Activities, which get their own sends and no messages.
+  public let activityTokens: Int
   /// The first of them, by key.
   public let sample: [Device]
 }

@@ -39,7 +39,10 @@ extension APITable {
         $0.operands = ["token"]
         $0.fields =
           [
-            .member("type", "TYPE", "What the token is: ios, ios-voip, ios-live-activity-start, android, web."),
+            .member(
+              "type", "TYPE",
+              "What the token is: ios, ios-voip, ios-live-activity-start, android, android-fid, web, hms, fcm-ios, fcm-web."
+            ),
             .member(
               "environment", "NAME", "Of APNs; production unless given.", choices: ["production", "development"]),
             .member("name", "NAME", "The device's own name, under which its token may change."),

@@ -70,7 +70,8 @@ struct Arguments: Sendable {
     }
     guard let value else { throw .usage("\(option.name) needs a value: \(option.name) \(option.value)") }
     guard option.choices.isEmpty || option.choices.contains(value) else {
-      throw .usage("\(option.name) takes one of \(option.choices.joined(separator: ", ")), not “\(value)”")
+      let pointer = option.pointers[value].map { "; \($0)" } ?? ""
+      throw .usage("\(option.name) takes one of \(option.choices.joined(separator: ", ")), not “\(value)”\(pointer)")
     }
     guard option.repeats || values[option.name] == nil else { throw .usage("\(option.name) is given twice") }
     values[option.name, default: []].append(value)

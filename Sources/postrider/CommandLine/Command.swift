@@ -43,6 +43,8 @@ struct Option: Sendable {
   let help: String
   /// The values that are accepted; empty when any is.
   var choices: [String] = []
+  /// What to do about values that other commands take, and this option does not.
+  var pointers: [String: String] = [:]
   /// Whether the option may be given more than once.
   var repeats = false
   /// What a shell offers as its value, where any is accepted; nil for nothing.

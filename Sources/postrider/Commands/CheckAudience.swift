@@ -40,18 +40,13 @@ struct CheckAudience {
       throw Exit(status: .notLegal, message: "\(template): a text in Liquid has an error")
     }
     var audit = TemplateAudit(found)
-    guard !audit.worst.isEmpty else {
-      throw Exit(
-        status: .notLegal, message: "\(template): there is no message in the template; give it the shape of one")
-    }
+    guard audit.worst.contains(where: { isWanted($0.budget) }) else { throw nothing(audit.worst) }
     var reader = AudienceReader(format)
     try Terminal.stream(audience) { (piece) throws(Exit) in
       do throws(AudienceError) { try reader.feed(piece) { audit.add($0) } } catch { throw explain(error) }
     }
     do throws(AudienceError) { try reader.finish { audit.add($0) } } catch { throw explain(error) }
-    let worst = audit.worst.filter { worst in
-      checker.options.platform.map { $0.rawValue == worst.budget.name } ?? true
-    }
+    let worst = audit.worst.filter { isWanted($0.budget) }
     if audit.template.placeholders.isEmpty, audit.template.programs.isEmpty {
       Terminal.complain("check: \(template): there is no {{placeholder}} in it, so everyone gets the same")
     }
@@ -59,6 +54,25 @@ struct CheckAudience {
     // Over nobody nothing is proved.
     if audit.rows == 0 { throw .unreadable("\(audience): there are no recipients in it") }
     return worst.allSatisfy(\.fits) && audit.failedCount == 0 ? .fine : .notLegal
+  }
+
+  /// Whose limit counts; nil for that of everyone whom the template has a message for.
+  private var wanted: String? { checker.options.target?.name ?? checker.options.platform?.rawValue }
+
+  private func isWanted(_ budget: PushTemplate.Budget) -> Bool { wanted.map { $0 == budget.name } ?? true }
+
+  /// Nothing is proved by a template without a message for whom the limit is asked.
+  private func nothing(_ found: [TemplateAudit.Worst]) -> Exit {
+    guard let wanted, !found.isEmpty else {
+      return Exit(
+        status: .notLegal, message: "\(template): there is no message in the template; give it the shape of one")
+    }
+    let others = found.map(\.budget.name).joined(separator: ", ")
+    return Exit(
+      status: .notLegal,
+      message:
+        "\(template): there is no message for \(wanted) in the template, only for \(others); give it one, or leave"
+        + " out --platform")
   }
 
   private func explain(_ error: AudienceError) -> Exit { .unreadable("\(audience): \(error)") }

@@ -115,7 +115,7 @@ struct Demo {
     }
     return """
 
-      The app “demo” has a virtual iPhone, a virtual Android phone and a virtual browser behind an emulator of APNs and FCM.
+      The app “demo” has a virtual iPhone, a virtual Android phone and a virtual browser behind an emulator.
       Look at them in the dashboard: \(server.url)/
 
       Send both a message:

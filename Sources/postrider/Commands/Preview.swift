@@ -15,7 +15,12 @@ extension Command {
       Option(
         name: "--platform", value: "PLATFORM",
         help: "Where a raw payload was received; of a message, one platform only.",
-        choices: PreviewRequest.platforms),
+        choices: PreviewRequest.platforms,
+        pointers: [
+          "fcm-ios": "what FCM hands to an iPhone is shown as ios",
+          "fcm-web": "what FCM hands to a browser is shown as web",
+          "hms": "a phone of Huawei's is shown as android",
+        ]),
       Option(
         name: "--contract", value: "NAME", help: "The contract of the message, or the one to read a payload by.",
         choices: Contracts.names.map(\.rawValue)),

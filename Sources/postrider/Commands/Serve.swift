@@ -79,7 +79,9 @@ extension Command {
       Option(
         name: "--trace-rate", value: "SHARE",
         help: "The share of sends without a traceparent of their caller that is traced, 0 to 1; 1 unless given."),
-      Option(name: "--demo", help: "Adds the app “demo” with two virtual devices behind a built-in emulator."),
+      Option(
+        name: "--demo",
+        help: "Adds the app “demo” with a virtual iPhone, Android phone and browser behind a built-in emulator."),
       Option(name: "--emulator-port", value: "PORT", help: "The demo emulator's control API; 8788 unless given."),
     ],
     details: """
