@@ -1,5 +1,5 @@
 // Who may do what, who did what, and who is told: keys, webhooks, the audit log.
-import { api, ask, append, at, badge, button, card, empty, fail, field, form, h, has, may, number, pages, pairs, select, shownOnce, table, time, toast } from "./core.js";
+import { api, ask, append, at, badge, button, by, card, empty, fail, field, form, h, has, may, number, pages, pairs, select, shownOnce, table, time, toast } from "./core.js";
 
 // MARK: Keys
 
@@ -137,7 +137,6 @@ async function webhook(place, { app, id, tools, reload, go, title, link }) {
 const words = (act) => { const text = act.replace(/([A-Z])/g, " $1").toLowerCase(); return text[0].toUpperCase() + text.slice(1); };
 
 export async function audit(place, { app, session }) {
-  const names = new Map(session.app ? [] : (await api("GET", "/v1/keys")).keys.map((key) => [key.id, key.name]));
   const all = select([["", app ? `On ${app}` : "Everything"], ...(session.app || !app ? [] : [["all", "On everything"]])], session.app || !app ? "" : "all", { "aria-label": "Which", onchange: () => load() });
   const list = h("div", {});
   const load = () => list.replaceChildren(pages(async (cursor) => {
@@ -145,7 +144,7 @@ export async function audit(place, { app, session }) {
     return { items: page.acts, next: page.next };
   }, {
     label: "Audit log, newest first", heads: ["When", "Who", "What", "Upon", "From", "Request"],
-    row: (one) => [time(one.at), one.key ? h("span", { title: `key ${one.key}` }, names.get(one.key) ?? `key ${one.key}`) : "the server", words(one.act), h("code", {}, one.target), h("span", { class: "mono" }, one.from || "–"), h("code", { class: "hint" }, one.request_id)],
+    row: (one) => [time(one.at), one.author ? h("span", { title: `${one.author.kind} ${one.author.id}` }, by(one.author)) : "the server", words(one.act), h("code", {}, one.target), h("span", { class: "mono" }, one.from || "–"), h("code", { class: "hint" }, one.request_id)],
     none: empty("Nothing yet", "Every administrative act stands here: who, what, upon what, from where. Never what is secret."),
   }));
   append(place, [card(null, h("div", { class: "row filters" }, all), list)]);
