@@ -71,7 +71,7 @@ import WireJSON
   @Test("An import names who sent it") func imports() throws {
     let line = #"{"type":"android","token":"bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P9"}"#
     let answer = try fixture.send(
-      "POST", "\(Self.app)/devices/import", line, key: .some(nil),
+      "PUT", "\(Self.app)/devices/import", line, key: .some(nil),
       headers: ann.writing + ["Content-Type: application/x-ndjson"])
     #expect(answer.status == 200, "\(answer)")
     #expect(try fixture.send("GET", "\(Self.app)/devices/imports").json["imports"]?[0]?["author"] == person)

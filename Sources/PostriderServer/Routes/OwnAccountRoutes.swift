@@ -56,7 +56,7 @@ enum OwnAccountRoutes {
     .required("name", .string("Who is invited.")),
     .required("email", .string("With what they will sign in.", max: AccountLimits.emailBytesMax)),
     .required("roles", PeopleRoutes.roles),
-    .required("expires_at", .time("Until when it can be used.")),
+    .required("expires_at", .time("Until when it can be used.")), .optional("report", .named("Report")),
   ])
 
   // MARK: - Joining
@@ -85,7 +85,7 @@ enum OwnAccountRoutes {
         "name": .string(account.name), "email": .string(account.email ?? ""),
         "roles": PeopleRoutes.roles(of: account, try PeopleRoutes.appNames(service)),
         "expires_at": .string(TimeText.text(account.invitedUntil ?? call.now)),
-      ])
+      ], report: call.report)
     reply.headers = [("Cache-Control", "no-store")]
     return reply
   }

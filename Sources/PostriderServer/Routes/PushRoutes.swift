@@ -215,6 +215,11 @@ enum PushRoutes {
     return try page(pushes, limit, service)
   }
 
+  /// A push with the name of its author.
+  static func json(_ push: Push, _ service: Service) throws(Problem) -> JSONValue {
+    json(push, try AuthorText.names([push.author], service))
+  }
+
   private static func page(_ pushes: [Push], _ limit: Int, _ service: Service) throws(Problem) -> Reply {
     let names = try AuthorText.names(pushes.map(\.author), service)
     return Paging.page("pushes", pushes, limit: limit, id: \.id) { json($0, names) }

@@ -48,7 +48,7 @@ enum SessionRoutes {
       .optional("email", .string("The person's email.", max: AccountLimits.emailBytesMax)),
       .optional("roles", .array(of: role, max: AccountLimits.grantsMax, "What the person may do, by app.")),
       .required("write_token", .string("What writes must carry in X-CSRF-Token.", max: 60)),
-      .required("expires_at", .time("When it is over unless it is used.")),
+      .required("expires_at", .time("When it is over unless it is used.")), .optional("report", .named("Report")),
     ], "A signed-in browser. Its requests carry the cookie, and its writes also the header X-CSRF-Token.")
 
   // MARK: - Signing in
@@ -153,7 +153,7 @@ enum SessionRoutes {
     }
     object["write_token"] = .string(SessionRing.writeToken(of: id))
     object["expires_at"] = .string(TimeText.text(SessionRing.end(of: session)))
-    var reply = Reply(200, .object(object))
+    var reply = Reply(200, object, report: call.report)
     reply.headers = [("Cache-Control", "no-store")]
     return reply
   }
