@@ -79,6 +79,12 @@ def link(page, server):  # noqa: F811
     page.press("Done", "dialog")
     page.wait(lambda: page.says("main table", "Ann"), "Ann in the list")
     page.look("41-people", full=True)
+    page.size(390, 844, mobile=True)
+    try:
+        page.go("team", "People")
+        assert page.run("return document.documentElement.scrollWidth") <= 390
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     return found
 
 
