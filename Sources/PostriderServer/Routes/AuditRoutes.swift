@@ -49,9 +49,11 @@ enum AuditRoutes {
   static func keep(
     _ act: String, _ target: String, of account: AccountID, _ call: Call, _ service: Service
   ) async {
-    let entry = AuditEntry(
-      at: call.now, key: nil, account: account, act: act, target: target, app: nil, peer: call.http.head.peer.text,
+    var new = AuditEntry(
+      at: call.now, key: nil, act: act, target: target, app: nil, peer: call.http.head.peer.text,
       request: call.http.id.description)
+    new.account = account
+    let entry = new
     // It has happened: when it cannot be kept, the log says so.
     do throws(Problem) { try await service.result { store, done in store.keepAudit(entry, completion: done) } } catch {
       service.log(.error, "audit lost", ["act": .text(act), "detail": .text(error.detail)])
@@ -91,9 +93,11 @@ extension Dispatcher {
     // Paths contain names and ids; secrets are in bodies only.
     let target = call.http.path + (call.http.method == .post ? made.map { " → \($0)" } ?? "" : "")
     let app = route.parameterNames.first == "app" ? call.parameters[0] : nil
-    let entry = AuditEntry(
-      at: call.now, key: call.caller?.key, account: call.caller?.account, act: route.name,
+    var new = AuditEntry(
+      at: call.now, key: call.caller?.key, act: route.name,
       target: String(target.prefix(1_000)), app: app, peer: call.http.head.peer.text, request: call.http.id.description)
+    new.account = call.caller?.account
+    let entry = new
     let log = service.log
     service.store.keepAudit(entry) { result in
       if case .failure(let error) = result {

@@ -8,8 +8,8 @@ public struct AuditEntry: Sendable, Hashable {
   public let at: Timestamp
   /// Who: the API key.
   public let key: APIKeyID?
-  /// Who: the person.
-  public let account: AccountID?
+  /// Who: the person, instead of a key.
+  public var account: AccountID?
   /// What: the name of the operation.
   public let act: String
   /// The target: the path, and the id of a created record.
@@ -23,14 +23,13 @@ public struct AuditEntry: Sendable, Hashable {
 
   /// Creates a value from its parts.
   public init(
-    id: AuditID? = nil, at: Timestamp, key: APIKeyID?, account: AccountID? = nil, act: String, target: String,
+    id: AuditID? = nil, at: Timestamp, key: APIKeyID?, act: String, target: String,
     app: String?, peer: String,
     request: String
   ) {
     self.id = id
     self.at = at
     self.key = key
-    self.account = account
     self.act = act
     self.target = target
     self.app = app
@@ -69,11 +68,11 @@ extension SQLiteStore {
       select.bind(3, Checks.page(limit))
       var entries: [AuditEntry] = []
       while try select.step() {
-        entries.append(
-          AuditEntry(
-            id: select.id(0), at: select.timestamp(1), key: select.optionalID(2), account: select.optionalID(8),
-            act: select.text(3),
-            target: select.text(4), app: select.optionalText(5), peer: select.text(6), request: select.text(7)))
+        var entry = AuditEntry(
+          id: select.id(0), at: select.timestamp(1), key: select.optionalID(2), act: select.text(3),
+          target: select.text(4), app: select.optionalText(5), peer: select.text(6), request: select.text(7))
+        entry.account = select.optionalID(8)
+        entries.append(entry)
       }
       return entries
     }
