@@ -97,6 +97,9 @@ static const unsigned char setup_js[] = {
 static const unsigned char access_js[] = {
 #embed "Assets/access.js"
 };
+static const unsigned char accounts_js[] = {
+#embed "Assets/accounts.js"
+};
 static const unsigned char shadow_js[] = {
 #embed "Assets/shadow.js"
 };
@@ -150,6 +153,7 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/lab.js", SCRIPT, lab_js, sizeof lab_js},
     {"/dashboard/setup.js", SCRIPT, setup_js, sizeof setup_js},
     {"/dashboard/access.js", SCRIPT, access_js, sizeof access_js},
+    {"/dashboard/accounts.js", SCRIPT, accounts_js, sizeof accounts_js},
     {"/dashboard/shadow.js", SCRIPT, shadow_js, sizeof shadow_js},
     {"/dashboard/live.js", SCRIPT, live_js, sizeof live_js},
     {"/dashboard/icon.svg", "image/svg+xml", icon_svg, sizeof icon_svg},

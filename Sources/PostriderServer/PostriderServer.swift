@@ -2,7 +2,7 @@ public import HTTP2
 public import HTTPServer
 internal import PushPayload
 internal import PushStore
-internal import Signing
+package import Signing
 internal import Synchronization
 internal import WireJSON
 
@@ -43,6 +43,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var tracing: TracingSetting?
   /// Host names at which the server speaks another vendor's interface, at the vendor's own paths, by name: `onesignal`.
   public var compatHosts: [String: String] = [:]
+  /// What hashing a password costs; tests take less.
+  package var passwordCost = PasswordHash.Cost.standard
   /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet; tests end the
   /// process there.
   package var onUnstoredAnswer: (@Sendable () -> Void)?

@@ -132,9 +132,12 @@ public final class SQLiteStore: Store {
     _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output, _ urgency: WriteUrgency,
     _ completion: @escaping @Sendable (Result<Output, StoreError>) -> Void
   ) {
+    // The task that asks is not known on the writer's thread.
+    let author = Author.current
     writer.submit(
       WriteCommand(
         run: { (context) throws(StoreError) in
+          context.author = author
           let output = try change(&context)
           return { completion(.success(output)) }
         },

@@ -446,6 +446,13 @@ def administration(drive):
     assert rotated.key.startswith("prk_") and rotated.key != key.key
     drive.revoke_key(rotated.id)
     assert rotated.id in [row.id for row in drive.list_keys().keys]
+    person = drive.invite_person({"email": "walk@example.com", "name": "Walk", "roles": ["sender:walk"]})
+    assert person.state == "invited" and person.roles == ["sender:walk"]
+    assert drive.update_person(person.id, {"roles": ["analyst:walk"]}).roles == ["analyst:walk"]
+    assert drive.get_person(person.id).email == "walk@example.com"
+    drive.revoke_invitation(person.id)
+    drive.invitation = drive.renew_invitation(person.id, {"expires_in_seconds": 3600}).invitation
+    drive.person = person.id
     assert drive.list_held().held == [] and drive.list_held_of_app("walk").held == []
     for name, arguments in (("iter_held", ()), ("iter_held_of_app", ("walk",))):
         assert drive.rows(getattr(drive.client, name)(*arguments), name) == []
@@ -468,5 +475,22 @@ def session(drive, server, visitor):
     assert guest.get_session().scopes == signed_in.scopes
     guest.sign_out()
     drive.seen |= guest.seen
+    ann = visitor()
+    assert ann.show_invitation({"token": drive.invitation}).email == "walk@example.com"
+    joined = ann.join({"token": drive.invitation, "password": "correct horse battery staple"})
+    assert joined.person == drive.person and joined.roles[0].app == "walk"
+    ann.client.http.headers["X-CSRF-Token"] = joined.write_token
+    ann.change_password({"current": "correct horse battery staple", "password": "a later, longer password"})
+    again = visitor()
+    found = again.sign_in({"email": "walk@example.com", "password": "a later, longer password"})
+    again.client.http.headers["X-CSRF-Token"] = found.write_token
+    own = ann.list_own_sessions().sessions
+    assert len(own) == 2 and {row.holder.name for row in own} == {"Walk"}
+    ann.end_own_session(next(row.id for row in own if not row.current))
+    ann.end_other_sessions()
+    drive.end_session(drive.list_sessions().sessions[0].id)
+    drive.remove_person(drive.person)
+    assert drive.list_people().people == []
+    drive.seen |= ann.seen | again.seen
     drive.faults += guest.faults
     guest.close()

@@ -798,7 +798,7 @@ def fill_tray(server, count):
 
 
 VIEWS = [("overview", "Overview"), ("pushes", "Pushes"), ("deliveries", "Deliveries"), ("activities", "Activities"), ("channels", "Channels"), ("devices", "Devices"), ("devices/1", "Device 1"), ("users", "Users"),
-         ("rules", "Rules"), ("apps", "Apps"), ("credentials", "Credentials"), ("identity", "Identity"), ("shadow", "Shadow"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit")]
+         ("rules", "Rules"), ("apps", "Apps"), ("credentials", "Credentials"), ("identity", "Identity"), ("shadow", "Shadow"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("team", "People"), ("audit", "Audit"), ("account", "My account")]
 
 
 @pytest.mark.parametrize("rest,heading", VIEWS)
@@ -1197,6 +1197,7 @@ def test_shows_hostile_records_inert_on_every_page(page, server):
     quoted = urllib.parse.quote(evil, safe="")
     call = lambda method, path, body: server.call(method, f"/v1/apps/demo{path}", body)  # noqa: E731
     server.call("POST", "/v1/apps", {"name": "evil", "title": evil})
+    server.call("POST", "/v1/people", {"email": "<evil>&amp;@example.com", "name": evil, "roles": ["sender:evil"]})
     device = call("POST", "/devices", {"type": "ios", "token": "ee" * 32, "user": evil, "name": evil, "tags": [HOSTILE[:60]], "properties": {"p": evil}})["id"]
     call("PATCH", f"/users/{quoted}", {"display_name": evil, "email": evil[:60], "opt_out_categories": ["news"]})
     call("POST", "/segments", {"name": "evil", "title": evil, "filter": {"field": "tags", "op": "contains", "value": HOSTILE[:60]}})
@@ -1216,7 +1217,7 @@ def test_shows_hostile_records_inert_on_every_page(page, server):
     call("POST", "/events", {"events": [{"type": "action", "action": HOSTILE[:60], "delivery": delivery}]})
     page.run("window.harm = 0; window.alert = () => { harm++; }")
     for rest in ["overview", "pushes", f"pushes/{push}", f"pushes/{draft}", f"compose/edit/{draft}", "schedules", f"schedules/{schedule}", "channels", f"channels/{channel}", "activities", "activities/evil", "templates", "templates/evil", "devices", f"devices/{device}",
-                 "users", f"users/{quoted}", "segments", "segments/evil", "lab", "apps", "identity", "shadow", f"shadow/{shadow}", "audit"]:
+                 "users", f"users/{quoted}", "segments", "segments/evil", "lab", "apps", "identity", "shadow", f"shadow/{shadow}", "audit", "team"]:
         page.go(rest, "")
         assert page.run("return harm") == 0, rest
         assert page.all("#root script, #root iframe, #root img[src=x], #root [onerror], #root [onload]") == [], rest
@@ -1319,7 +1320,7 @@ def test_keeps_the_focus_while_the_overview_lives(page):
 
 
 SMALL = [("overview", "Overview"), ("compose", "Composer"), ("pushes", "Pushes"), ("lab", "Device lab"), ("segments/new", "New segment"), ("users/bob", "bob"),
-         ("identity", "Identity"), ("shadow", "Shadow"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("audit", "Audit"), ("rules", "Rules"), ("templates", "Templates"), ("channels", "Channels"), ("activities", "Activities"), ("credentials", "Credentials")]
+         ("identity", "Identity"), ("shadow", "Shadow"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("team", "People"), ("account", "My account"), ("audit", "Audit"), ("rules", "Rules"), ("templates", "Templates"), ("channels", "Channels"), ("activities", "Activities"), ("credentials", "Credentials")]
 
 
 @pytest.mark.parametrize("rest,heading", SMALL)

@@ -36,11 +36,14 @@ include-operation-id = ["registerDevice", "reportEvents"]
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "404", "409", "422"]
 
-# A key may have the right form and not exist; whoever tries too many waits.
+# A key, password or invitation may have the right form and not exist; whoever tries too many waits. A sign-in names a key or
+# an email, which the document cannot say, and the others need the cookie of a session.
 [[operations]]
-include-path = "/session"
+include-operation-id = [
+  "signIn", "getSession", "signOut", "showInvitation", "join", "changePassword", "listOwnSessions", "endOtherSessions", "endOwnSession",
+]
 [operations.checks.positive_data_acceptance]
-expected-statuses = ["2xx", "401", "412", "429"]
+expected-statuses = ["2xx", "401", "404", "412", "422", "429"]
 """
 
 

@@ -18,7 +18,7 @@ from serving import Server, credentials, wait
 SCOPES = ("admin", "send", "read", "client")
 # A refused request changes nothing. These change by themselves: a key is in use, a webhook is tried again, the time is noted.
 TOUCHED = ("api_keys.last_used_at", "outbox.attempts", "outbox.not_before", "outbox.failure", "outbox.dead", "webhooks.queued",
-           "webhooks.failed_at", "webhooks.failure", "clock.latest", "clock.trusted")
+           "webhooks.failed_at", "webhooks.failure", "clock.latest", "clock.trusted", "sessions.used_at")
 
 
 def table():
@@ -113,6 +113,10 @@ class World:
         webhook = done("POST", f"{base}/webhooks", {
             "url": f"https://{mark}.example.com/hook", "types": ["delivery.rejected"]})["id"]
         key = done("POST", "/v1/keys", {"name": f"{mark} key", "scopes": ["read"]})["id"]
+        person = done("POST", "/v1/people", {"email": f"{mark}@example.com", "name": f"{mark} person", "roles": [f"sender:{name}"]})["id"]
+        # A session to be ended by itself.
+        signed_in(server, done("POST", "/v1/keys", {"name": f"{mark} guest", "scopes": ["read"]})["key"])
+        session = next(one["id"] for one in done("GET", "/v1/sessions")["sessions"] if one["holder"].get("name") == f"{mark} guest")
         kid = done("POST", f"{base}/identity/keys", {"algorithm": "HS256"})["id"]
         wait(lambda: "finished_at" in done("GET", f"{base}/pushes/{sent}"), "the push")
         done("PATCH", base, {"compat": {"onesignal": {}}})
@@ -126,7 +130,7 @@ class World:
         self.sent = sent
         self.delivery = done("GET", f"{base}/pushes/{sent}/deliveries")["deliveries"][0]
         self.ids = {"app": name, "device": device, "user": user, "segment": f"seg-{mark}", "push": push,
-                    "name": f"name-{mark}", "schedule": schedule, "channel": channel, "activity": f"act-{mark}", "message": f"msg-{mark}", "webhook": webhook, "key": key, "kid": kid, "contract": "amba",
+                    "name": f"name-{mark}", "schedule": schedule, "channel": channel, "activity": f"act-{mark}", "message": f"msg-{mark}", "webhook": webhook, "key": key, "person": person, "session": session, "kid": kid, "contract": "amba",
                     "request": request, "vendor": "onesignal"}
 
     def values(self, operation):
@@ -162,6 +166,7 @@ BODIES = {
     "startActivity": {"id": "{fresh}", "to": {"user": "{user}"}, "attributes_type": "T", "attributes": {}, "content_state": {},
                       "alert": MESSAGE},
     "leaveInboxMessage": {"title": "T", "body": "B"},
+    "invitePerson": {"email": "{fresh}@example.com", "name": "N", "roles": ["sender"]},
     "createKey": {"name": "{fresh}", "scopes": ["read"]},
     "checkCredentials": {},
     "resendPush": {},
@@ -170,7 +175,7 @@ BODIES = {
 # These end what others need, so that they come last, in this order.
 LAST = ["cancelForUser", "cancelPush", "deletePush", "endSchedule", "deleteChannel", "deleteActivity", "deleteWebhook", "deleteTemplate", "deleteSegment",
         "deleteIdentityKey",
-        "deleteDevice", "deleteInboxMessage", "deleteUser", "clearShadow", "revokeKey"]
+        "deleteDevice", "deleteInboxMessage", "deleteUser", "clearShadow", "revokeInvitation", "removePerson", "endSession", "revokeKey"]
 # What is neither sending nor paused conflicts, which is an answer and no refusal.
 MAY_CONFLICT = {"resumePush": (409,), "pausePush": (409,)}
 
@@ -461,7 +466,7 @@ def state(server, world):
 
 
 NOBODY = {"device": "999999999", "user": "user-nobodys", "segment": "seg-nobodys", "push": "999999999", "name": "name-nobodys",
-          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "message": "nobodys", "webhook": "999999999", "key": "999999999", "kid": "0123456789abcdef", "request": "999999999", "vendor": "onesignal", "mark": "nobodys", "delivery": "999999999",
+          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "message": "nobodys", "webhook": "999999999", "key": "999999999", "person": "999999999", "session": "999999999", "kid": "0123456789abcdef", "request": "999999999", "vendor": "onesignal", "mark": "nobodys", "delivery": "999999999",
           "apns_id": "a1b2c3d4-e5f6-8788-8000-00000000002a"}
 
 

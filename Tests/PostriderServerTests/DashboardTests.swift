@@ -18,7 +18,7 @@ import WireJSON
     first
     + [
       "composer", "desk", "drafts", "emoji", "fieldwords", "languages", "message", "review", "seen", "local", "tables",
-      "pushes", "plans", "people", "imports", "inbox", "segments", "lab", "setup", "access", "live", "shadow",
+      "pushes", "plans", "people", "imports", "inbox", "segments", "lab", "setup", "access", "live", "shadow", "accounts",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {

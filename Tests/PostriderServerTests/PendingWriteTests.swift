@@ -36,6 +36,10 @@ import WireJSON
   private static let scheduled = app + "/users/erika/scheduled/k"
   private static let inboxMessage = Step("POST", app + "/users/erika/inbox", #"{"title":"T","body":"B"}"#)
 
+  private static func person(_ name: String) -> Step {
+    Step("POST", "/v1/people", #"{"email":"\#(name)@example.com","name":"A","roles":["sender"]}"#)
+  }
+
   private static let others: [Row] = [
     Row("updateApp", "PATCH", app, #"{"title":"Other"}"#),
     Row("putCredentials", "PUT", app + "/credentials", #"{"fcm":null}"#),
@@ -84,6 +88,9 @@ import WireJSON
     Row("putRetention", "PUT", "/v1/retention", #"{"events_days":90}"#),
     Row("putAppRetention", "PUT", app + "/retention", #"{"events_days":90}"#),
     Row("putUnseenDevices", "PUT", app + "/unseen-devices", #"{"days":270}"#),
+    Row("updatePerson", "PATCH", "/v1/people/{id}", #"{"name":"B"}"#, before: [person("update")]),
+    Row("removePerson", "DELETE", "/v1/people/{id}", before: [person("remove")]),
+    Row("revokeInvitation", "DELETE", "/v1/people/{id}/invitation", before: [person("revoke")]),
     Row(
       "revokeKey", "DELETE", "/v1/keys/{id}", before: [Step("POST", "/v1/keys", #"{"name":"r","scopes":["send"]}"#)]),
   ]
@@ -91,6 +98,8 @@ import WireJSON
   /// Operations that may change something and here have nothing to change, or only ask others.
   private static let unchanging: Set<String> = [
     "resumeApp", "checkCredentials", "checkPush", "previewPush", "countFilter", "countAudience",
+    // Without a session of a browser.
+    "signIn", "signOut", "join", "changePassword", "endOtherSessions", "endOwnSession", "endSession",
   ]
 
   private static let rows: [Row] =

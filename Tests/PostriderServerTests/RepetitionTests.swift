@@ -160,6 +160,14 @@ import WireJSON
       path: "/v1/keys/{id}/rotate", body: "{}",
       undo: [Step("DELETE", "/v1/keys/{id}"), Step("DELETE", "/v1/keys/{made}")]),
     Row(
+      operation: "invitePerson", path: "/v1/people",
+      body: #"{"email":"new@example.com","name":"New","roles":["sender"]}"#,
+      undo: [Step("DELETE", "/v1/people/{made}")]),
+    Row(
+      operation: "renewInvitation",
+      before: [Step("POST", "/v1/people", #"{"email":"old@example.com","name":"Old","roles":["sender"]}"#)],
+      path: "/v1/people/{id}/invitation", body: "{}", undo: [Step("DELETE", "/v1/people/{id}")]),
+    Row(
       operation: "createApp", path: "/v1/apps", body: #"{"name":"new","title":"New"}"#,
       undo: [Step("PATCH", "/v1/apps/new", #"{"title":"Other"}"#)]),
     Row(
@@ -199,7 +207,7 @@ import WireJSON
   static let harmless: Set<String> = [
     "render", "parse", "explain", "preview", "check", "checkPush", "previewPush", "checkCredentials", "countFilter",
     "countAudience",
-    "reportEvents", "registerDevice", "reportActivityToken", "signIn",
+    "reportEvents", "registerDevice", "reportActivityToken", "signIn", "showInvitation", "join",
   ]
 
   enum Change: String, Sendable, CaseIterable {

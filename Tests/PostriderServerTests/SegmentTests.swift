@@ -74,7 +74,8 @@ import WireJSON
     #expect(
       made.text
         == #"{"name":"pros","title":"pros","system":false,"filter":{"field":"properties.plan","op":"eq","value":"pro"},"#
-        + #""expression":"properties.plan = \"pro\"","created_at":"2026-11-21T00:00:00.000Z","updated_at":"2026-11-21T00:00:00.000Z"}"#
+        + #""expression":"properties.plan = \"pro\"","created_at":"2026-11-21T00:00:00.000Z","updated_at":"2026-11-21T00:00:00.000Z","#
+        + #""author":{"kind":"key","id":"1","name":"first"}}"#
     )
     #expect(try fixture.send("POST", "/v1/apps/demo/segments", body).status == 409)
     #expect(try fixture.send("POST", "/v1/apps/demo/segments", body, headers: ["Idempotency-Key: k"]).status == 201)

@@ -35,6 +35,7 @@ final class ServerFixture: Sendable {
       dataFolder: folder.path + "/data", http: HTTPServerConfiguration(port: 0, limits: limits), version: "1.2.3")
     configuration.clock = clock
     configuration.lab = lab
+    configuration.passwordCost = PasswordHash.Cost(logN: 5, r: 8, p: 1)
     change(&configuration)
     let lines = lines
     server = try PostriderServer(

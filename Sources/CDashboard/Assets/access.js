@@ -1,5 +1,5 @@
 // Who may do what, who did what, and who is told: keys, webhooks, the audit log.
-import { api, ask, append, at, badge, button, card, empty, fail, field, form, h, has, may, number, pages, pairs, select, shownOnce, table, time, toast } from "./core.js";
+import { api, ask, append, at, badge, button, by, card, empty, fail, field, form, h, has, may, number, pages, pairs, select, shownOnce, table, time, toast } from "./core.js";
 
 // MARK: Keys
 
@@ -8,10 +8,11 @@ const lives = [["", "never"], ["86400", "in a day"], ["2592000", "in 30 days"], 
 const ended = (one) => one.revoked_at || (one.expires_at && new Date(one.expires_at) < new Date());
 
 export async function keys(place, { tools, reload, apps }) {
-  const list = (await api("GET", "/v1/keys")).keys;
-  append(tools, [button("New key", { class: "primary", onclick: () => newKey(apps, reload) }, "plus")]);
-  append(place, [card(null, table(["Name", "Key", "Scopes", "App", "#A minute", "Ends", "Last used", "State", ""], list.map((one) => [
-    one.name, h("code", {}, `${one.prefix}…`), one.scopes.map((scope) => [badge(scope, scope === "admin" ? "unknown" : "waiting"), " "]), one.app ?? "all", one.rate_per_minute ? number(one.rate_per_minute) : "–", one.expires_at ? time(one.expires_at) : "never", time(one.last_used_at),
+  const [{ keys: list }, { people }] = await Promise.all([api("GET", "/v1/keys"), api("GET", "/v1/people")]);
+  append(tools, [button("New key", { class: "primary", onclick: () => newKey(apps, people, reload) }, "plus")]);
+  const whose = (id) => (id ? people.find((one) => one.id === id)?.name ?? `person ${id}` : "a program");
+  append(place, [card(null, table(["Name", "Belongs to", "Key", "Scopes", "App", "#A minute", "Ends", "Last used", "State", ""], list.map((one) => [
+    one.name, whose(one.person), h("code", {}, `${one.prefix}…`), one.scopes.map((scope) => [badge(scope, scope === "admin" ? "unknown" : "waiting"), " "]), one.app ?? "all", one.rate_per_minute ? number(one.rate_per_minute) : "–", one.expires_at ? time(one.expires_at) : "never", time(one.last_used_at),
     one.revoked_at ? badge("revoked", "rejected") : ended(one) ? badge("expired") : badge("active", "accepted"),
     ended(one) ? null : h("span", { class: "row tight end" }, button("Rotate", { class: "link", "aria-label": `Rotate ${one.name}`, onclick: () => rotate(one, reload) }), button("Revoke", { class: "link", "aria-label": `Revoke ${one.name}`, onclick: () => revoke(one, reload) }))]), { label: "API keys" }))]);
 }
@@ -26,17 +27,18 @@ function rotate(one, reload) {
   });
 }
 
-function newKey(apps, reload) {
+function newKey(apps, people, reload) {
   const name = h("input", { type: "text", required: true, placeholder: "billing service" });
   const app = select([["", "all apps"], ...apps.map((one) => [one.name, one.title || one.name])], "");
   const life = select(lives, "");
+  const owner = select([["", "a program"], ...people.map((one) => [one.id, `${one.name}, with whom it ends`])], "");
   const rate = h("input", { type: "text", inputmode: "numeric", placeholder: "the server’s" });
   const boxes = scopes.map(([scope, about]) => h("label", { class: "choice" }, h("input", { type: "checkbox", value: scope, checked: scope === "send" }), h("span", {}, h("strong", {}, scope), h("span", { class: "hint" }, about))));
   form("New API key", "Make it", [field("Name", name), h("fieldset", { class: "stack tight" }, h("legend", {}, "Scopes"), boxes),
-    h("div", { class: "two" }, field("Good for", app), field("Ends", life)), field("Requests a minute", rate)], async (close, show) => {
+    h("div", { class: "two" }, field("Good for", app), field("Ends", life)), h("div", { class: "two" }, field("Belongs to", owner), field("Requests a minute", rate))], async (close, show) => {
     const wanted = boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value);
     if (!wanted.length) throw new Error("choose at least one scope");
-    const made = await api("POST", "/v1/keys", { name: name.value, scopes: wanted, ...(app.value && { app: app.value }), ...(life.value && { expires_in_seconds: Number(life.value) }), ...(rate.value.trim() && { rate_per_minute: Number(rate.value) }) });
+    const made = await api("POST", "/v1/keys", { name: name.value, scopes: wanted, ...(app.value && { app: app.value }), ...(owner.value && { person: owner.value }), ...(life.value && { expires_in_seconds: Number(life.value) }), ...(rate.value.trim() && { rate_per_minute: Number(rate.value) }) });
     show(shownOnce("The key", made.key, "Copy it now: only its hash is kept, and it is not shown again.", () => { close(); reload(); }));
   });
 }
@@ -137,7 +139,6 @@ async function webhook(place, { app, id, tools, reload, go, title, link }) {
 const words = (act) => { const text = act.replace(/([A-Z])/g, " $1").toLowerCase(); return text[0].toUpperCase() + text.slice(1); };
 
 export async function audit(place, { app, session }) {
-  const names = new Map(session.app ? [] : (await api("GET", "/v1/keys")).keys.map((key) => [key.id, key.name]));
   const all = select([["", app ? `On ${app}` : "Everything"], ...(session.app || !app ? [] : [["all", "On everything"]])], session.app || !app ? "" : "all", { "aria-label": "Which", onchange: () => load() });
   const list = h("div", {});
   const load = () => list.replaceChildren(pages(async (cursor) => {
@@ -145,7 +146,7 @@ export async function audit(place, { app, session }) {
     return { items: page.acts, next: page.next };
   }, {
     label: "Audit log, newest first", heads: ["When", "Who", "What", "Upon", "From", "Request"],
-    row: (one) => [time(one.at), one.key ? h("span", { title: `key ${one.key}` }, names.get(one.key) ?? `key ${one.key}`) : "the server", words(one.act), h("code", {}, one.target), h("span", { class: "mono" }, one.from || "–"), h("code", { class: "hint" }, one.request_id)],
+    row: (one) => [time(one.at), one.author ? h("span", { title: `${one.author.kind} ${one.author.id}` }, by(one.author)) : "the server", words(one.act), h("code", {}, one.target), h("span", { class: "mono" }, one.from || "–"), h("code", { class: "hint" }, one.request_id)],
     none: empty("Nothing yet", "Every administrative act stands here: who, what, upon what, from where. Never what is secret."),
   }));
   append(place, [card(null, h("div", { class: "row filters" }, all), list)]);

@@ -1,11 +1,12 @@
 // The shell: sign in, navigation, routing by the address's fragment (#/APP/PAGE/…), theme, keyboard.
-import { ago, api, at, append, button, dialog, empty, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
+import { ago, allows, api, at, append, button, dialog, empty, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
 import { overview } from "./overview.js";
 
 // Pages are fetched when they are first opened; what is here is the first view.
 const load = {
   composer: () => import("./composer.js"), pushes: () => import("./pushes.js"), plans: () => import("./plans.js"), people: () => import("./people.js"),
   segments: () => import("./segments.js"), lab: () => import("./lab.js"), setup: () => import("./setup.js"), access: () => import("./access.js"),
+  accounts: () => import("./accounts.js"),
   live: () => import("./live.js"), shadow: () => import("./shadow.js"),
 };
 const page = (module, name) => ({ module, open: async (...all) => (await load[module]())[name](...all) });
@@ -22,7 +23,7 @@ const table = [
     ["templates", "Templates", "t", () => true, page("plans", "templates")],
     ["deliveries", "Deliveries", "d", () => true, page("pushes", "all")],
   ]],
-  ["People", [
+  ["Audience", [
     ["devices", "Devices", "v", () => true, page("people", "devices")],
     ["users", "Users", "u", () => true, page("people", "users")],
     ["segments", "Segments", "s", () => has("/v1/apps/{app}/segments"), page("segments", "segments")],
@@ -35,8 +36,10 @@ const table = [
     ["identity", "Identity", "n", () => has("/v1/apps/{app}/identity"), page("access", "identity")],
     ["shadow", "Shadow", "f", () => has("/v1/apps/{app}/shadow"), page("shadow", "shadow")],
     ["webhooks", "Webhooks", "w", () => may(), page("access", "webhooks")],
-    ["keys", "API keys", "k", () => may() && !session.app, page("access", "keys")],
+    ["keys", "API keys", "k", () => allows("createKey") && !session.app, page("access", "keys")],
+    ["team", "People", "m", () => may() && !session.app, page("accounts", "team")],
     ["audit", "Audit", "y", () => may(), page("access", "audit")],
+    ["account", "My account", "q", () => true, page("accounts", "account")],
   ]],
 ];
 const entries = () => table.flatMap(([, rows]) => rows).filter((row) => row[3]());
@@ -55,36 +58,49 @@ setInterval(() => { for (const one of document.querySelectorAll("time[data-ago]"
 
 function theme(next) {
   if (next) { try { localStorage.setItem("theme", next); } catch { /* private window */ } }
-  let kept = null;
-  try { kept = localStorage.getItem("theme"); } catch { /* private window */ }
-  if (kept) document.documentElement.dataset.theme = kept;
+  if (kept("theme")) document.documentElement.dataset.theme = kept("theme");
   if (next) dispatchEvent(new Event("theme"));
 }
 
 // MARK: Sign in
 
-function signIn(reason) {
+function kept(name) { try { return localStorage.getItem(name); } catch { return null; /* private window */ } }
+
+function signIn(reason, way = kept("sign-in") ?? "key") {
   leave();
   session.token = "";
   document.title = "Sign in · Postrider";
-  const key = h("input", { type: "password", autocomplete: "current-password", required: true, spellcheck: "false", placeholder: "prk_…" });
+  const isKey = way === "key";
+  const email = h("input", { type: "email", autocomplete: "username", required: true, spellcheck: "false" });
+  const secret = h("input", { type: "password", autocomplete: "current-password", required: true, spellcheck: "false", placeholder: isKey ? "prk_…" : null });
   const problem = h("p", { class: "problem", role: "alert" }, reason ?? "");
   const form = h("form", { class: "sign-in card", onsubmit: async (event) => {
     event.preventDefault();
     replace(problem);
-    try { await begin(await api("POST", "/session", { key: key.value.trim() })); } catch (error) { replace(problem, error.message); key.select(); }
+    try {
+      const found = await api("POST", "/session", isKey ? { key: secret.value.trim() } : { email: email.value.trim(), password: secret.value });
+      try { localStorage.setItem("sign-in", way); } catch { /* private window */ }
+      await begin(found);
+    } catch (error) { replace(problem, error.message); secret.select(); }
   } },
     h("img", { src: "/dashboard/icon.svg", alt: "", width: 48, height: 48 }),
     h("h1", {}, "Postrider"), h("p", { class: "hint" }, "Pushes that say what you mean, on every phone."),
-    h("input", { type: "text", autocomplete: "username", value: "API key", hidden: true }),
-    field("API key", key, "The first start of the server prints one."), problem,
-    h("button", { type: "submit", class: "primary" }, "Sign in"));
+    isKey ? [h("input", { type: "text", autocomplete: "username", value: "API key", hidden: true }), field("API key", secret, "The first start of the server prints one.")] : [field("Email", email), field("Password", secret)], problem,
+    h("button", { type: "submit", class: "primary" }, "Sign in"),
+    button(isKey ? "Use email and password" : "Use an API key", { class: "link", onclick: () => signIn("", isKey ? "email" : "key") }));
   replace(root, h("main", { class: "door" }, form));
-  key.focus();
+  (isKey ? secret : email).focus();
 }
 
+// The token of an invitation in the address, where it is in no log.
+const invitation = () => location.hash.match(/^#\/join\/([\w-]+)$/)?.[1];
+const join = async (token) => { leave(); (await load.accounts()).join(root, token, begin); };
+
 async function begin(found) {
-  Object.assign(session, { scopes: found.scopes, app: found.app ?? null, name: found.name, token: found.write_token });
+  const { roles = null } = found;
+  // Without a role for the whole server, the session is one of the app that is shown.
+  const own = roles && !roles.some((one) => !one.app) ? roles.map((one) => one.app) : null;
+  Object.assign(session, { scopes: found.scopes, app: found.app ?? own?.[0] ?? null, apps: own, roles, person: found.person ?? null, email: found.email, name: found.name, token: found.write_token, rights: roles?.filter((one) => !one.app || own) ?? [{ scopes: found.scopes, also: [], never: [] }] });
   const [document, lab] = await Promise.all([api("GET", "/openapi.json"), api("GET", "/lab/devices/phones").then(() => true, () => false)]);
   session.paths = new Set(Object.keys(document.paths));
   session.lab = lab;
@@ -95,7 +111,8 @@ async function begin(found) {
 }
 
 export async function readApps() {
-  apps = session.app ? [await api("GET", at(session.app))] : (await api("GET", "/v1/apps")).apps;
+  if (session.apps) apps = await Promise.all(session.apps.map((name) => api("GET", at(name))));
+  else apps = session.app ? [await api("GET", at(session.app))] : (await api("GET", "/v1/apps")).apps;
 }
 
 // MARK: Shell
@@ -110,7 +127,7 @@ function shell() {
     h("a", { class: "brand", href: "#/" }, h("img", { src: "/dashboard/icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, "Postrider")),
     chooser, button(["Go to … ", h("kbd", {}, "Ctrl K")], { class: "find", onclick: finder }, "search"), nav = h("nav", { "aria-label": "Pages" }),
     h("div", { class: "foot" },
-      h("p", { class: "hint" }, h("strong", {}, session.name), h("br"), session.scopes.join(", "), session.app ? ` · ${session.app} only` : ""),
+      h("p", { class: "hint" }, h("strong", {}, session.name), h("br"), session.roles ? session.roles.map((one) => (one.app ? `${one.role} of ${one.app}` : one.role)).join(", ") : [session.scopes.join(", "), session.app ? ` · ${session.app} only` : ""]),
       h("div", { class: "row" },
         h("button", { type: "button", class: "round", "aria-label": "Change between light and dark", title: "Light or dark", onclick: () => theme(isDark() ? "light" : "dark") }, icon("sun")),
         h("button", { type: "button", class: "round", "aria-label": "Keyboard shortcuts", title: "Keyboard shortcuts (?)", onclick: help }, "?"),
@@ -165,6 +182,7 @@ function unknownApp(name) {
 }
 
 async function route() {
+  if (invitation()) return join(invitation());
   // The address may change while the first view is still being built, which then opens it.
   if (!session.token || !main) return;
   const turn = ++route.turn;
@@ -175,6 +193,9 @@ async function route() {
   if (turn !== route.turn) return;
   if (name && name !== "-" && !exists()) return unknownApp(name);
   app = exists() ? name : app ?? apps[0]?.name ?? null;
+  // A person may have another role in each app.
+  if (session.roles) session.rights = session.roles.filter((one) => !one.app || one.app === app);
+  if (session.apps) session.app = app;
   const known = entries();
   const entry = known.find(([id]) => id === page) ?? (app ? known[0] : known.find(([id]) => id === "apps") ?? known[0]);
   leave();
@@ -191,7 +212,7 @@ async function route() {
   replace(main, place);
   const context = { app, apps, rest, link, go, title, tools, session, id: rest[0], reload: route, refresh: async () => { await readApps(); route(); }, onleave: (done) => leaving.push(done), onmove: (take) => { moving = { page: entry[0], take }; } };
   try {
-    if (!app && !["apps", "keys", "audit"].includes(entry[0])) throw new Error("there is no app yet; make one first");
+    if (!app && !["apps", "keys", "audit", "team", "account"].includes(entry[0])) throw new Error("there is no app yet; make one first");
     place.classList.add("loading");
     await entry[4].open(place, context);
     place.classList.remove("loading");
@@ -258,4 +279,5 @@ addEventListener("hashchange", () => {
 addEventListener("session-over", () => { if (session.token) signIn("The session is over; sign in again."); });
 
 theme();
-api("GET", "/session").then((found) => (found ? begin(found) : signIn()), () => signIn()).catch((error) => { toast(error.message, "bad"); signIn(); });
+if (invitation()) join(invitation()).catch((error) => { toast(error.message, "bad"); signIn(); });
+else api("GET", "/session").then((found) => (found ? begin(found) : signIn()), () => signIn()).catch((error) => { toast(error.message, "bad"); signIn(); });

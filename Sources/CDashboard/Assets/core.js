@@ -43,6 +43,7 @@ export function redraw(node, state, build) {
 const icons = {
   overview: "M3 12h4l3-8 4 16 3-8h4", compose: "M4 20h4L20 8l-4-4L4 16zM13 7l4 4", pushes: "M21 3 10 14M21 3l-7 18-4-7-7-4z",
   deliveries: "M4 6h16M4 12h16M4 18h10", devices: "M7 2h10v20H7zM11 18h2", users: "M16 20v-2a4 4 0 0 0-8 0v2M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8",
+  team: "M9 11a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7M2.500 20a6.500 6.500 0 0 1 13 0M16 4.500a3.500 3.500 0 0 1 0 6.500M17.500 14a6.500 6.500 0 0 1 4 6", account: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21a8 8 0 0 1 16 0",
   segments: "M12 3v9h9A9 9 0 1 1 12 3zM16 3.500A9 9 0 0 1 20.500 8", lab: "M9 3h6M10 3v6L5 19a1.500 1.500 0 0 0 1.400 2h11.200a1.500 1.500 0 0 0 1.400-2L14 9V3",
   apps: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z", credentials: "M12 3l8 3v6c0 5-3.500 8-8 9-4.500-1-8-4-8-9V6z",
   identity: "M3 5h18v14H3zM9 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4M5.500 16a3.500 3.500 0 0 1 7 0M15 9h4M15 13h4",
@@ -56,8 +57,11 @@ export const icon = (name) =>
 
 // MARK: Session and API
 
-export const session = { scopes: [], app: null, name: "", token: "", paths: new Set() };
-export const may = (...scopes) => session.scopes.includes("admin") || scopes.some((scope) => session.scopes.includes(scope));
+export const session = { scopes: [], app: null, name: "", token: "", paths: new Set(), rights: [] };
+// Whether the key, or a role in the app that is shown, has one of the scopes.
+export const may = (...scopes) => session.rights.some((one) => one.scopes.includes("admin") || scopes.some((scope) => one.scopes.includes(scope)));
+// The same for one operation, which a role may include or leave out besides.
+export const allows = (operation, ...scopes) => session.rights.some((one) => !one.never.includes(operation) && (one.scopes.includes("admin") || scopes.some((scope) => one.scopes.includes(scope)) || one.also.includes(operation)));
 export const has = (path) => session.paths.has(path);
 
 export class Problem extends Error {
@@ -118,6 +122,9 @@ export function time(text) {
   if (!text) return "–";
   return h("time", { datetime: text, title: new Date(text).toLocaleString(), "data-ago": true }, ago(text));
 }
+
+// Who made it: by name, or what there is instead.
+export const by = (author) => (author ? author.name ?? `${author.kind} ${author.id}` : "–");
 
 // How long ago, or in how long, in one word; the day when it is far away.
 export function ago(text) {

@@ -1,5 +1,5 @@
 // A user's inbox: messages that the app shows in a list of its own; left here, marked as read, removed.
-import { api, ask, badge, button, card, complain, dialog, empty, field, form, h, may, number, pages, pairs, replace, select, time, toast } from "./core.js";
+import { allows, api, ask, badge, button, card, complain, dialog, empty, field, form, h, may, number, pages, pairs, replace, select, time, toast } from "./core.js";
 
 /** The card of an inbox; `path` is the user's. */
 export function inbox(path, user, link) {
@@ -13,14 +13,14 @@ export function inbox(path, user, link) {
   }, {
     label: "Inbox", heads: ["Message", "State", "Created", "Expires", ""],
     row: (one) => [button(one.title, { class: "quiet", onclick: () => open(path, one, link, show) }), badge(one.read ? "read" : "unread", one.read ? "accepted" : "waiting"), time(one.created_at), time(one.expires_at),
-      may("send") && button(one.read ? "Mark as unread" : "Mark as read", { class: "quiet", onclick: async () => { await mark(path, one, !one.read); show(); } })],
+      allows("updateInboxMessage", "send") && button(one.read ? "Mark as unread" : "Mark as read", { class: "quiet", onclick: async () => { await mark(path, one, !one.read); show(); } })],
     none: empty("No messages", "A message is there until it expires, with or without a push."),
   }));
   show();
   return card("Inbox", h("div", { class: "row filters" }, field("Messages shown", only), counts, may("send") && button("Mark all as read", { class: "quiet", onclick: async () => {
     const { marked } = await api("PATCH", `${path}/inbox`, { read: true });
     toast(`${number(marked)} messages were unread.`); show();
-  } }), may("send") && button("Leave a message", { class: "primary", onclick: () => leave(path, user, show) })), list);
+  } }), allows("leaveInboxMessage", "send") && button("Leave a message", { class: "primary", onclick: () => leave(path, user, show) })), list);
 }
 
 const mark = (path, one, read) => api("PATCH", `${path}/inbox/${encodeURIComponent(one.id)}`, { read });
@@ -28,7 +28,7 @@ const mark = (path, one, read) => api("PATCH", `${path}/inbox/${encodeURICompone
 function open(path, one, link, changed) {
   dialog(one.title, (close) => [pairs([["Id", one.id], ["Summary", one.summary], ["Body is", one.type], ["Leads to", one.url], ["Announced by", one.push && h("a", { href: link(`pushes/${one.push}`), onclick: close }, `push ${one.push}`)], ["Read", one.read_at && time(one.read_at)]]),
     h("pre", { class: "clip", tabindex: 0, "aria-label": "Body" }, one.body), one.data && h("pre", { tabindex: 0, "aria-label": "Data" }, JSON.stringify(one.data, null, 1)),
-    h("div", { class: "row end" }, may("send") && button("Delete", { class: "danger quiet", onclick: () => ask(`Delete “${one.title}”?`, "It leaves the user’s inbox. A push that announced it is not taken back.", "Delete it", async () => {
+    h("div", { class: "row end" }, allows("deleteInboxMessage", "send") && button("Delete", { class: "danger quiet", onclick: () => ask(`Delete “${one.title}”?`, "It leaves the user’s inbox. A push that announced it is not taken back.", "Delete it", async () => {
       await api("DELETE", `${path}/inbox/${encodeURIComponent(one.id)}`);
       close(); changed();
     }) }), button("Done", { class: "primary", onclick: close }))]);

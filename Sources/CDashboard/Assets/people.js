@@ -1,5 +1,5 @@
 // Devices and users: who is registered, what is known of them, what they do not want.
-import { api, ask, at, append, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, table, time, toast } from "./core.js";
+import { allows, api, ask, at, append, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, session, table, time, toast } from "./core.js";
 import { importFile, imports } from "./imports.js";
 import { inbox } from "./inbox.js";
 import { deliveries } from "./pushes.js";
@@ -54,7 +54,7 @@ async function device(place, { app, id, link, go, title, tools, reload }) {
   const path = at(app, `/devices/${encodeURIComponent(id)}`);
   const one = await api("GET", path);
   title(one.name ?? `Device ${one.id}`);
-  if (may("send")) append(tools, [button("Forget", { class: "danger quiet", onclick: () => ask("Forget this device?", "It gets no more pushes. Its deliveries stay in the ledger, without it.", "Forget it", async () => { await api("DELETE", path); go("devices"); }) })]);
+  if (allows("deleteDevice", "send")) append(tools, [button("Forget", { class: "danger quiet", onclick: () => ask("Forget this device?", "It gets no more pushes. Its deliveries stay in the ledger, without it.", "Forget it", async () => { await api("DELETE", path); go("devices"); }) })]);
   append(place, [h("div", { class: "two" },
     card("Device", h("div", { class: "row" }, badge(one.state), h("strong", {}, kind(one.type)), one.state_reason && h("span", { class: "hint" }, one.state_reason)),
       pairs([["Id", one.id], ["Your name", one.name], ["User", one.user && h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user)], ["Token", h("span", { class: "mono" }, one.token)], ["Environment", one.environment],
@@ -70,7 +70,7 @@ function optOuts(path, one, whom, reload) {
   return card("Opt-outs",
     h("p", {}, one.opt_out ? badge("nothing at all", "error") : categories.length ? ["Everything but ", categories.map((name) => [badge(name, "warning"), " "])] : badge("wants everything", "accepted")),
     h("p", { class: "hint" }, "What is not wanted is not sent, and stands in the ledger with its reason."),
-    may("send") && h("div", { class: "row" }, button("Change", { class: "quiet", onclick: () => {
+    allows("updateUser", "send") && h("div", { class: "row" }, button("Change", { class: "quiet", onclick: () => {
       const all = h("input", { type: "checkbox", checked: one.opt_out === true });
       const some = h("textarea", { rows: 3, value: categories.join("\n"), placeholder: "news\noffers" });
       form("Opt-outs", "Save", [h("label", { class: "check" }, all, `${whom} wants no push at all`), field("Categories not wanted", some, "One per line, as pushes name their category.")], async (close) => {
@@ -84,7 +84,7 @@ function attributes(path, one, reload) {
   return card("What is known", one.tags?.length > 0 && h("p", { class: "row" }, one.tags.map((tag) => badge(tag, "waiting"))),
     Object.keys(one.properties ?? {}).length ? props(one.properties) : h("p", { class: "hint" }, "No properties."),
     Object.keys(one.entitlements ?? {}).length > 0 && [h("h3", {}, "Entitlements"), props(one.entitlements)],
-    may("send") && h("div", { class: "row" }, button("Change", { class: "quiet", onclick: () => {
+    allows("updateUser", "send") && h("div", { class: "row" }, button("Change", { class: "quiet", onclick: () => {
       const tags = h("textarea", { rows: 2, value: (one.tags ?? []).join("\n") });
       const values = h("textarea", { rows: 6, class: "mono", spellcheck: "false", value: JSON.stringify(one.properties ?? {}, null, 1) });
       form("What is known", "Save", [field("Tags", tags, "One per line."), field("Properties", values, "JSON: text, numbers, true and false; moments as RFC 3339. A name left out is taken away.")], async (close) => {
@@ -120,7 +120,7 @@ async function user(place, { app, id, link, go, title, tools, reload }) {
   title(id);
   const one = await api("GET", path);
   const waiting = has("/v1/apps/{app}/users/{user}/scheduled") ? (await api("GET", `${path}/scheduled`)).scheduled : [];
-  if (may("send")) append(tools, [button("Forget", { class: "danger quiet", onclick: () => ask(`Forget ${id}?`, "Everything about this user is erased: devices, properties, and who got what. Counts stay. This cannot be undone.", "Erase it all", async () => {
+  if (allows("deleteUser", "send")) append(tools, [button("Forget", { class: "danger quiet", onclick: () => ask(`Forget ${id}?`, "Everything about this user is erased: devices, properties, and who got what. Counts stay. This cannot be undone.", "Erase it all", async () => {
     const proof = await api("DELETE", path);
     dialog(`${id} is forgotten`, (close) => [table(["What", "", "#Rows"], proof.counts.map((one) => [one.table.replaceAll("_", " "), one.act, number(one.rows)]), { label: "What was erased" }),
       h("p", { class: "hint" }, `A second look found ${number(proof.left)} rows. ${proof.log_emptied ? "No byte is left in the store’s files." : "The store’s log is emptied when a running export has ended."}`),

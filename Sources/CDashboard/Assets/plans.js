@@ -1,5 +1,5 @@
 // What waits and what is kept: schedules, templates.
-import { api, ask, append, at, badge, button, card, code, empty, fail, h, may, number, pages, pairs, table, time, toast, zoned } from "./core.js";
+import { api, ask, append, at, badge, button, by, card, code, empty, fail, h, may, number, pages, pairs, table, time, toast, zoned } from "./core.js";
 
 const rule = ({ every, interval = 1, weekdays, start, timezone }) => [interval > 1 ? `every ${interval} ${every}s` : `every ${every}`, weekdays?.length ? `on ${weekdays.join(", ")}` : "", `at ${start.slice(11, 16)}`, timezone].filter(Boolean).join(" ");
 const whom = (to = {}) => (to.all ? "every active device" : to.segment ? `segment ${to.segment}` : to.users ? `${to.users.length} users` : to.devices ? `${to.devices.length} devices` : to.filter ? "a filter" : "addresses");
@@ -12,8 +12,8 @@ export async function schedules(place, context) {
     const page = await api("GET", at(app, `/schedules?limit=50${cursor ? `&cursor=${cursor}` : ""}`));
     return { items: page.schedules, next: page.next };
   }, {
-    label: "Schedules", heads: ["Schedule", "Comes", "Next", "#Made", "#Missed", "State"],
-    row: (one) => [h("a", { href: link(`schedules/${one.id}`) }, one.request.campaign ?? `Schedule ${one.id}`), rule(one.request.repeat), one.next[0] ? zoned(one.next[0]) : "–", number(one.made), number(one.missed), mark(one)],
+    label: "Schedules", heads: ["Schedule", "Comes", "Next", "#Made", "#Missed", "By", "State"],
+    row: (one) => [h("a", { href: link(`schedules/${one.id}`) }, one.request.campaign ?? `Schedule ${one.id}`), rule(one.request.repeat), one.next[0] ? zoned(one.next[0]) : "–", number(one.made), number(one.missed), by(one.author), mark(one)],
     none: empty("No schedules", "A push can come again and again: compose it, and choose “Again and again” for when.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Open the composer")),
   }))]);
 }

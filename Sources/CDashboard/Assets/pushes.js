@@ -1,5 +1,5 @@
 // Pushes, their progress, and what became of each delivery.
-import { api, ask, at, append, badge, button, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, redraw, replace, select, table, time, toast, zoned } from "./core.js";
+import { api, ask, at, append, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, redraw, replace, select, table, time, toast, zoned } from "./core.js";
 import { barOf, funnel, ledgerBar, legend, lines, share } from "./charts.js";
 
 export async function pushes(place, context) {
@@ -16,9 +16,9 @@ export async function pushes(place, context) {
     const page = await api("GET", at(app, `/pushes?limit=30${cursor ? `&cursor=${cursor}` : ""}`));
     return { items: page.pushes, next: page.next };
   }, {
-    label: "Pushes, newest first", heads: ["Push", "State", "Ledger", "#Targeted", "#Accepted", "#Rejected", "#Opened", "When"],
+    label: "Pushes, newest first", heads: ["Push", "State", "Ledger", "#Targeted", "#Accepted", "#Rejected", "#Opened", "By", "When"],
     row: (push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.number}`), badge(push.state), barOf(push),
-      number(push.counts.targeted), number(push.counts.accepted), number(push.counts.rejected), number(push.events.opened), push.state === "scheduled" ? (push.send_at_local ? `${push.send_at_local.replace("T", " ").slice(0, 16)}, each device’s clock` : zoned(push.start_at)) : time(push.created_at)],
+      number(push.counts.targeted), number(push.counts.accepted), number(push.counts.rejected), number(push.events.opened), by(push.author), push.state === "scheduled" ? (push.send_at_local ? `${push.send_at_local.replace("T", " ").slice(0, 16)}, each device’s clock` : zoned(push.start_at)) : time(push.created_at)],
     none: empty("No pushes yet", "What is sent appears here, with where each delivery stands.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Compose the first")),
   }))]);
 }
@@ -114,7 +114,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   function draw() {
     const { counts } = push;
     const done = counts.targeted - counts.waiting - counts.in_flight;
-    redraw(head, [push.state, push.start_at, push.send_at_local, push.finished_at, push.throttle_per_minute, push.problem], () => [badge(push.state), h("span", { class: "hint" }, "created ", time(push.created_at)),
+    redraw(head, [push.state, push.start_at, push.send_at_local, push.finished_at, push.throttle_per_minute, push.problem], () => [badge(push.state), h("span", { class: "hint" }, "created ", time(push.created_at), push.author && push.author.kind !== "schedule" && ` by ${by(push.author)}`),
       push.state === "scheduled" && h("span", {}, push.send_at_local ? `starts at ${push.send_at_local.replace("T", " ")} by each device’s clock, ${push.timezone ?? "UTC"} without one` : ["starts ", zoned(push.start_at)]),
       push.schedule && h("a", { href: link(`schedules/${push.schedule}`) }, "from a schedule"),
       push.finished_at && h("span", { class: "hint" }, "finished ", time(push.finished_at)),

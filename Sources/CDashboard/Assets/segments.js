@@ -1,5 +1,5 @@
 // Segments: parts of the audience by what is known of people, counted while they are built.
-import { api, append, ask, at, badge, button, card, code, empty, fail, field, form, h, kind, kindNames, latest, may, number, replace, select, table, time, toast } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, code, empty, fail, field, form, h, kind, kindNames, latest, may, number, replace, select, table, time, toast } from "./core.js";
 
 const span = ["within", "not_within"];
 const alone = ["exists", "not_exists"];
@@ -19,8 +19,8 @@ export async function segments(place, context) {
   const list = (await api("GET", at(app, "/segments"))).segments;
   if (may("send")) append(tools, [h("a", { class: "button primary", href: link("segments/new") }, "New segment")]);
   const counts = list.map(() => h("span", { class: "hint" }, "…"));
-  append(place, [card(null, table(["Segment", "Name in addresses", "", "#Devices", "Changed"], list.map((one, index) => [
-    h("a", { href: link(`segments/${encodeURIComponent(one.name)}`) }, one.title || one.name), h("code", {}, one.name), one.system ? badge("in every app", "waiting") : "", counts[index], one.updated_at ? time(one.updated_at) : "–"]), { label: "Segments" }))]);
+  append(place, [card(null, table(["Segment", "Name in addresses", "", "#Devices", "By", "Changed"], list.map((one, index) => [
+    h("a", { href: link(`segments/${encodeURIComponent(one.name)}`) }, one.title || one.name), h("code", {}, one.name), one.system ? badge("in every app", "waiting") : "", counts[index], by(one.author), one.updated_at ? time(one.updated_at) : "–"]), { label: "Segments" }))]);
   // One after another: a count may look at every device.
   for (const [index, one] of list.entries()) {
     if (!place.isConnected) return;

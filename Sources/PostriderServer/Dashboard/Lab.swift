@@ -31,7 +31,8 @@ extension Dispatcher {
   func checkLab(_ head: HTTPRequestHead) throws(Problem) {
     let isReading = head.method == .get || head.method == .head
     let now = service.now
-    let caller = try caller(of: head, needing: isReading ? [.send, .read] : [.send], now: now)
+    let caller = try caller(
+      of: head, at: AccessPlace(operation: "lab", accepted: isReading ? [.send, .read] : [.send]), now: now)
     try checkRate(caller, head, now)
     guard caller.app == nil else { throw Problem(.forbidden, "the key is for one app only; the lab serves all") }
   }

@@ -11,6 +11,8 @@ final class ImportDirectory: Sendable {
   struct Entry: Sendable {
     let id: Int
     let app: AppID
+    /// Who sent it, or nil.
+    let author: Author?
     let work: DeviceImport
   }
 
@@ -22,10 +24,10 @@ final class ImportDirectory: Sendable {
   private let state = Mutex(State())
 
   /// Adds an import; false when too many are under way.
-  func add(_ work: DeviceImport, app: AppID) -> Bool {
+  func add(_ work: DeviceImport, app: AppID, author: Author?) -> Bool {
     state.withLock { state in
       guard state.entries.count(where: { $0.work.isRunning }) < Self.runningMax else { return false }
-      state.entries.append(Entry(id: state.next, app: app, work: work))
+      state.entries.append(Entry(id: state.next, app: app, author: author, work: work))
       state.next += 1
       // Those under way are fewer than those remembered, so an ended one is found.
       if state.entries.count > Self.rememberedMax, let old = state.entries.firstIndex(where: { !$0.work.isRunning }) {

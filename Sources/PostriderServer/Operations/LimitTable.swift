@@ -63,6 +63,14 @@ enum LimitTable {
       Row(what: "time to answer", limit: span(http.answerTimeout), beyond: "503"),
       Row(
         what: "failed sign-ins from one network", limit: "\(count(SignInLimit.failuresMax)) a minute", beyond: "429"),
+      Row(
+        what: "failed sign-ins for one account, from anywhere", limit: "\(count(SignInLimit.failuresMax)) a minute",
+        beyond: "429"),
+      Row(
+        what: "passwords verified or hashed at once, and waiting",
+        limit: "\(count(PasswordDesk.threadsMax)) and \(count(PasswordDesk.waitingMax))",
+        beyond: "503 with `Retry-After`"),
+      Row(what: "people", limit: count(Int(AccountLimits.accountsMax)), beyond: "409"),
       Row(what: "sessions of the dashboard", limit: count(SessionRing.sessionsMax), beyond: "the oldest makes room"),
       Row(
         what: "a session", limit: "\(span(ms: SessionRing.idleMs)) idle, \(span(ms: SessionRing.lifetimeMs)) in all",

@@ -22,7 +22,7 @@ enum AuditRoutes {
   static let schema = Schema.object(
     [
       .required("id", .string("The entry's id.", max: 20)), .required("at", .time("When.")),
-      .optional("key", .string("Who: the id of the API key.", max: 20)),
+      .optional("key", .string("Who: the id of the API key.", max: 20)), .optional("author", .named("Author")),
       .required("act", .string("What: the operation, as operationId has it.", max: 100)),
       .required("target", .string("Upon what: the path, and behind an arrow the id of what was made.", max: 4_096)),
       .optional("app", .string("The app.", max: 100)),
@@ -36,14 +36,42 @@ enum AuditRoutes {
     let acts = try service.ask { store throws(StoreError) in
       try store.audit(app: app, before: before, limit: limit + 1)
     }
-    return Paging.page("acts", acts, limit: limit, id: { $0.id ?? AuditID(rawValue: 0) }, json: json)
+    let names = try AuthorText.names(acts.map(author), service)
+    return Paging.page(
+      "acts", acts, limit: limit, id: { $0.id ?? AuditID(rawValue: 0) }, json: { json($0, names) })
   }
 
-  private static func json(_ entry: AuditEntry) -> JSONValue {
+  private static func author(_ entry: AuditEntry) -> Author? {
+    entry.account.map { .account($0) } ?? entry.key.map { .key($0) }
+  }
+
+  /// Keeps what a person did for themselves, whom no key and no role is needed for.
+  static func keep(
+    _ act: String, _ target: String, of account: AccountID, _ call: Call, _ service: Service
+  ) async {
+    var new = AuditEntry(
+      at: call.now, key: nil, act: act, target: target, app: nil, peer: call.http.head.peer.text,
+      request: call.http.id.description)
+    new.account = account
+    let entry = new
+    // It has happened: when it cannot be kept, the log says so.
+    do throws(Problem) { try await service.result { store, done in store.keepAudit(entry, completion: done) } } catch {
+      service.log(.error, "audit lost", ["act": .text(act), "detail": .text(error.detail)])
+    }
+  }
+
+  /// Acts on an app's settings that keys of scope send may do, too.
+  static let settings: Set<String> = [
+    "setSuppression", "createSegment", "updateSegment", "deleteSegment", "saveTemplate", "deleteTemplate",
+    "createSchedule", "updateSchedule", "endSchedule",
+  ]
+
+  private static func json(_ entry: AuditEntry, _ names: [Author: String]) -> JSONValue {
     var object: JSONObject = [
       "id": .string(entry.id?.description ?? ""), "at": .string(TimeText.text(entry.at)),
     ]
     if let key = entry.key { object["key"] = .string(key.description) }
+    if let author = author(entry) { object["author"] = AuthorText.json(author, names) }
     object["act"] = .string(entry.act)
     object["target"] = .string(entry.target)
     if let app = entry.app { object["app"] = .string(app) }
@@ -60,14 +88,16 @@ extension Dispatcher {
   func audited(
     _ call: Call, _ route: Route, _ reply: Reply, _ answer: @escaping @Sendable (Reply) -> Void
   ) {
-    guard case .scopes([]) = route.access, route.method != .get, reply.status < 300 else { return answer(reply) }
+    guard route.isAdministrative, route.method != .get, reply.status < 300 else { return answer(reply) }
     let made = (try? JSON.parse(reply.json)).flatMap { $0["id"]?.string ?? $0["name"]?.string }
     // Paths contain names and ids; secrets are in bodies only.
     let target = call.http.path + (call.http.method == .post ? made.map { " → \($0)" } ?? "" : "")
     let app = route.parameterNames.first == "app" ? call.parameters[0] : nil
-    let entry = AuditEntry(
-      at: call.now, key: call.caller?.id, act: route.name, target: String(target.prefix(1_000)), app: app,
-      peer: call.http.head.peer.text, request: call.http.id.description)
+    var new = AuditEntry(
+      at: call.now, key: call.caller?.key, act: route.name,
+      target: String(target.prefix(1_000)), app: app, peer: call.http.head.peer.text, request: call.http.id.description)
+    new.account = call.caller?.account
+    let entry = new
     let log = service.log
     service.store.keepAudit(entry) { result in
       if case .failure(let error) = result {
@@ -75,6 +105,14 @@ extension Dispatcher {
       }
       answer(reply)
     }
+  }
+}
+
+extension Route {
+  /// Whether who did it is kept in the audit log.
+  fileprivate var isAdministrative: Bool {
+    if case .scopes([]) = access { return true }
+    return AuditRoutes.settings.contains(name)
   }
 }
 

@@ -61,6 +61,7 @@ enum DeviceFileRoutes {
     [
       .required("id", .integer(1...Int.max, "The import's number.")),
       .required("started_at", .time("When it began.")), .required("running", .boolean("Whether it is under way.")),
+      .optional("author", .named("Author")),
     ] + counts, "An import.")
 
   // MARK: - Work
@@ -72,7 +73,7 @@ enum DeviceFileRoutes {
     let type = call.http.headers.first("Content-Type") ?? ""
     let isCSV = call.http.query["format"].map { $0 == "csv" } ?? type.hasPrefix("text/csv")
     let work = DeviceImport(app: app, isCSV: isCSV, service: service, now: call.now, answered: answered)
-    guard service.imports.add(work, app: app.app.id) else {
+    guard service.imports.add(work, app: app.app.id, author: call.caller?.author) else {
       throw Problem(
         .busy, "\(ImportDirectory.runningMax) imports are under way already", headers: [("Retry-After", "10")])
     }
@@ -81,11 +82,14 @@ enum DeviceFileRoutes {
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let app = try service.app(call).app.id
-    let imports = service.imports.imports(of: app).map { entry -> JSONValue in
+    let entries = service.imports.imports(of: app)
+    let names = try AuthorText.names(entries.map(\.author), service)
+    let imports = entries.map { entry -> JSONValue in
       var object: JSONObject = [
         "id": .number(JSONNumber(entry.id)), "started_at": .string(TimeText.text(entry.work.startedAt)),
         "running": .bool(entry.work.isRunning),
       ]
+      if let author = entry.author { object["author"] = AuthorText.json(author, names) }
       for (name, value) in DeviceImport.json(entry.work.progress) { object[name] = value }
       return .object(object)
     }

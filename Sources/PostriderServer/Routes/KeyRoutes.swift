@@ -17,6 +17,7 @@ enum KeyRoutes {
         .optional("app", .string("The only app it is good for; all by default.", max: 100)),
         .optional("expires_in_seconds", .integer(60...3_153_600_000, "When it stops working; never by default.")),
         .optional("rate_per_minute", rate),
+        .optional("person", .string("The id of the person it belongs to, with whom it ends.", max: 20)),
       ]), answers: [Route.Answer(status: 201, about: "The key with its text.", schema: .named("Key"))],
       traits: .init(
         secret: DerivedSecret(member: "key") { call, service, _ in text(call, service, purpose: "key").text }),
@@ -46,7 +47,7 @@ enum KeyRoutes {
   ]
 
   /// The scope of which a key always remains, because keys are created with it.
-  private static let lastScope = Scope.admin.names.joined(separator: " ")
+  static let lastScope = Scope.admin.names.joined(separator: " ")
 
   private static let rate = Schema.integer(
     1...1_000_000_000,
@@ -58,7 +59,9 @@ enum KeyRoutes {
       .required("prefix", .string("The first characters of its text.", max: 20, example: "prk_AbCdEf")),
       .required("scopes", .array(of: .choice(Scope.named.map(\.name), "A scope."), max: 5)),
       .optional("app", .string("The only app it is good for.", max: 100)),
-      .optional("rate_per_minute", rate), .required("created_at", .time("When it was made.")),
+      .optional("rate_per_minute", rate),
+      .optional("person", .string("The id of the person it belongs to; a program's has none.", max: 20)),
+      .required("created_at", .time("When it was made.")),
       .optional("expires_at", .time("When it stops working.")),
       .optional("last_used_at", .time("When it was last used, to the minute.")),
       .optional("revoked_at", .time("When it was revoked.")),
@@ -79,11 +82,14 @@ enum KeyRoutes {
       throw Problem(
         .invalid, "app: is required with the scope compat; other vendors' clients name no app in their paths")
     }
+    let person = call["person"]?.string
+    let account = person.flatMap { AccountID($0) }
+    if person != nil, account == nil { throw Problem(.invalid, "person: is no id; GET /v1/people lists them") }
     let text = text(call, service, purpose: "key")
     let new = NewAPIKey(
       app: app?.id, name: call["name"]?.string ?? "", scopes: scopes.names.joined(separator: " "), prefix: text.shown,
       hash: text.hash, expiresAt: call["expires_in_seconds"]?.int.map { call.now.adding(seconds: Int64($0)) },
-      ratePerMinute: call["rate_per_minute"]?.int)
+      ratePerMinute: call["rate_per_minute"]?.int, account: account)
     let key = try await save(new, isRepeatable: call.idempotency != nil, service: service, now: call.now)
     var object = json(key, appName: app?.name).object ?? [:]
     object["key"] = .string(text.text)
@@ -147,6 +153,7 @@ enum KeyRoutes {
     ]
     if let appName { object["app"] = .string(appName) }
     if let rate = key.ratePerMinute { object["rate_per_minute"] = .number(JSONNumber(rate)) }
+    if let account = key.account { object["person"] = .string(account.description) }
     object["created_at"] = .string(TimeText.text(key.createdAt))
     for (name, moment) in [
       ("expires_at", key.expiresAt), ("last_used_at", key.lastUsedAt), ("revoked_at", key.revokedAt),

@@ -171,12 +171,13 @@ enum PlanRoutes {
   /// The push with what is kept of it beside its ledger.
   static func json(_ push: Push, _ service: Service) throws(Problem) -> JSONValue {
     let plan = try service.ask { store throws(StoreError) in try store.plan(of: push.id) }
-    guard let plan else { return PushRoutes.json(push) }
-    return json(push, plan)
+    let names = try AuthorText.names([push.author], service)
+    guard let plan else { return PushRoutes.json(push, names) }
+    return json(push, plan, names)
   }
 
-  static func json(_ push: Push, _ plan: PushPlan) -> JSONValue {
-    var object = PushRoutes.json(push).object ?? [:]
+  static func json(_ push: Push, _ plan: PushPlan, _ names: [Author: String] = [:]) -> JSONValue {
+    var object = PushRoutes.json(push, names).object ?? [:]
     if let moment = plan.dueAt { object["send_at"] = .string(TimeText.text(moment)) }
     if let local = plan.local {
       switch local.day {

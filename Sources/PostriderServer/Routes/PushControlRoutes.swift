@@ -59,7 +59,7 @@ enum PushControlRoutes {
         try await service.change { store throws(StoreError) in try body(store, push.id, call.now) }
         service.sending.recheck(push.id)
         service.sending.wake()
-        return Reply(200, PushRoutes.json(try PushRoutes.push(call, service)))
+        return Reply(200, try PushRoutes.json(try PushRoutes.push(call, service), service))
       })
   }
 
@@ -68,7 +68,7 @@ enum PushControlRoutes {
     let summary = try await service.change { store throws(StoreError) in try store.cancelPush(push.id, now: call.now) }
     service.sending.recheck(push.id)
     service.sending.wake()
-    var object = PushRoutes.json(try PushRoutes.push(call, service)).object ?? [:]
+    var object = try PushRoutes.json(try PushRoutes.push(call, service), service).object ?? [:]
     object["stopped"] = .number(JSONNumber(summary.stopped))
     object["not_stopped"] = .number(JSONNumber(summary.notStopped))
     return Reply(200, .object(object))
@@ -95,7 +95,7 @@ enum PushControlRoutes {
       }
       service.sending.wake()
     }
-    return Reply(200, PushRoutes.json(try PushRoutes.push(call, service)))
+    return Reply(200, try PushRoutes.json(try PushRoutes.push(call, service), service))
   }
 
   @Sendable private static func watch(_ call: Call, _ service: Service) throws(Problem) -> Reply {

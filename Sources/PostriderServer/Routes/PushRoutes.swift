@@ -127,7 +127,7 @@ enum PushRoutes {
       .required(
         "resent", .integer(0...1_000_000_000, "Sends repeated because the server died while they were on the wire.")),
       .required("number", .integer(0...Int.max, "Its number among the app's pushes, for people: 1, 2, 3 …")),
-      .required("created_at", .time("When it was created.")),
+      .required("created_at", .time("When it was created.")), .optional("author", .named("Author")),
       .required(
         "start_at", .time("When sending begins or began; for a local time, when the last clock shows it.")),
       .optional("expires_at", .time("When it becomes worthless.")),
@@ -207,12 +207,22 @@ enum PushRoutes {
     let before: PushID? = try Paging.cursor(call)
     if let number = call.http.query["number"].flatMap({ Int64($0) }) {
       let push = try service.ask { store throws(StoreError) in try store.push(app: app, number: number) }
-      return Paging.page("pushes", push.map { [$0] } ?? [], limit: limit, id: \.id, json: json)
+      return try page(push.map { [$0] } ?? [], limit, service)
     }
     let pushes = try service.ask { store throws(StoreError) in
       try store.pushes(app: app, campaignsOnly: false, before: before, limit: limit + 1)
     }
-    return Paging.page("pushes", pushes, limit: limit, id: \.id, json: json)
+    return try page(pushes, limit, service)
+  }
+
+  /// A push with the name of its author.
+  static func json(_ push: Push, _ service: Service) throws(Problem) -> JSONValue {
+    json(push, try AuthorText.names([push.author], service))
+  }
+
+  private static func page(_ pushes: [Push], _ limit: Int, _ service: Service) throws(Problem) -> Reply {
+    let names = try AuthorText.names(pushes.map(\.author), service)
+    return Paging.page("pushes", pushes, limit: limit, id: \.id) { json($0, names) }
   }
 
   static func push(_ call: Call, _ service: Service) throws(Problem) -> Push {
@@ -227,7 +237,7 @@ enum PushRoutes {
     return push
   }
 
-  static func json(_ push: Push) -> JSONValue {
+  static func json(_ push: Push, _ names: [Author: String] = [:]) -> JSONValue {
     var object: JSONObject = ["id": .string(push.id.description)]
     if let name = push.name { object["campaign"] = .string(name) }
     object["status"] = .string(PushStatus.of(push).rawValue)
@@ -243,6 +253,7 @@ enum PushRoutes {
     object["resent"] = .number(JSONNumber(push.resent))
     object["number"] = .number(JSONNumber(Int(push.number)))
     object["created_at"] = .string(TimeText.text(push.createdAt))
+    if let author = push.author { object["author"] = AuthorText.json(author, names) }
     object["start_at"] = .string(TimeText.text(push.startAt))
     if let moment = push.expiresAt { object["expires_at"] = .string(TimeText.text(moment)) }
     if let moment = push.finishedAt { object["finished_at"] = .string(TimeText.text(moment)) }

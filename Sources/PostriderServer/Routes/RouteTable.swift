@@ -34,11 +34,11 @@ enum RouteTable {
     RetentionRoutes.routes, UnseenRoutes.routes,
     ShadowRoutes.routes,
     AuditRoutes.routes,
-    KeyRoutes.routes,
+    KeyRoutes.routes, PeopleRoutes.routes, SessionListRoutes.routes,
     HeldRoutes.routes,
     OperationRoutes.routes,
     ContractTableRoutes.routes,
     OverviewRoutes.routes,
-    SessionRoutes.routes,
+    SessionRoutes.routes, OwnAccountRoutes.routes,
   ]
 }

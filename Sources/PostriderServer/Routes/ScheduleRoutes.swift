@@ -23,7 +23,7 @@ enum ScheduleRoutes {
       about: "Shows a schedule and when it comes.",
       answers: [Route.Answer(status: 200, about: "The schedule.", schema: .named("Schedule"))],
       traits: .init(outsideETag: ["next", "made", "missed", "last_push", "problem"]),
-      action: .now { call, service throws(Problem) in Reply(200, json(try schedule(call, service))) }),
+      action: .now { call, service throws(Problem) in Reply(200, try json(try schedule(call, service), service)) }),
     Route(
       .patch("/v1/apps/{app}/schedules/{schedule}", .scopes([.send])), name: "updateSchedule",
       about: "Changes what a schedule makes from now on, and with repeat when; null takes a member away.",
@@ -55,7 +55,8 @@ enum ScheduleRoutes {
         "missed", .integer(0...1_000_000_000, "How often it did not: no server ran, or the push could not be made.")),
       .optional("last_push", .string("The last push it made.", max: 20)),
       .optional("problem", .string("Why the last push could not be made.", max: 250)),
-      .required("created_at", .time("When it was created.")), .optional("paused_at", .time("Since when it is held.")),
+      .required("created_at", .time("When it was created.")), .optional("author", .named("Author")),
+      .optional("paused_at", .time("Since when it is held.")),
       .optional("ended_at", .time("When it ended.")), .optional("report", .named("Report")),
     ], "A push that comes again and again.")
 
@@ -73,7 +74,7 @@ enum ScheduleRoutes {
       return try store.schedule(id)
     }
     guard let made else { throw Problem(.internalError, "the store returned no schedule") }
-    var reply = Reply(201, json(made).object ?? [:], report: report)
+    var reply = Reply(201, try json(made, service).object ?? [:], report: report)
     reply.headers = [("Location", "/v1/apps/\(entry.app.name)/schedules/\(made.id)")]
     return reply
   }
@@ -103,7 +104,7 @@ enum ScheduleRoutes {
       try store.editSchedule(
         schedule.id, revision: schedule.revision, request: JSON.minified(body), next: next, now: call.now)
     }
-    return Reply(200, json(try self.schedule(call, service)).object ?? [:], report: report)
+    return Reply(200, try json(try self.schedule(call, service), service).object ?? [:], report: report)
   }
 
   @Sendable private static func pause(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
@@ -111,7 +112,7 @@ enum ScheduleRoutes {
     try await service.change { store throws(StoreError) in
       try store.pauseSchedule(schedule.id, revision: schedule.revision, now: call.now)
     }
-    return Reply(200, json(try self.schedule(call, service)))
+    return Reply(200, try json(try self.schedule(call, service), service))
   }
 
   @Sendable private static func resume(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
@@ -120,7 +121,7 @@ enum ScheduleRoutes {
       throw Problem(.conflict, "schedule \(schedule.id) is not held")
     }
     try await resume(schedule, service, now: call.now)
-    return Reply(200, json(try self.schedule(call, service)))
+    return Reply(200, try json(try self.schedule(call, service), service))
   }
 
   /// Resumes a paused schedule at its next run.
@@ -139,7 +140,8 @@ enum ScheduleRoutes {
     let rows = try service.ask { store throws(StoreError) in
       try store.schedules(app: app, after: after, limit: limit + 1)
     }
-    return Paging.page("schedules", rows, limit: limit, id: \.id, json: json)
+    let names = try AuthorText.names(rows.map(\.author), service)
+    return Paging.page("schedules", rows, limit: limit, id: \.id) { json($0, names) }
   }
 
   @Sendable private static func end(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
@@ -160,7 +162,11 @@ enum ScheduleRoutes {
     return schedule
   }
 
-  private static func json(_ schedule: Schedule) -> JSONValue {
+  private static func json(_ schedule: Schedule, _ service: Service) throws(Problem) -> JSONValue {
+    json(schedule, try AuthorText.names([schedule.author], service))
+  }
+
+  private static func json(_ schedule: Schedule, _ names: [Author: String]) -> JSONValue {
     var object: JSONObject = ["id": .string(schedule.id.description)]
     object["request"] = (try? JSON.parse(schedule.request)) ?? [:]
     object["next"] = .array(next(schedule).map { .string(TimeText.text($0)) })
@@ -169,6 +175,7 @@ enum ScheduleRoutes {
     if let push = schedule.lastPush { object["last_push"] = .string(push.description) }
     if let problem = schedule.problem { object["problem"] = .string(problem) }
     object["created_at"] = .string(TimeText.text(schedule.createdAt))
+    if let author = schedule.author { object["author"] = AuthorText.json(author, names) }
     if let moment = schedule.pausedAt { object["paused_at"] = .string(TimeText.text(moment)) }
     if let moment = schedule.endedAt { object["ended_at"] = .string(TimeText.text(moment)) }
     return .object(object)

@@ -77,7 +77,8 @@ enum SegmentRoutes {
       .required("name", .string("The name.", max: 100)), .required("title", .string("What people call it.", min: 0)),
       .required("system", .boolean("Whether every app has it.")), .required("filter", SegmentLanguage.schema),
       .required("expression", expression),
-      .optional("created_at", .time("When it was saved.")), .optional("updated_at", .time("When it was last changed.")),
+      .optional("author", .named("Author")), .optional("created_at", .time("When it was saved.")),
+      .optional("updated_at", .time("When it was last changed.")),
       .optional("report", .named("Report")),
     ], "A named part of the audience.")
 
@@ -145,7 +146,7 @@ enum SegmentRoutes {
       }
       segment = existing
     }
-    return Reply(201, json(segment), report: report)
+    return Reply(201, try json(segment, service), report: report)
   }
 
   /// The filter of a request, as JSON or as an expression.
@@ -170,7 +171,8 @@ enum SegmentRoutes {
     let app = try service.app(call).app.id
     let segments = try service.ask { store throws(StoreError) in try store.segments(app: app) }
     let system = SystemSegments.all.map { JSONValue.object(json($0.name)) }
-    return Reply(200, ["segments": .array(system + segments.map { .object(json($0)) })])
+    let names = try AuthorText.names(segments.map(\.author), service)
+    return Reply(200, ["segments": .array(system + segments.map { .object(json($0, names)) })])
   }
 
   @Sendable private static func show(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -178,7 +180,7 @@ enum SegmentRoutes {
       _ = try service.app(call)
       return Reply(200, .object(json(call.parameters[1])))
     }
-    return Reply(200, .object(json(try saved(call, service))))
+    return Reply(200, .object(try json(try saved(call, service), service)))
   }
 
   @Sendable private static func update(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
@@ -189,7 +191,7 @@ enum SegmentRoutes {
     let changed = try await service.change { store throws(StoreError) in
       try store.updateSegment(segment.id, title: call["title"]?.string, definition: definition, now: call.now)
     }
-    return Reply(200, json(changed), report: report)
+    return Reply(200, try json(changed, service), report: report)
   }
 
   @Sendable private static func delete(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
@@ -243,13 +245,19 @@ enum SegmentRoutes {
     return .string(filter.flatMap { SegmentLanguage.read($0, at: FieldPath(), into: &report) }?.expression ?? "")
   }
 
-  private static func json(_ segment: Segment) -> JSONObject {
+  private static func json(_ segment: Segment, _ service: Service) throws(Problem) -> JSONObject {
+    json(segment, try AuthorText.names([segment.author], service))
+  }
+
+  private static func json(_ segment: Segment, _ names: [Author: String]) -> JSONObject {
     let filter = try? JSON.parse(segment.definition)
-    return [
+    var object: JSONObject = [
       "name": .string(segment.name), "title": .string(segment.title), "system": .bool(false),
       "filter": filter ?? [:], "expression": expression(filter),
       "created_at": .string(TimeText.text(segment.createdAt)),
       "updated_at": .string(TimeText.text(segment.updatedAt)),
     ]
+    if let author = segment.author { object["author"] = AuthorText.json(author, names) }
+    return object
   }
 }

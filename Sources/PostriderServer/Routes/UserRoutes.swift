@@ -141,9 +141,11 @@ enum UserRoutes {
     let user = try found(call, service)
     let app = call.parameters[0]
     let traces = UserTraces(app: app, user: user.name, vault: service.vault)
-    let audit = AuditEntry(
-      at: call.now, key: call.caller?.id, act: "deleteUser", target: "/v1/apps/\(app)/users/\(traces.pseudonym)",
+    var entry = AuditEntry(
+      at: call.now, key: call.caller?.key, act: "deleteUser", target: "/v1/apps/\(app)/users/\(traces.pseudonym)",
       app: app, peer: call.http.head.peer.text, request: call.http.id.description)
+    entry.account = call.caller?.account
+    let audit = entry
     let proof: UserErasure
     do throws(StoreError) {
       proof = try await service.store.eraseUser(
@@ -153,7 +155,7 @@ enum UserRoutes {
       .info, "user erased",
       [
         "request": .text(call.http.id.description), "app": .text(app), "pseudonym": .text(traces.pseudonym),
-        "key": .text(call.caller?.id.description ?? ""),
+        "key": .text(call.caller?.key?.description ?? ""),
       ])
     let counts = proof.counts.map { count -> JSONValue in
       [

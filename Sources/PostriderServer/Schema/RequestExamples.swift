@@ -75,6 +75,11 @@ enum RequestExamples {
     "createBroadcast":
       #"{"event":"update","content_state":{"home":2,"away":1},"alert":{"title":"Goal!","body":"2:1"},"#
       + #""stale_date":"2026-11-20T12:10:00Z","expires_in_seconds":3600}"#,
+    "invitePerson": #"{"email":"ann@example.com","name":"Ann","roles":["sender:demo"]}"#,
+    "updatePerson": #"{"roles":["admin"]}"#, "renewInvitation": #"{"expires_in_seconds":86400}"#,
+    "showInvitation": #"{"token":"pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE"}"#,
+    "join": #"{"token":"pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE","password":"correct horse battery staple"}"#,
+    "changePassword": #"{"current":"correct horse battery staple","password":"a later, longer password"}"#,
     "signIn": #"{"key":"prk_pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE"}"#,
   ]
 

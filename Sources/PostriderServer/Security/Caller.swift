@@ -1,11 +1,11 @@
 internal import PushStore
 internal import Signing
 
-/// Who sent a request: what the server knows of an API key, which is everything except the key.
+/// Who sent a request: a program with an API key, or a person who is signed in.
 struct Caller: Sendable, Hashable {
-  /// The key's record; names it in logs and lists.
-  let id: APIKeyID
-  /// SHA-256 of the key's text.
+  /// Who it is, in logs and lists.
+  let author: Author
+  /// SHA-256 of the key's text; empty for a person.
   let hash: [UInt8]
   let scopes: Scope
   /// The one app it is good for; nil means all.
@@ -18,13 +18,30 @@ struct Caller: Sendable, Hashable {
   init?(_ key: APIKey, hash: [UInt8], now: Timestamp) {
     guard key.revokedAt == nil else { return nil }
     if let expiresAt = key.expiresAt, expiresAt <= now { return nil }
-    id = key.id
+    author = .key(key.id)
     self.hash = hash
     scopes = Scope(words: key.scopes)
     app = key.app
     expiresAt = key.expiresAt
     ratePerMinute = key.ratePerMinute
   }
+
+  /// A person, with what they may do in one operation.
+  init(account: AccountID, scopes: Scope, app: AppID?) {
+    author = .account(account)
+    hash = []
+    self.scopes = scopes
+    self.app = app
+    expiresAt = nil
+    ratePerMinute = nil
+  }
+
+  /// The key's record; nil for a person.
+  var key: APIKeyID? { if case .key(let id) = author { id } else { nil } }
+  /// The person; nil for a key.
+  var account: AccountID? { if case .account(let id) = author { id } else { nil } }
+  /// What distinguishes callers where their requests are stored.
+  var mark: String { account.map { "person-\($0)" } ?? key?.description ?? "0" }
 }
 
 /// The text of a key, shown once, when it is made: `prk_` and 32 bytes of secret in base64url.

@@ -12,7 +12,7 @@ final class RateLimits: Sendable {
   }
 
   private struct User: Hashable, Sendable {
-    let key: APIKeyID
+    let author: Author
     let network: [UInt8]
   }
 
@@ -23,7 +23,7 @@ final class RateLimits: Sendable {
 
   /// The seconds to wait, or nil when the request is permitted.
   func wait(_ caller: Caller, _ peer: HTTPPeer, perMinute: Int, now: Timestamp) -> Int64? {
-    let user = User(key: caller.id, network: caller.scopes == .client ? peer.network : [])
+    let user = User(author: caller.author, network: caller.scopes == .client ? peer.network : [])
     let perMs = Double(perMinute) / 60_000
     let room = max(1, Double(perMinute) / 10)
     return buckets.withLock { buckets in

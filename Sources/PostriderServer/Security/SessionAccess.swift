@@ -10,16 +10,48 @@ enum SessionAccess {
     headers: [("WWW-Authenticate", "Bearer realm=\"postrider\"")])
 
   /// The caller of a session cookie; nil when the request carries none, or carries a key of its own.
-  static func caller(_ request: HTTPRequestHead, _ service: Service, now: Timestamp) throws(Problem) -> Caller? {
+  static func caller(
+    _ request: HTTPRequestHead, at place: AccessPlace, _ service: Service, now: Timestamp
+  ) throws(Problem) -> Caller? {
     guard request.headers.occurrences(of: "Authorization") == 0, let id = SessionCookie.read(request)
     else { return nil }
     guard let session = service.sessions.use(id, now: now) else { throw over }
-    guard let caller = try service.keys.caller(hash: session.keyHash, now: now) else {
-      service.sessions.end(id)
+    let holder = try holder(of: session, service, now: now)
+    if request.method != .get, request.method != .head { try checkWrite(id, request.headers) }
+    switch holder {
+    case .key(let caller): return caller
+    case .person(let account):
+      let app = try place.app.flatMap { name throws(Problem) in try service.apps.id(named: name, now: now) }
+      return try account.caller(at: place, app: app)
+    }
+  }
+
+  /// Whose a session is.
+  enum Holder: Sendable {
+    case key(Caller)
+    case person(Account)
+  }
+
+  /// Whose a session is, as of now: it ends when its key is revoked or the person removed.
+  static func holder(
+    of session: SessionRecord, _ service: Service, now: Timestamp
+  ) throws(Problem) -> Holder {
+    switch session.holder {
+    case .key(let hash): if let caller = try service.keys.caller(hash: hash, now: now) { return .key(caller) }
+    case .account(let id):
+      if let account = try service.accounts.account(id, now: now) { return .person(account) }
+    }
+    service.sessions.drop { $0.id == session.id }
+    throw over
+  }
+
+  /// The session of a request's cookie; a request that changes something must come from the dashboard's own page.
+  static func session(_ call: Call, _ service: Service) throws(Problem) -> SessionRecord {
+    guard let id = SessionCookie.read(call.http.head), let session = service.sessions.use(id, now: call.now) else {
       throw over
     }
-    if request.method != .get, request.method != .head { try checkWrite(id, request.headers) }
-    return caller
+    if call.http.method != .get { try checkWrite(id, call.http.headers) }
+    return session
   }
 
   /// Refuses a write that the dashboard's own page did not send.

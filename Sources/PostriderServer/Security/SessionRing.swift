@@ -3,66 +3,149 @@ internal import PushStore
 internal import Signing
 internal import Synchronization
 
-/// The dashboard's sessions: random ids in a cookie, each mapped to an API key.
+/// The dashboard's sessions: random ids in a cookie, each of a person or an API key.
 ///
-/// Held in memory only, by the ids' hashes: a restart signs everybody out, and no file holds a credential. Each request
-/// looks up the key again, so that a revoked or expired key ends its sessions.
+/// Stored by the ids' hashes, so that they survive a restart and no file holds a credential; memory has them all, so that no
+/// request reads them. Each request looks up the key or the person again: a session ends with its holder.
 final class SessionRing: Sendable {
-  /// A signed-in browser.
-  struct Session: Sendable {
-    /// SHA-256 of the key's text.
-    let keyHash: [UInt8]
-    let startedAt: Timestamp
-    var usedAt: Timestamp
-  }
-
   /// How long a session lives unused: two hours, in milliseconds.
   static let idleMs: Int64 = 2 * 3_600_000
   /// How long a session lives at most: twelve hours, in milliseconds.
   static let lifetimeMs: Int64 = 12 * 3_600_000
   /// Sessions at once; the one that was unused longest makes room.
   static let sessionsMax = 1_000
+  /// How often the use of a session is stored, in milliseconds.
+  private static let touchMs: Int64 = 60_000
 
-  private let sessions = Mutex<[[UInt8]: Session]>([:])
+  private struct Entry: Sendable {
+    var record: SessionRecord
+    /// Until when its use is stored.
+    var storedAt: Timestamp
+  }
 
-  /// Begins a session and returns its id, which is not kept.
-  func begin(keyHash: [UInt8], now: Timestamp) -> String {
+  private let store: any Store
+  private let sessions: Mutex<[[UInt8]: Entry]>
+
+  /// The sessions that are stored; ones that cannot be read have to sign in again.
+  init(store: any Store) {
+    self.store = store
+    let stored = ((try? store.sessions()) ?? []).prefix(SessionRing.sessionsMax)
+    sessions = Mutex(
+      Dictionary(stored.map { ($0.hash, Entry(record: $0, storedAt: $0.usedAt)) }) { first, _ in first })
+  }
+
+  /// Where a session begins.
+  struct Origin: Sendable {
+    let peer: String
+    let agent: String
+
+    init(_ head: HTTPRequestHead) {
+      peer = head.peer.text
+      let visible = (head.headers.valueBytes("User-Agent") ?? []).prefix(200).filter { (0x20...0x7E).contains($0) }
+      agent = String(decoding: visible, as: UTF8.self)
+    }
+  }
+
+  /// Begins a session, and returns its id, which is not kept.
+  ///
+  /// - Parameter password: the hash that a person's password was verified against.
+  func begin(
+    _ holder: SessionRecord.Holder, password: [UInt8]?, from origin: Origin, now: Timestamp
+  ) async throws(Problem) -> String {
     let id = Base64URL.encode(SecureRandom.bytes(32))
-    sessions.withLock { sessions in
-      sessions = sessions.filter { SessionRing.lives($0.value, now) }
-      if sessions.count >= SessionRing.sessionsMax, let oldest = sessions.min(by: { $0.value.usedAt < $1.value.usedAt })
+    let new = SessionRecord(
+      hash: SHA256.digest(id), holder: holder, startedAt: now, usedAt: now, peer: origin.peer, agent: origin.agent)
+    let record: SessionRecord
+    do throws(StoreError) {
+      record = try await store.change { store throws(StoreError) in
+        try store.beginSession(
+          new, password: password, usedBefore: now.adding(milliseconds: -SessionRing.idleMs),
+          startedBefore: now.adding(milliseconds: -SessionRing.lifetimeMs))
+      }
+    } catch { throw Problem(error) }
+    let evicted = sessions.withLock { sessions -> SessionID? in
+      sessions = sessions.filter { SessionRing.lives($0.value.record, now) }
+      var evicted: SessionID?
+      if sessions.count >= SessionRing.sessionsMax,
+        let oldest = sessions.min(by: { $0.value.record.usedAt < $1.value.record.usedAt })
       {
+        evicted = oldest.value.record.id
         sessions[oldest.key] = nil
       }
-      sessions[SHA256.digest(id)] = Session(keyHash: keyHash, startedAt: now, usedAt: now)
+      sessions[record.hash] = Entry(record: record, storedAt: now)
+      return evicted
     }
+    if let evicted { forget([evicted]) }
     return id
   }
 
   /// The session with an id, which counts as used now; nil when there is none or it is over.
-  func use(_ id: String, now: Timestamp) -> Session? {
+  func use(_ id: String, now: Timestamp) -> SessionRecord? {
     let hash = SHA256.digest(id)
-    return sessions.withLock { sessions in
-      guard var session = sessions[hash] else { return nil }
-      guard SessionRing.lives(session, now) else {
+    let (record, isDue) = sessions.withLock { sessions -> (SessionRecord?, Bool) in
+      guard var entry = sessions[hash] else { return (nil, false) }
+      guard SessionRing.lives(entry.record, now) else {
         sessions[hash] = nil
-        return nil
+        return (nil, false)
       }
-      session.usedAt = max(session.usedAt, now)
-      sessions[hash] = session
-      return session
+      entry.record.usedAt = max(entry.record.usedAt, now)
+      let isDue = now > entry.storedAt.adding(milliseconds: SessionRing.touchMs)
+      if isDue { entry.storedAt = now }
+      sessions[hash] = entry
+      return (entry.record, isDue)
+    }
+    // No request waits for this note: without it the session ends a minute earlier after a restart.
+    if let record, isDue {
+      store.change(
+        { store throws(StoreError) in try store.touchSession(record.id, now: now) }, completion: { _ in })
+    }
+    return record
+  }
+
+  /// The sessions that live, the one used last first.
+  func list(now: Timestamp) -> [SessionRecord] {
+    sessions.withLock { $0.values.map(\.record) }.filter { SessionRing.lives($0, now) }
+      .sorted { ($0.usedAt, $0.id) > ($1.usedAt, $1.id) }
+  }
+
+  /// Ends the sessions that a condition names, durably; returns how many.
+  @discardableResult
+  func end(where isMeant: @Sendable (SessionRecord) -> Bool) async throws(Problem) -> Int {
+    let ended = drop(where: isMeant)
+    guard !ended.isEmpty else { return 0 }
+    do throws(StoreError) {
+      try await store.change { store throws(StoreError) in try store.endSessions(ended) }
+    } catch { throw Problem(error) }
+    return ended.count
+  }
+
+  /// Ends a session, durably.
+  func end(_ id: String) async throws(Problem) {
+    let hash = SHA256.digest(id)
+    try await end { $0.hash == hash }
+  }
+
+  /// Forgets sessions that the store has ended, or whose holder is gone: what is stored of the latter is deleted with all
+  /// that is over.
+  @discardableResult
+  func drop(where isMeant: (SessionRecord) -> Bool) -> [SessionID] {
+    sessions.withLock { sessions in
+      let ended = sessions.filter { isMeant($0.value.record) }
+      for hash in ended.keys { sessions[hash] = nil }
+      return ended.values.map(\.record.id)
     }
   }
 
-  /// Ends a session.
-  func end(_ id: String) { sessions.withLock { _ = $0.removeValue(forKey: SHA256.digest(id)) } }
+  private func forget(_ ids: [SessionID]) {
+    store.change({ store throws(StoreError) in try store.endSessions(ids) }, completion: { _ in })
+  }
 
   /// When a session expires unless it is used.
-  static func end(of session: Session) -> Timestamp {
+  static func end(of session: SessionRecord) -> Timestamp {
     min(session.usedAt.adding(milliseconds: idleMs), session.startedAt.adding(milliseconds: lifetimeMs))
   }
 
-  private static func lives(_ session: Session, _ now: Timestamp) -> Bool {
+  private static func lives(_ session: SessionRecord, _ now: Timestamp) -> Bool {
     session.startedAt <= now && now < end(of: session)
   }
 
@@ -70,41 +153,4 @@ final class SessionRing: Sendable {
   ///
   /// It follows from the id and does not lead back to it.
   static func writeToken(of id: String) -> String { Base64URL.encode(SHA256.digest("write token:" + id)) }
-}
-
-/// The cookie that carries a session's id.
-///
-/// Behind TLS its name has the prefix `__Host-` (RFC 6265bis section 4.1.3.2): the browser then accepts it only with `Secure`, for
-/// this host and the path `/`, so that no neighboring host can put a session into it. Browsers refuse that prefix over plain
-/// HTTP, where the name has none.
-enum SessionCookie {
-  static let name = "postrider_session"
-  static let secureName = "__Host-" + name
-
-  /// Whether the browser came by TLS: to this server, or as the proxy in front says.
-  ///
-  /// A lie there touches the liar's own cookie only.
-  private static func isSecure(_ request: HTTPRequestHead) -> Bool {
-    request.isSecure || request.headers.first("X-Forwarded-Proto") == "https"
-  }
-
-  /// The id in a request's cookies; nil when there is none.
-  static func read(_ request: HTTPRequestHead) -> String? {
-    guard let line = request.headers.first("Cookie") else { return nil }
-    let name = isSecure(request) ? secureName : name
-    for part in line.split(separator: ";") {
-      let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-      if pair.count == 2, pair[0] == name { return String(pair[1]) }
-    }
-    return nil
-  }
-
-  /// Puts an id into the browser; nil takes it out.
-  static func header(_ id: String?, _ request: HTTPRequest) -> (name: String, value: String) {
-    let isSecure = isSecure(request.head)
-    var text = "\(isSecure ? secureName : name)=\(id ?? ""); Path=/; HttpOnly; SameSite=Strict"
-    text += id == nil ? "; Max-Age=0" : "; Max-Age=\(SessionRing.lifetimeMs / 1_000)"
-    if isSecure { text += "; Secure" }
-    return ("Set-Cookie", text)
-  }
 }

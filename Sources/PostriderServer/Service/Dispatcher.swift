@@ -167,10 +167,13 @@ struct Dispatcher: HTTPHandler {
     _ answer: @escaping @Sendable (Result<Reply, Problem>) -> Void
   ) {
     responder.run {
-      do throws(Problem) {
-        let reply = try await keyed(call, route) { () async throws(Problem) in try await acting(call, work) }
-        answer(.success(reply))
-      } catch { answer(.failure(error)) }
+      let result: Result<Reply, Problem> = await Author.$current.withValue(call.caller?.author) {
+        do throws(Problem) {
+          return .success(
+            try await keyed(call, route) { () async throws(Problem) in try await acting(call, work) })
+        } catch { return .failure(error) }
+      }
+      answer(result)
     }
   }
 
@@ -259,51 +262,6 @@ struct Dispatcher: HTTPHandler {
     }
   }
 
-  private func authorize(
-    _ head: HTTPRequestHead, _ route: Route, _ parameters: [String], _ now: Timestamp
-  ) throws(Problem) -> Caller? {
-    guard case .scopes(let accepted) = route.access else { return nil }
-    if let vendor = route.traits.vendor { return try compatCaller(vendor, head, route, parameters, now) }
-    let caller = try caller(of: head, needing: accepted, now: now)
-    try checkRate(caller, head, now)
-    if let app = caller.app, !route.traits.isStateless {
-      // A key of one app sees nothing outside of it, lists of apps and server-wide acts included, nor which apps exist.
-      guard route.parameterNames.first == "app", try service.apps.id(named: parameters[0], now: now) == app
-      else { throw Problem(.forbidden, "the key is for one app only, and this lies outside of it") }
-    }
-    return caller
-  }
-
-  /// Refuses a request beyond the rate of its key.
-  func checkRate(_ caller: Caller, _ head: HTTPRequestHead, _ now: Timestamp) throws(Problem) {
-    guard let rate = caller.ratePerMinute ?? service.ratePerMinute,
-      let seconds = service.rates.wait(caller, head.peer, perMinute: rate, now: now)
-    else { return }
-    throw Problem(
-      .tooMany, "the key is good for \(rate) requests a minute; try again in \(seconds) s",
-      headers: [("Retry-After", String(seconds))])
-  }
-
-  /// Who sent a request, by session or key, when the scopes allow it.
-  func caller(of head: HTTPRequestHead, needing accepted: Scope, now: Timestamp) throws(Problem) -> Caller {
-    // Which of two keys is meant would be a guess.
-    guard head.headers.occurrences(of: "Authorization") < 2 else {
-      throw KeyRing.refusal("send one Authorization header, not several")
-    }
-    let signedIn = try SessionAccess.caller(head, service, now: now)
-    let caller =
-      if let signedIn { signedIn } else {
-        try service.keys.authenticate(head.headers.valueBytes("Authorization"), now: now)
-      }
-    guard caller.scopes.satisfies(accepted) else {
-      let wanted = accepted.union(.admin).names.joined(separator: ", ")
-      throw Problem(
-        .forbidden,
-        "the key has the scope \(caller.scopes.names.joined(separator: ", ")); this needs one of: \(wanted)")
-    }
-    return caller
-  }
-
   /// A request of a caller who may make it, before its body was read.
   private func bare(
     _ request: HTTPRequest, _ route: Route, _ parameters: [String], _ caller: Caller?, _ now: Timestamp,
@@ -368,7 +326,8 @@ struct Dispatcher: HTTPHandler {
       [
         "request": .text(request.id.description), "method": .text(String(request.method.rawValue.prefix(20))),
         "route": .text(route.map { router.routes[$0].pattern } ?? "none"), "status": .int(response.status),
-        "ms": .milliseconds(Double(microseconds) / 1_000), "key": .text(caller?.id.description ?? ""),
+        "ms": .milliseconds(Double(microseconds) / 1_000), "key": .text(caller?.key?.description ?? ""),
+        "person": .text(caller?.account?.description ?? ""),
         "problem": .text(problem?.kind.name ?? ""),
       ])
   }

@@ -26,7 +26,7 @@ struct IdempotencyHeader: Sendable, Hashable {
   /// The key for the store: callers do not share keys, and the request is identified by its digest.
   func storeKey(_ call: Call) -> IdempotencyKey {
     let request = call.http
-    let key = "\(call.caller?.id.rawValue ?? 0):\(text)"
+    let key = "\(call.caller?.mark ?? "0"):\(text)"
     return IdempotencyKey(
       key: key,
       fingerprint: SHA256.digest(Array("\(request.method.rawValue) \(request.path)\n".utf8) + request.body),
@@ -38,6 +38,6 @@ struct IdempotencyHeader: Sendable, Hashable {
 
   /// Bytes that are the same for the same caller, purpose and key.
   func digest(_ call: Call, purpose: String) -> [UInt8] {
-    Array("\(purpose):\(call.caller?.id.rawValue ?? 0):\(text)".utf8)
+    Array("\(purpose):\(call.caller?.mark ?? "0"):\(text)".utf8)
   }
 }

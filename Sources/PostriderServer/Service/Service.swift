@@ -16,7 +16,9 @@ final class Service: Sendable {
   let store: any Store
   let vault: Vault
   let keys: KeyRing
-  let sessions = SessionRing()
+  let accounts: AccountRing
+  let sessions: SessionRing
+  let passwords: PasswordDesk
   let signIns = SignInLimit()
   let apps: AppDirectory
   let rules = RuleChecks()
@@ -60,6 +62,9 @@ final class Service: Sendable {
     self.store = store
     self.vault = vault
     keys = KeyRing(store: store)
+    accounts = AccountRing(store: store)
+    sessions = SessionRing(store: store)
+    passwords = PasswordDesk(cost: configuration.passwordCost)
     apps = AppDirectory(store: store)
     clock = configuration.clock
     self.log = log

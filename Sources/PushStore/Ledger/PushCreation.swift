@@ -160,9 +160,9 @@ extension WriterContext {
       INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
         cancelled, unknown, resent, audience_complete, unknown_policy, created_at, start_at, finished_at, expires_at,
         throttle, salt, reserved, audience_kinds, audience_position, audience_until, name,
-        category, urgent, repeats, number, apns_ids)
+        category, urgent, repeats, number, apns_ids, author)
       VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6, 0, 0, 0, 0, 0, 0, 0, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 0,
-        ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+        ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
       """)
     insert.bind(1, id)
     insert.bind(2, push.app)
@@ -187,6 +187,7 @@ extension WriterContext {
     insert.bind(21, plan.repeats)
     insert.bind(22, number)
     insert.bind(23, Int(APNsIDs.Form.keyed.rawValue))
+    insert.bind(24, author?.stored)
     try insert.run()
     return empty
   }

@@ -109,7 +109,7 @@ extension Push {
     (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 2 AND e.action = ''),
     (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 3 AND e.action = ''),
     (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats, restored_at,
-    number FROM pushes 
+    number, author FROM pushes 
     """
 
   fileprivate init(row: borrowing Statement) {
@@ -128,7 +128,8 @@ extension Push {
       expiresAt: row.optionalTimestamp(17), finishedAt: row.optionalTimestamp(18),
       throttlePerMinute: row.isNull(19) ? nil : row.int(19),
       unknownPolicy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: row.int(20))) ?? .leave,
-      salt: UInt64(bitPattern: row.int64(21)), restoredAt: row.optionalTimestamp(26))
+      salt: UInt64(bitPattern: row.int64(21)), restoredAt: row.optionalTimestamp(26),
+      author: row.author(28))
   }
 }
 

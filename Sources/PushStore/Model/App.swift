@@ -90,6 +90,8 @@ public struct APIKey: Sendable, Hashable {
   public let revokedAt: Timestamp?
   /// Requests a minute that it is good for, or nil for the server's own rate.
   public let ratePerMinute: Int?
+  /// The person it belongs to, with whom it ends; nil for one of a program.
+  public let account: AccountID?
 }
 
 /// What is saved about a new credential.
@@ -136,11 +138,13 @@ public struct NewAPIKey: Sendable, Hashable {
   public var expiresAt: Timestamp?
   /// Requests a minute that it is good for, or nil for the server's own rate.
   public var ratePerMinute: Int?
+  /// The person it belongs to; nil for one of a program.
+  public var account: AccountID?
 
   /// Creates a value from its parts.
   public init(
     app: AppID?, name: String, scopes: String, prefix: String, hash: [UInt8], expiresAt: Timestamp? = nil,
-    ratePerMinute: Int? = nil
+    ratePerMinute: Int? = nil, account: AccountID? = nil
   ) {
     self.app = app
     self.name = name
@@ -149,5 +153,6 @@ public struct NewAPIKey: Sendable, Hashable {
     self.hash = hash
     self.expiresAt = expiresAt
     self.ratePerMinute = ratePerMinute
+    self.account = account
   }
 }

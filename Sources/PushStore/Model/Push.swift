@@ -346,6 +346,8 @@ public struct Push: Sendable, Hashable {
   /// When the backup that it comes from was restored, if it was unfinished then: the original server may have sent any of its
   /// deliveries since the backup was made.
   public let restoredAt: Timestamp?
+  /// Who made it, or nil.
+  public let author: Author?
 }
 
 /// The parts of a push that are large and do not change.

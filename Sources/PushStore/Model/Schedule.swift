@@ -31,6 +31,8 @@ public struct Schedule: Sendable, Hashable {
   public let revision: Int
   /// Since when its rule holds: no run before is made or missed.
   public let fromAt: Timestamp
+  /// Who made it, or nil.
+  public let author: Author?
 }
 
 /// One step of a schedule: the result of the occurrence that was due, and the time of the next one.

@@ -6,21 +6,23 @@ extension SQLiteStore {
     try Checks.text(key.prefix, "prefix", min: 0, max: 32)
     return try write { (context) throws(StoreError) in
       if let app = key.app, try context.db.app(app) == nil { throw Checks.missing("app", app) }
+      if let account = key.account { _ = try context.db.present(account) }
       if try context.db.key(hash: key.hash) != nil {
         throw StoreError(.conflict, "this API key exists already", advice: "generate another one")
       }
       let insert = try context.db.prepare(
         """
-        INSERT INTO api_keys(app, name, scopes, prefix, hash, created_at, expires_at, rate)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        INSERT INTO api_keys(app, name, scopes, prefix, hash, created_at, expires_at, rate, account)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """)
       insert.bindAll(
         key.app, key.name, key.scopes, key.prefix, key.hash, now, key.expiresAt, key.ratePerMinute.map { Int64($0) })
+      insert.bind(9, key.account)
       try insert.run()
       return APIKey(
         id: APIKeyID(rawValue: context.db.lastInsertedRowID), app: key.app, name: key.name, scopes: key.scopes,
         prefix: key.prefix, createdAt: now, expiresAt: key.expiresAt, lastUsedAt: nil, revokedAt: nil,
-        ratePerMinute: key.ratePerMinute)
+        ratePerMinute: key.ratePerMinute, account: key.account)
     }
   }
 
@@ -34,7 +36,7 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepare(
         """
-        SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at, rate
+        SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at, rate, account
         FROM api_keys ORDER BY id
         """)
       var keys: [APIKey] = []
@@ -45,17 +47,7 @@ extension SQLiteStore {
 
   /// Revokes a key; revoking it again keeps the first time.
   public func revokeKey(_ id: APIKeyID, unlessLastWith scope: String?, now: Timestamp) throws(StoreError) {
-    try write { (context) throws(StoreError) in
-      if let scope, try context.db.isLastKey(id, with: scope, now: now) {
-        throw StoreError(
-          .conflict, "this is the last key with the scope \(scope)",
-          advice: "create another key with this scope first, and revoke this one with it")
-      }
-      let update = try context.db.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")
-      update.bindAll(id, now)
-      try update.run()
-      if context.db.changes == 0 { throw Checks.missing("API key", id) }
-    }
+    try write { (context) throws(StoreError) in try context.revoke(id, unlessLastWith: scope, now) }
   }
 
   /// Notes that a key was used.
@@ -66,6 +58,20 @@ extension SQLiteStore {
       update.bindAll(id, now)
       try update.run()
     }
+  }
+}
+
+extension WriterContext {
+  func revoke(_ id: APIKeyID, unlessLastWith scope: String?, _ now: Timestamp) throws(StoreError) {
+    if let scope, try db.isLastKey(id, with: scope, now: now) {
+      throw StoreError(
+        .conflict, "this is the last key with the scope \(scope)",
+        advice: "create another key with this scope first, and revoke this one with it")
+    }
+    let update = try db.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")
+    update.bindAll(id, now)
+    try update.run()
+    if db.changes == 0 { throw Checks.missing("API key", id) }
   }
 }
 
@@ -85,7 +91,7 @@ extension Connection {
   func key(hash: [UInt8]) throws(StoreError) -> APIKey? {
     let select = try prepare(
       """
-      SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at, rate
+      SELECT id, app, name, scopes, prefix, created_at, expires_at, last_used_at, revoked_at, rate, account
       FROM api_keys WHERE hash = ?1
       """)
     select.bind(1, hash)
@@ -98,6 +104,7 @@ extension APIKey {
     self.init(
       id: row.id(0), app: row.optionalID(1), name: row.text(2), scopes: row.text(3), prefix: row.text(4),
       createdAt: row.timestamp(5), expiresAt: row.optionalTimestamp(6), lastUsedAt: row.optionalTimestamp(7),
-      revokedAt: row.optionalTimestamp(8), ratePerMinute: row.isNull(9) ? nil : row.int(9))
+      revokedAt: row.optionalTimestamp(8), ratePerMinute: row.isNull(9) ? nil : row.int(9),
+      account: row.optionalID(10))
   }
 }

@@ -86,6 +86,7 @@ extension SQLiteStore {
         "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
         "webhooks", "retention", "segments", "suppression", "stops", "identity", "identity_keys", "compat",
         "channels", "activities", "inbox", "shadow_requests", "shadow_totals", "aliases", "device_names",
+        "grants",
       ] {
         try context.db.delete(from: table, app: id)
       }

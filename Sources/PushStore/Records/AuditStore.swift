@@ -8,6 +8,8 @@ public struct AuditEntry: Sendable, Hashable {
   public let at: Timestamp
   /// Who: the API key.
   public let key: APIKeyID?
+  /// Who: the person, instead of a key.
+  public var account: AccountID?
   /// What: the name of the operation.
   public let act: String
   /// The target: the path, and the id of a created record.
@@ -21,7 +23,8 @@ public struct AuditEntry: Sendable, Hashable {
 
   /// Creates a value from its parts.
   public init(
-    id: AuditID? = nil, at: Timestamp, key: APIKeyID?, act: String, target: String, app: String?, peer: String,
+    id: AuditID? = nil, at: Timestamp, key: APIKeyID?, act: String, target: String,
+    app: String?, peer: String,
     request: String
   ) {
     self.id = id
@@ -57,7 +60,7 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
         """
-        SELECT id, at, key, act, target, app, peer, request FROM audit
+        SELECT id, at, key, act, target, app, peer, request, account FROM audit
         WHERE id < ?1\(app == nil ? "" : " AND app = ?2") ORDER BY id DESC LIMIT ?3
         """)
       select.bind(1, before?.rawValue ?? .max)
@@ -65,10 +68,11 @@ extension SQLiteStore {
       select.bind(3, Checks.page(limit))
       var entries: [AuditEntry] = []
       while try select.step() {
-        entries.append(
-          AuditEntry(
-            id: select.id(0), at: select.timestamp(1), key: select.optionalID(2), act: select.text(3),
-            target: select.text(4), app: select.optionalText(5), peer: select.text(6), request: select.text(7)))
+        var entry = AuditEntry(
+          id: select.id(0), at: select.timestamp(1), key: select.optionalID(2), act: select.text(3),
+          target: select.text(4), app: select.optionalText(5), peer: select.text(6), request: select.text(7))
+        entry.account = select.optionalID(8)
+        entries.append(entry)
       }
       return entries
     }
@@ -79,8 +83,9 @@ extension WriterContext {
   /// Keeps an entry of the audit log.
   func keep(_ entry: AuditEntry) throws(StoreError) {
     let insert = try db.prepare(
-      "INSERT INTO audit(at, key, act, target, app, peer, request) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-    insert.bindAll(entry.at, entry.key, entry.act, entry.target, entry.app, entry.peer, entry.request)
+      "INSERT INTO audit(at, key, act, target, app, peer, request, account) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+    insert.bindAll(
+      entry.at, entry.key, entry.act, entry.target, entry.app, entry.peer, entry.request, entry.account)
     try insert.run()
   }
 }

@@ -179,6 +179,8 @@ extension SQLiteStore {
       mark.bind(1, since)
       try mark.run()
       if isHolding { try context.db.holdEverything(since) }
+      // Sessions that have ended since the copy was made must not be valid again.
+      try context.db.execute("DELETE FROM sessions")
       try context.db.execute(
         """
         INSERT INTO sqlite_sequence(name, seq) SELECT 'outbox', 0

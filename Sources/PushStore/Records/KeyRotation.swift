@@ -15,8 +15,8 @@ extension SQLiteStore {
       try update.run()
       let insert = try context.db.prepare(
         """
-        INSERT INTO api_keys(app, name, scopes, prefix, hash, created_at, expires_at, rate)
-        SELECT app, name, scopes, ?2, ?3, ?4, own_end, rate FROM api_keys WHERE id = ?1
+        INSERT INTO api_keys(app, name, scopes, prefix, hash, created_at, expires_at, rate, account)
+        SELECT app, name, scopes, ?2, ?3, ?4, own_end, rate, account FROM api_keys WHERE id = ?1
         """)
       insert.bindAll(id, prefix, hash, now)
       try insert.run()

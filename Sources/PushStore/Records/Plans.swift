@@ -210,13 +210,14 @@ extension WriterContext {
       """
       INSERT INTO pushes(id, app, class, state, open, cursor, targeted, waiting, in_flight, accepted, rejected, expired,
         cancelled, unknown, resent, audience_complete, unknown_policy, created_at, start_at, salt, reserved,
-        audience_kinds, audience_position, audience_until, name, number)
-      VALUES (?1, ?2, ?3, ?4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, ?5, ?6, 0, ?7, 0, 0, 0, ?8, ?9)
+        audience_kinds, audience_position, audience_until, name, number, author)
+      VALUES (?1, ?2, ?3, ?4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, ?5, ?6, 0, ?7, 0, 0, 0, ?8, ?9, ?10)
       """)
     insert.bindAll(
       id, push.app, Int(push.pushClass.rawValue), Int((push.dueAt == nil ? PushState.draft : .planned).rawValue), now,
       push.local?.last ?? push.dueAt ?? now, reserved, push.name)
     insert.bind(9, number)
+    insert.bind(10, author?.stored)
     try insert.run()
     let plan = try db.prepare(
       """

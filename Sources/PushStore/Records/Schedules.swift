@@ -8,10 +8,10 @@ extension SQLiteStore {
       guard try context.appExists(app) else { throw Checks.missing("app", app) }
       let insert = try context.db.prepare(
         """
-        INSERT INTO schedules(app, request, next_at, next_number, made, missed, created_at, computed_at, from_at)
-        VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?5, ?5)
+        INSERT INTO schedules(app, request, next_at, next_number, made, missed, created_at, computed_at, from_at, author)
+        VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?5, ?5, ?6)
         """)
-      insert.bindAll(app, request, first.at, first.number, now)
+      insert.bindAll(app, request, first.at, first.number, now, context.author?.stored)
       try insert.run()
       return ScheduleID(rawValue: context.db.lastInsertedRowID)
     }
@@ -88,6 +88,7 @@ extension WriterContext {
     var made: PushID?
     let occurrence = step.occurrence ?? step.expected
     if let push = step.push, try !db.isMade(occurrence, of: step.schedule) {
+      author = .schedule(step.schedule)
       let id = try create(push, payloads, now).id
       try keepOrigin(of: id, step.schedule, occurrence)
       made = id
@@ -145,7 +146,7 @@ extension Connection {
 extension Schedule {
   static let select = """
     SELECT id, app, request, next_at, next_number, made, missed, last_push, problem, created_at, ended_at,
-      paused_at, revision, from_at
+      paused_at, revision, from_at, author
     FROM schedules 
     """
 
@@ -154,6 +155,6 @@ extension Schedule {
       id: row.id(0), app: row.id(1), request: row.blob(2), nextAt: row.optionalTimestamp(3), nextNumber: row.int(4),
       made: row.int(5), missed: row.int(6), lastPush: row.optionalID(7), problem: row.optionalText(8),
       createdAt: row.timestamp(9), endedAt: row.optionalTimestamp(10), pausedAt: row.optionalTimestamp(11),
-      revision: row.int(12), fromAt: row.timestamp(13))
+      revision: row.int(12), fromAt: row.timestamp(13), author: row.author(14))
   }
 }

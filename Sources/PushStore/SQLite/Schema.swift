@@ -65,6 +65,8 @@ enum Schema {
     shadow,
     aliases,
     unseen,
+    accounts,
+    authors,
   ]
 
   private static let version1 = """

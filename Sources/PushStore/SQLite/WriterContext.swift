@@ -25,6 +25,8 @@ struct WriterContext: ~Copyable {
   var outbox = Outbox()
   /// How far throttled pushes are ahead of their rates.
   var throttles = ThrottleSlots()
+  /// For whom the command that runs works, or nil.
+  var author: Author?
   /// What the command that runs takes back from those who have leased it.
   var recall = LeaseRecall()
   private var nextNumber: Int64?

@@ -46,6 +46,8 @@ public struct Segment: Sendable, Hashable {
   public let createdAt: Timestamp
   /// When it was last changed.
   public let updatedAt: Timestamp
+  /// Who made it, or nil.
+  public let author: Author?
 }
 
 /// The key of a saved segment.

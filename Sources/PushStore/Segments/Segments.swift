@@ -16,13 +16,14 @@ extension SQLiteStore {
       }
       let insert = try context.db.prepare(
         """
-        INSERT INTO segments(app, name, title, definition, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+        INSERT INTO segments(app, name, title, definition, created_at, updated_at, author)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)
         """)
-      insert.bindAll(app, name, title, definition, now)
+      insert.bindAll(app, name, title, definition, now, context.author?.stored)
       try insert.run()
       return Segment(
         id: SegmentID(rawValue: context.db.lastInsertedRowID), app: app, name: name, title: title,
-        definition: definition, createdAt: now, updatedAt: now)
+        definition: definition, createdAt: now, updatedAt: now, author: context.author)
     }
   }
 
@@ -107,11 +108,12 @@ extension Connection {
 }
 
 extension Segment {
-  fileprivate static let select = "SELECT id, app, name, title, definition, created_at, updated_at FROM segments "
+  fileprivate static let select =
+    "SELECT id, app, name, title, definition, created_at, updated_at, author FROM segments "
 
   fileprivate init(row: borrowing Statement) {
     self.init(
       id: row.id(0), app: row.id(1), name: row.text(2), title: row.text(3), definition: row.blob(4),
-      createdAt: row.timestamp(5), updatedAt: row.timestamp(6))
+      createdAt: row.timestamp(5), updatedAt: row.timestamp(6), author: row.author(7))
   }
 }

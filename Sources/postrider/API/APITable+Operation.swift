@@ -18,6 +18,7 @@ extension APITable {
             "expires_in_seconds", "SECONDS", "When it stops working; never unless given.", .integer,
             option: "--expires-in"),
           .member("rate_per_minute", "N", "Requests a minute.", .integer, option: "--rate"),
+          .member("person", "ID", "The person it belongs to, with whom it ends; a program's unless given."),
         ]
         $0.examples = ["postrider keys create billing --scope send --app demo"]
       },
@@ -174,6 +175,6 @@ extension APITable {
     rows: [
       APIRow(
         "audit list", "listAudit", "Lists administrative acts, the newest first; with --app on one app.",
-        shows: .list("acts", columns: ["id", "at", "key", "act", "target", "from"]))
+        shows: .list("acts", columns: ["id", "at", "author.name", "act", "target", "from"]))
     ])
 }

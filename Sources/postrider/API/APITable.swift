@@ -14,7 +14,7 @@ enum APITable {
 
   static let subjects = [
     apps, devices, users, inbox, segments, push, campaign, deliveries, events, templates, schedules, live, suppression,
-    keys,
+    keys, people, sessions,
     identity, webhooks, retention, unseen, shadow, held, audit,
   ]
 

@@ -1,0 +1,169 @@
+internal import HTTPServer
+internal import PushPayload
+internal import PushStore
+internal import Signing
+internal import WireJSON
+
+/// `/session/…`: what a person does for themselves: joining by an invitation, password, own sessions.
+///
+/// Each reads the session's cookie or the invitation itself, whatever the person's roles are.
+enum OwnAccountRoutes {
+  static let routes: [Route] = [
+    Route(
+      .post("/session/invitation", .open), name: "showInvitation",
+      about: "Shows for whom an invitation is; it is not used up.", body: .object([token]),
+      answers: [Route.Answer(status: 200, about: "The invitation.", schema: invitation)],
+      traits: .init(repetition: .harmless), action: .now(showInvitation)),
+    Route(
+      .post("/session/join", .open), name: "join",
+      about: "Uses up an invitation: sets the password, ends all other sessions of the person, and signs in.",
+      body: .object([token, .required("password", password)]),
+      answers: [Route.Answer(status: 200, about: "The session; its cookie is set.", schema: .named("Session"))],
+      traits: .init(repetition: .harmless), action: .write(join)),
+    Route(
+      .put("/session/password", .open), name: "changePassword",
+      about: "Changes the password of the person who is signed in, and ends all their other sessions.",
+      body: .object([
+        .required("current", .string("The password as it is.", max: PasswordDesk.lengthMax)),
+        .required("password", password),
+      ]),
+      answers: [Route.Answer(status: 204, about: "The password is changed.")], action: .write(changePassword)),
+    Route(
+      .get("/session/all", .open), name: "listOwnSessions",
+      about: "Lists the sessions of whoever is signed in, the one used last first.",
+      answers: [
+        Route.Answer(
+          status: 200, about: "The sessions.",
+          schema: .object([
+            .required("sessions", .array(of: .named("SessionEntry"), max: SessionRing.sessionsMax))
+          ]))
+      ], action: .now(list)),
+    Route(
+      .delete("/session/all", .open), name: "endOtherSessions",
+      about: "Ends all sessions of whoever is signed in, except this one.",
+      answers: [Route.Answer(status: 204, about: "They are over.")], action: .write(endOthers)),
+    Route(
+      .delete("/session/all/{session}", .open), name: "endOwnSession",
+      about: "Ends a session of whoever is signed in.",
+      answers: [Route.Answer(status: 204, about: "It is over.")], action: .write(endOne)),
+  ]
+
+  private static let token = Schema.Property.required(
+    "token", .string("What the invitation's link ends with.", max: 100))
+  private static let password = Schema.string(
+    "The new password.", min: PasswordDesk.lengthMin, max: PasswordDesk.lengthMax)
+  private static let invitation = Schema.object([
+    .required("name", .string("Who is invited.")),
+    .required("email", .string("With what they will sign in.", max: AccountLimits.emailBytesMax)),
+    .required("roles", PeopleRoutes.roles),
+    .required("expires_at", .time("Until when it can be used.")), .optional("report", .named("Report")),
+  ])
+
+  // MARK: - Joining
+
+  private static func hash(_ call: Call) -> [UInt8] { SHA256.digest(call["token"]?.string ?? "") }
+
+  /// Who may use the invitation of a request; guessing is slowed down as at the sign-in.
+  private static func invited(_ call: Call, _ service: Service) throws(Problem) -> Account {
+    let subjects = SignInLimit.subjects(call.http.head.peer)
+    try service.signIns.begin(subjects, now: call.now)
+    let found = try service.ask { store throws(StoreError) in
+      try store.account(invitedBy: hash(call), now: call.now)
+    }
+    guard let found else {
+      throw Problem(.notFound, "this invitation was used, revoked, or has expired; ask for another one")
+    }
+    service.signIns.succeeded(subjects)
+    return found
+  }
+
+  @Sendable private static func showInvitation(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let account = try invited(call, service)
+    var reply = Reply(
+      200,
+      [
+        "name": .string(account.name), "email": .string(account.email ?? ""),
+        "roles": PeopleRoutes.roles(of: account, try PeopleRoutes.appNames(service)),
+        "expires_at": .string(TimeText.text(account.invitedUntil ?? call.now)),
+      ], report: call.report)
+    reply.headers = [("Cache-Control", "no-store")]
+    return reply
+  }
+
+  @Sendable private static func join(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    try SessionRoutes.checkOrigin(call)
+    let account = try invited(call, service)
+    let text = call["password"]?.string ?? ""
+    try check(text, account)
+    let password = try await service.passwords.hash(text)
+    let hash = hash(call)
+    _ = try await service.change { store throws(StoreError) in
+      try store.join(invitedBy: hash, password: password, now: call.now)
+    }
+    service.accounts.forgetAll()
+    service.sessions.drop { $0.holder == .account(account.id) }
+    await AuditRoutes.keep("join", "/v1/people/\(account.id)", of: account.id, call, service)
+    return try await SessionRoutes.begin(.account(account.id), password: password, call, service)
+  }
+
+  private static func check(_ password: String, _ account: Account) throws(Problem) {
+    guard EmailText.folded(password) != account.email, password != account.name else {
+      throw Problem(.invalid, "password: is the email or the name; choose one that nobody can guess")
+    }
+  }
+
+  // MARK: - The password
+
+  private static func person(_ call: Call, _ service: Service) throws(Problem) -> (Account, SessionRecord) {
+    let session = try SessionAccess.session(call, service)
+    guard case .person(let account) = try SessionAccess.holder(of: session, service, now: call.now) else {
+      throw Problem(.conflict, "the session is an API key's, which has no password; sign in as a person")
+    }
+    return (account, session)
+  }
+
+  @Sendable private static func changePassword(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    let (account, session) = try person(call, service)
+    let text = call["password"]?.string ?? ""
+    try check(text, account)
+    let subjects = SignInLimit.subjects(call.http.head.peer, email: account.email)
+    try service.signIns.begin(subjects, now: call.now)
+    let old = try service.ask { store throws(StoreError) in try store.password(of: account.id) }
+    guard try await service.passwords.verify(call["current"]?.string ?? "", old), let old else {
+      throw Problem(.forbidden, "current: is not the password")
+    }
+    service.signIns.succeeded(subjects)
+    let new = try await service.passwords.hash(text)
+    try await service.change { store throws(StoreError) in
+      try store.setPassword(new, replacing: old, of: account.id, keeping: session.hash)
+    }
+    service.sessions.drop { $0.holder == .account(account.id) && $0.id != session.id }
+    await AuditRoutes.keep("changePassword", "/v1/people/\(account.id)", of: account.id, call, service)
+    service.log(.info, "password changed", ["person": .text(account.id.description)])
+    return .noContent
+  }
+
+  // MARK: - Sessions
+
+  @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
+    let session = try SessionAccess.session(call, service)
+    let own = service.sessions.list(now: call.now).filter { $0.holder == session.holder }
+    var reply = Reply(200, ["sessions": .array(try SessionListRoutes.json(own, current: session.id, service))])
+    reply.headers = [("Cache-Control", "no-store")]
+    return reply
+  }
+
+  @Sendable private static func endOthers(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    let session = try SessionAccess.session(call, service)
+    try await service.sessions.end { $0.holder == session.holder && $0.id != session.id }
+    return .noContent
+  }
+
+  @Sendable private static func endOne(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    let session = try SessionAccess.session(call, service)
+    let id = SessionID(call.parameters[0])
+    let ended = try await service.sessions.end { $0.holder == session.holder && $0.id == id }
+    guard ended > 0 else { throw Problem(.notFound, "there is no such session of yours; it may be over") }
+    return .noContent
+  }
+}

@@ -1,0 +1,44 @@
+/// People who work with the server, and signed-in browsers.
+public protocol AccountStore: Sendable {
+  /// Saves somebody who is invited. Throws `conflict` when the email is taken, `invalid`, `notFound` (an app).
+  func inviteAccount(_ new: NewAccount, now: Timestamp) throws(StoreError) -> Account
+  /// Everybody, those who were removed included, by key.
+  func accounts() throws(StoreError) -> [Account]
+  /// The account with a key, also when removed, or nil.
+  func account(_ id: AccountID) throws(StoreError) -> Account?
+  /// The account with an email and the password's hash, nil for an email that nobody has who has joined.
+  func password(ofEmail email: String) throws(StoreError) -> (account: AccountID, password: [UInt8])?
+  /// The password's hash of an account, or nil.
+  func password(of id: AccountID) throws(StoreError) -> [UInt8]?
+  /// Who may use an invitation, by its token's hash; nil when it is used up, revoked, expired, or there was none.
+  func account(invitedBy hash: [UInt8], now: Timestamp) throws(StoreError) -> Account?
+  /// Replaces the invitation of an account; nil revokes it. Throws `notFound`.
+  func setInvitation(_ invitation: Invitation?, of id: AccountID) throws(StoreError) -> Account
+  /// Uses up an invitation: sets the password and ends all sessions of the account. Throws `notFound` when the invitation
+  /// cannot be used (any more).
+  func join(invitedBy hash: [UInt8], password: [UInt8], now: Timestamp) throws(StoreError) -> Account
+  /// Sets another password, and ends all sessions of the account but one. Throws `conflict` when the password is no longer
+  /// `old`, `notFound`.
+  func setPassword(
+    _ password: [UInt8], replacing old: [UInt8], of id: AccountID, keeping session: [UInt8]
+  ) throws(StoreError)
+  /// Changes name and roles; nil keeps what there is. Throws `conflict` when no owner would remain, `notFound`, `invalid`.
+  func updateAccount(_ id: AccountID, name: String?, grants: [AccountGrant]?) throws(StoreError) -> Account
+  /// Removes a person: email, password, roles, invitation and sessions are deleted, their keys revoked. Throws `conflict` when
+  /// no owner would remain, or one of the keys is the last with `scope`; `notFound`.
+  func removeAccount(_ id: AccountID, unlessLastKeyWith scope: String, now: Timestamp) throws(StoreError)
+  /// The names of authors; those that are gone are left out.
+  func names(of authors: Set<Author>) throws(StoreError) -> [Author: String]
+
+  /// All sessions, the one used last first.
+  func sessions() throws(StoreError) -> [SessionRecord]
+  /// Saves a session, and deletes those that began before `startedBefore` or were last used before `usedBefore`. For a person,
+  /// notes the sign-in; throws `conflict` when their password is no longer `password`.
+  func beginSession(
+    _ session: SessionRecord, password: [UInt8]?, usedBefore: Timestamp, startedBefore: Timestamp
+  ) throws(StoreError) -> SessionRecord
+  /// Notes that a session was used; call it at most once a minute per session.
+  func touchSession(_ id: SessionID, now: Timestamp) throws(StoreError)
+  /// Ends sessions; those that are over already are ignored.
+  func endSessions(_ ids: [SessionID]) throws(StoreError)
+}

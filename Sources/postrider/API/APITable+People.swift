@@ -1,0 +1,54 @@
+/// Commands for the people who work with the server, and their sessions.
+extension APITable {
+  private static let rolesField = APIField.member(
+    "roles", "ROLE",
+    "What they may do: owner, admin, sender, analyst or support, and behind a colon the app; may be repeated.", .list,
+    option: "--role")
+
+  static let people = Subject(
+    name: "people", summary: "Who works with the server: invite, roles, remove.",
+    rows: [
+      APIRow(
+        "people list", "listPeople",
+        shows: .list("people", columns: ["id", "email", "name", "roles", "state", "signed_in_at"])),
+      APIRow("people show", "getPerson", shows: .details),
+      APIRow(
+        "people invite", "invitePerson",
+        "Invites somebody; the link is the server's address, /#/join/ and the invitation, which is shown this once.",
+        shows: .details
+      ).with {
+        $0.operands = ["email"]
+        $0.fields = [
+          .member("name", "TEXT", "The display name."), rolesField,
+          .member(
+            "expires_in_seconds", "SECONDS", "How long the invitation can be used; seven days unless given.", .integer,
+            option: "--expires-in"),
+        ]
+        $0.examples = ["postrider people invite ann@example.com --name Ann --role sender:shop --role analyst:blog"]
+      },
+      APIRow("people role", "updatePerson", "Replaces the roles of a person, or changes the name.", shows: .details)
+        .with {
+          $0.fields = [rolesField, .member("name", "TEXT", "The display name.")]
+          $0.examples = ["postrider people role 3 --role admin"]
+        },
+      APIRow("people reinvite", "renewInvitation", shows: .details).with {
+        $0.fields = [
+          .member(
+            "expires_in_seconds", "SECONDS", "How long the invitation can be used; seven days unless given.", .integer,
+            option: "--expires-in")
+        ]
+      },
+      APIRow("people revoke", "revokeInvitation", shows: .done("The invitation cannot be used any more.")),
+      APIRow("people remove", "removePerson", shows: .done("The person is removed, with their sessions and keys.")),
+    ], offline: [.addOwner])
+
+  static let sessions = Subject(
+    name: "sessions", summary: "Who is signed in to the dashboard.",
+    rows: [
+      APIRow(
+        "sessions list", "listSessions",
+        shows: .list(
+          "sessions", columns: ["id", "holder.kind", "holder.name", "used_at", "started_at", "from", "agent"])),
+      APIRow("sessions end", "endSession", shows: .done("The session is over.")),
+    ])
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import PushStore
+
+/// Accounts and sessions in the store: what is one transaction, and what a restored copy does not have.
+@Suite struct AccountStoreTests {
+  let f: StoreFixture
+
+  init() throws { f = try StoreFixture() }
+
+  private func join(_ email: String, grants: [AccountGrant], password: [UInt8]) throws -> Account {
+    let hash = Array(email.utf8)
+    let new = NewAccount(
+      email: email, name: email, grants: grants, invitation: Invitation(hash: hash, until: f.now.adding(seconds: 60)))
+    _ = try f.store.inviteAccount(new, now: f.now)
+    return try f.store.join(invitedBy: hash, password: password, now: f.now)
+  }
+
+  private func session(_ id: String, _ holder: SessionRecord.Holder) -> SessionRecord {
+    SessionRecord(hash: Array(id.utf8), holder: holder, startedAt: f.now, usedAt: f.now, peer: "", agent: "")
+  }
+
+  private func begin(_ session: SessionRecord, password: [UInt8]?) throws -> SessionRecord {
+    let before = f.now.adding(seconds: -60)
+    return try f.store.beginSession(session, password: password, usedBefore: before, startedBefore: before)
+  }
+
+  @Test("A password that was changed while it was verified begins no session") func race() throws {
+    let ann = try join("ann@example.com", grants: [AccountGrant(app: nil, role: .owner)], password: [1])
+    let kept = try begin(session("a", .account(ann.id)), password: [1])
+    try f.store.setPassword([2], replacing: [1], of: ann.id, keeping: kept.hash)
+    let error = #expect(throws: StoreError.self) { try begin(session("b", .account(ann.id)), password: [1]) }
+    #expect(error?.code == .conflict)
+    let late = #expect(throws: StoreError.self) {
+      try f.store.setPassword([3], replacing: [1], of: ann.id, keeping: kept.hash)
+    }
+    #expect(late?.code == .conflict)
+    #expect(try f.store.sessions() == [kept])
+    _ = try begin(session("b", .account(ann.id)), password: [2])
+    try f.store.setPassword([4], replacing: [2], of: ann.id, keeping: Array("b".utf8))
+    #expect(try f.store.sessions().map(\.hash) == [Array("b".utf8)])
+  }
+
+  @Test("Sessions that are over are deleted with the next sign-in") func prunes() throws {
+    _ = try begin(session("old", .key([1])), password: nil)
+    let later = f.now.adding(seconds: 120)
+    let new = SessionRecord(
+      hash: [9], holder: .key([1]), startedAt: later, usedAt: later, peer: "192.0.2.1", agent: "Firefox")
+    let kept = try f.store.beginSession(
+      new, password: nil, usedBefore: f.now.adding(seconds: 1), startedBefore: f.now.adding(seconds: -60))
+    #expect(try f.store.sessions() == [kept])
+    try f.store.touchSession(kept.id, now: later.adding(seconds: 60))
+    #expect(try f.store.sessions().first?.usedAt == later.adding(seconds: 60))
+  }
+
+  @Test("A restored copy has the people and no session") func restored() throws {
+    let ann = try join("ann@example.com", grants: [AccountGrant(app: f.app, role: .sender)], password: [1])
+    _ = try begin(session("a", .account(ann.id)), password: [1])
+    let copy = f.path + "-copy"
+    _ = try SQLiteStore.copy(f.path, to: copy, restoring: Restoring(at: f.now, isHolding: false))
+    let store = try SQLiteStore(path: copy)
+    defer { store.close() }
+    #expect(try store.sessions().isEmpty)
+    #expect(try store.account(ann.id)?.grants == [AccountGrant(app: f.app, role: .sender)])
+    #expect(try f.store.sessions().count == 1)
+  }
+
+  @Test("With an app go the roles in it") func appsGo() throws {
+    let ann = try join("ann@example.com", grants: [AccountGrant(app: f.app, role: .sender)], password: [1])
+    try f.store.deleteApp(f.app)
+    #expect(try f.store.account(ann.id)?.grants == [])
+  }
+
+  @Test("Authors are read as they were stored")
+  func authors() {
+    for author: Author in [
+      .key(APIKeyID(rawValue: 7)), .account(AccountID(rawValue: 1)), .schedule(ScheduleID(rawValue: 1 << 40)),
+    ] { #expect(Author(stored: author.stored) == author) }
+    #expect(Author(stored: 4) == nil)
+  }
+}
