@@ -43,6 +43,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var tracing: TracingSetting?
   /// Host names at which the server speaks another vendor's interface, at the vendor's own paths, by name: `onesignal`.
   public var compatHosts: [String: String] = [:]
+  /// How long a vendor has for the answer to a request that is passed on; tests do not wait as long.
+  package var vendorAnswerMs = ShadowForward.answerSeconds * 1_000
   /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet; tests end the
   /// process there.
   package var onUnstoredAnswer: (@Sendable () -> Void)?
