@@ -45,6 +45,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var compatHosts: [String: String] = [:]
   /// What hashing a password costs; tests take less.
   package var passwordCost = PasswordHash.Cost.standard
+  /// How long a vendor has for the answer to a request that is passed on; tests do not wait as long.
+  package var vendorAnswerMs = ShadowForward.answerSeconds * 1_000
   /// Called when a request with an `Idempotency-Key` has made its change and its answer is not stored yet; tests end the
   /// process there.
   package var onUnstoredAnswer: (@Sendable () -> Void)?

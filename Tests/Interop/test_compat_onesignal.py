@@ -275,8 +275,13 @@ def test_nobody_and_some(shop):
     one = shop.api.get_user(shop.app_id, "external_id", "ann").subscriptions[0].id
     some = shop.api.create_notification(shop.note(include_subscription_ids=[ghost, one], **message()))
     assert is_message_sent(some) and some.errors == {"invalid_player_ids": [ghost]}
+    # One that no provider can have given, among tokens that are sent to; the client has only members of its generation.
+    body = {"app_id": shop.app_id, "include_ios_tokens": ["zz", shop.ios], **message()}
+    some = shop.server.done("POST", "/compat/onesignal/notifications", body, key=shop.key)
+    assert some["id"] and some["errors"] == {"invalid_ios_tokens": ["zz"]}, some
+    assert "Half price" in str(shop.last("apns", shop.ios, 3)["payload"])
     # The listing has only what was made.
-    assert shop.api.get_notifications(shop.app_id).total_count == 2
+    assert shop.api.get_notifications(shop.app_id).total_count == 3
 
 
 def test_the_same_key_makes_one_message(shop):

@@ -267,6 +267,64 @@ import WireJSON
   }
 
   @Test(
+    "One that can be nobody's among those who are listed is named, and the others get the message",
+    arguments: [
+      (
+        "include_ios_tokens", ["zz", .string(String(repeating: "5a", count: 32)), ""],
+        ["invalid_ios_tokens": ["zz", ""]]
+      ),
+      ("include_android_reg_ids", ["a b", "token-1"], ["invalid_android_reg_ids": ["a b"]]),
+      ("include_external_user_ids", ["", "gil"], ["invalid_external_user_ids": [""]]),
+      (
+        "include_external_user_ids", ["gil", .string(String(repeating: "n", count: 251))],
+        ["invalid_external_user_ids": [.string(String(repeating: "n", count: 251))]]
+      ),
+      ("include_aliases", ["external_id": ["", "gil"]], ["invalid_aliases": ["external_id": [""]]]),
+      ("include_player_ids", ["", "PLAYER", "x"], ["invalid_player_ids": ["", "x"]]),
+    ] as [(String, JSONValue, JSONValue)])
+  func someAreNobody(member: String, listed: JSONValue, errors: JSONValue) throws {
+    let site = try Site()
+    let player = try site.player(["identifier": "token-1", "external_user_id": "gil"])
+    let named = try #require(try? JSON.parse(JSON.minifiedText(listed).replacing("PLAYER", with: player)))
+    var members: JSONObject = ["contents": ["en": "B"]]
+    members[member] = named
+    let sent = try site.ask("POST", "/notifications", .object(members))
+    #expect(sent.status == 200 && sent.json["errors"] == errors, "\(sent.text)")
+    let id = try #require(sent.json["id"]?.string)
+    let shown = try site.ask("GET", "/notifications/\(id)")
+    #expect(shown.json["remaining"] == 1, "\(shown.text)")
+    let count = try site.ask("POST", "/notifications/count-unsaved", .object(members))
+    #expect(count.json["count"] == 1, "\(count.text)")
+  }
+
+  @Test("When everybody who is listed can be nobody's, nothing is sent, now or later") func allAreNobody() throws {
+    let site = try Site()
+    for body: JSONObject in [
+      ["include_ios_tokens": ["zz"]], ["include_external_user_ids": [""], "send_after": "2027-12-24 18:00:00"],
+      ["include_ios_tokens": ["zz"], "send_after": "2027-12-24 18:00:00"],
+    ] {
+      var body = body
+      body["contents"] = ["en": "B"]
+      let answer = try site.ask("POST", "/notifications", .object(body))
+      #expect(answer.status == 200 && answer.json["id"] == "", "\(answer.text)")
+      #expect(answer.json["errors"]?.object?.count == 1, "\(answer.text)")
+    }
+    #expect(try site.ask("GET", "/notifications").json["total_count"] == 0)
+  }
+
+  @Test func fieldsOfAListAreTheCallers() throws {
+    let list = try OneSignalList(["", "a", "b"], theirs: "ids", ours: "to.tokens", max: 3) { $0.isEmpty ? nil : $0 }
+    #expect(list.texts == ["a", "b"] && list.bad == [""])
+    for (ours, theirs) in [
+      ("to.tokens[0].token", "ids[1]"), ("to.tokens[1].type", "ids[2].type"), ("to.tokens", "ids"), ("to", "to"),
+      ("message.title", "message.title"), ("to.tokens[9]", "ids[9]"),
+    ] { #expect(list.naming(ours) == theirs) }
+    #expect(throws: Problem.self) {
+      try OneSignalList(["a", "b"], theirs: "ids", ours: "to", max: 1) { $0 }
+    }
+  }
+
+  @Test(
     "A refusal names the member as the caller wrote it",
     arguments: [
       ("/players", ["identifier": "x"], "device_type: is required"),
@@ -289,11 +347,7 @@ import WireJSON
         "/apps/{app}/users", ["identity": ["external_id": .string(String(repeating: "n", count: 251))]],
         "identity.external_id: expected at most 250 characters"
       ),
-      (
-        "/notifications",
-        ["contents": ["en": "B"], "include_ios_tokens": [.string(String(repeating: "5a", count: 32)), "zz"]],
-        "include_ios_tokens[1]: "
-      ),
+      ("/notifications", ["contents": ["en": "B"], "include_ios_tokens": ["zz", 5]], "include_ios_tokens[1]: "),
     ] as [(String, JSONValue, String)])
   func membersAreTheCallers(path: String, body: JSONValue, said: String) throws {
     let site = try Site()

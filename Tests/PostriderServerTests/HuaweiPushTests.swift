@@ -56,6 +56,27 @@ import WireJSON
     try fixture.send("GET", "\(Self.path)/pushes/\(push)/deliveries").json["deliveries"]?.array ?? []
   }
 
+  @Test("A message over the PowerAuth push server's interface reaches Huawei's phones") func powerAuth() throws {
+    #expect(try fixture.send("PATCH", Self.path, #"{"compat":{"powerauth":{}}}"#).status == 200)
+    let key = try fixture.key(["compat"], app: "demo")
+    func post(_ path: String, _ object: String) throws -> JSONValue {
+      let body = #"{"requestObject":\#(object)}"#
+      let answer = try fixture.send("POST", "/compat/powerauth/push/\(path)", body, key: .some(key))
+      #expect(answer.status == 200, "\(answer.text)")
+      return answer.json["responseObject"] ?? .null
+    }
+    for user in ["ann", "bob"] {
+      let token = user == "ann" ? Self.token : "token-of-\(user)"
+      _ = try post(
+        "device/create",
+        #"{"appId":"demo","token":"\#(token)","platform":"huawei","activationId":"of-\#(user)","userId":"\#(user)"}"#)
+    }
+    let message = #""message":{"userId":"ann","body":{"title":"T","body":"B"}}"#
+    let sent = try post("message/send", #"{"appId":"demo",\#(message)}"#)
+    #expect(sent["hms"] == ["sent": 1, "failed": 0, "pending": 0, "total": 1], "\(sent)")
+    #expect(received().count == 1 && received().first?.contains("\"T\"") == true, "\(received())")
+  }
+
   @Test("A campaign reaches Huawei's phones beside the others; the row has Push Kit's request id") func mixed() throws {
     try world.register()
     try register()

@@ -8,6 +8,36 @@ import WireJSON
 
   init() throws { fixture = try ServerFixture() }
 
+  @Test("Devices and campaigns are found by the caller's own ids") func ownIDs() throws {
+    _ = try fixture.makeDemo()
+    for (name, user) in [("phone-1", "ann"), ("phone-2", "bob")] {
+      let body: JSONValue = [
+        "type": "android", "token": .string("token-of-\(name)"), "name": .string(name), "user": .string(user),
+      ]
+      #expect(try fixture.post("/v1/apps/demo/devices", body).status == 201)
+    }
+    func names(_ query: String) throws -> [String?] {
+      let answer = try fixture.send("GET", "/v1/apps/demo/devices?\(query)")
+      return (answer.json["devices"]?.array ?? []).map { $0["name"]?.string }
+    }
+    #expect(try names("name=phone-1") == ["phone-1"] && names("name=phone-3") == [])
+    #expect(try names("name=phone-1&user=ann&type=android&state=active") == ["phone-1"])
+    #expect(try names("name=phone-1&user=bob") == [] && names("name=phone-1&type=ios") == [])
+    #expect(try names("name=phone-1&state=retired") == [])
+    #expect(try fixture.send("GET", "/v1/apps/demo/devices?name=").status == 400)
+    for title in ["A", "B"] {
+      let body: JSONValue = [
+        "to": ["users": ["ann"]], "message": ["title": .string(title), "body": "b"], "campaign": "spring",
+      ]
+      #expect(try fixture.post("/v1/apps/demo/pushes", body).status == 202)
+    }
+    let pushes = try fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?.array ?? []
+    let found = try fixture.send("GET", "/v1/apps/demo/pushes?campaign=spring").json["pushes"]?.array ?? []
+    // Their counts may change meanwhile.
+    #expect(pushes.count == 2 && found.map { $0["id"] } == [pushes[0]["id"]])
+    #expect(try fixture.send("GET", "/v1/apps/demo/pushes?campaign=autumn").json["pushes"] == [])
+  }
+
   @Test func aDeviceIsChangedMemberByMember() throws {
     let (ios, _) = try fixture.makeDemo()
     let path = "/v1/apps/demo/devices/\(ios)"

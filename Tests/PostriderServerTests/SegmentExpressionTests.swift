@@ -30,6 +30,8 @@ import WireJSON
     ("entitlements.premium not exists", #"{"field":"entitlements.premium","op":"not_exists"}"#),
     (#""first name" = "Ann""#, #"{"field":"properties.first name","op":"eq","value":"Ann"}"#),
     (#"properties."7d.x" = 1"#, #"{"field":"properties.7d.x","op":"eq","value":1}"#),
+    (#"aliases.crm != "4711""#, #"{"field":"aliases.crm","op":"neq","value":"4711"}"#),
+    ("aliases.shop_2 exists", #"{"field":"aliases.shop_2","op":"exists"}"#),
     (#"user = "ann""#, #"{"field":"id","op":"eq","value":"ann"}"#),
     ("größe = 5", #"{"field":"properties.größe","op":"eq","value":5}"#),
     (

@@ -66,6 +66,24 @@ import WireJSON
     #expect(push.json["targeted"] == 1, "\(push.text)")
   }
 
+  @Test func aliasesAreCompared() throws {
+    _ = try setUp()
+    #expect(try fixture.send("PATCH", "/v1/apps/demo/users/ann", #"{"aliases":{"crm":"4711"}}"#).status == 200)
+    for (condition, devices) in [
+      (#""op":"eq","value":"4711""#, 1), (#""op":"eq","value":"4712""#, 0), (#""op":"neq","value":"4711""#, 0),
+      (#""op":"neq","value":"1""#, 1), (#""op":"contains","value":"71""#, 1), (#""op":"not_contains","value":"71""#, 0),
+      (#""op":"exists""#, 1), (#""op":"not_exists""#, 1),
+    ] { #expect(try count(#"{"field":"aliases.crm",\#(condition)}"#) == devices, "\(condition)") }
+    #expect(try count(#"{"field":"aliases.shop","op":"exists"}"#) == 0)
+    // What is erased is in no segment either.
+    let body = #"{"name":"them","expression":"aliases.crm = \"4711\" or aliases.crm = \"9\""}"#
+    #expect(try fixture.send("POST", "/v1/apps/demo/segments", body).status == 201)
+    let erased = try fixture.send("DELETE", "/v1/apps/demo/users/ann")
+    let pseudonym = try #require(erased.json["pseudonym"])
+    let left = try fixture.send("GET", "/v1/apps/demo/segments/them").json["filter"]?["conditions"]?.array ?? []
+    #expect(left.map { $0["value"] } == [pseudonym, "9"])
+  }
+
   @Test func segmentsAreSavedChangedAndSentTo() throws {
     let (ios, _) = try setUp()
     let body = #"{"name":"pros","filter":{"field":"properties.plan","op":"eq","value":"pro"}}"#
@@ -132,6 +150,10 @@ import WireJSON
     (#"{"field":"type","op":"gt","value":"ios"}"#, "filter"),
     (#"{"field":"tags","op":"gt","value":"a"}"#, "filter"),
     (#"{"field":"properties.a","op":"gt","value":true}"#, "filter"),
+    (#"{"field":"aliases.","op":"exists"}"#, "filter.field"),
+    (#"{"field":"aliases.a b","op":"exists"}"#, "filter.field"),
+    (#"{"field":"aliases.crm","op":"gt","value":"1"}"#, "filter"),
+    (#"{"field":"aliases.crm","op":"eq","value":4711}"#, "filter"),
     (#"{"field":"id","op":"eq","value":"a","extra":1}"#, "filter.extra"),
     (#"{"operator":"XOR","conditions":[{"field":"id","op":"exists"}]}"#, "filter.operator"),
     (#"{"operator":"AND","conditions":[]}"#, "filter.conditions"),

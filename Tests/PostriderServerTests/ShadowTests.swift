@@ -24,6 +24,8 @@ import WireJSON
     }
 
     let noted = Mutex<[Noted]>([])
+    /// Requests that get no answer.
+    let kept = Mutex<(isOn: Bool, responders: [HTTPResponder])>((false, []))
     let answer = Mutex<(status: Int, body: String, headers: [(String, String)])>(
       (200, #"{"id":"11111111-2222-4333-8444-555555555555"}"#, []))
 
@@ -35,6 +37,11 @@ import WireJSON
             query: request.query.pairs.map { "\($0.name)=\($0.value)" }, headers: request.headers,
             text: String(decoding: request.body, as: UTF8.self)))
       }
+      let isKept = kept.withLock { kept in
+        if kept.isOn { kept.responders.append(responder) }
+        return kept.isOn
+      }
+      if isKept { return }
       let answer = answer.withLock { $0 }
       responder.respond(
         HTTPResponse(
@@ -58,9 +65,14 @@ import WireJSON
 
   static let vendorKey = "os_v2_app_vendors_own_key"
 
-  init() throws {
+  convenience init() throws { try self.init(vendorAnswerMs: 60_000) }
+
+  init(vendorAnswerMs: Int) throws {
     server = try HTTPServer(HTTPServerConfiguration(), handler: vendor)
-    world = try EndToEndTests(clock: .system) { $0.allowsPrivateWebhooks = true }
+    world = try EndToEndTests(clock: .system) {
+      $0.allowsPrivateWebhooks = true
+      $0.vendorAnswerMs = vendorAnswerMs
+    }
     let enabled = try world.fixture.send(
       "PATCH", "/v1/apps/demo", #"{"compat":{"onesignal":{},"powerauth":{},"imkit":{},"amba":{}}}"#)
     #expect(enabled.status == 200, "\(enabled.text)")
@@ -124,7 +136,7 @@ import WireJSON
     get throws { try fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?.array?.count ?? -1 }
   }
 
-  private func expectNothingDelivered() throws {
+  func expectNothingDelivered() throws {
     #expect(try pushes == 0)
     #expect(world.emulator.device(.apns, ServerFixture.iosToken)?.receivedPushes.isEmpty == true)
     #expect(world.emulator.device(.fcm, ServerFixture.androidToken)?.receivedPushes.isEmpty == true)

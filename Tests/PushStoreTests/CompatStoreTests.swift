@@ -44,6 +44,33 @@ import Testing
     #expect(try f.store.devices(app: other, offset: 0, limit: 2).isEmpty)
   }
 
+  @Test func devicesThatTakeMessagesAreCounted() throws {
+    let f = try StoreFixture()
+    func register(_ token: String, _ kind: DeviceKind, _ user: String, isOff: Bool = false) throws -> DeviceID {
+      var device = DeviceRegistration(app: f.app, token: token, kind: kind, user: user)
+      device.optOut = OptOutChange(everything: isOff)
+      return try f.store.registerDevices([device], now: f.now)[0].id
+    }
+    // Each kind is a device of a user of its own: a Live Activity's token takes no messages.
+    for kind in DeviceKind.allCases {
+      _ = try register(kind == .web ? "https://push.example/t p a" : "t-\(kind.name)", kind, kind.name)
+      let count = try f.store.countSubscribed(app: f.app, users: [kind.name], atMost: .max)
+      #expect(count == (kind.isLiveActivity ? 0 : 1), "\(kind)")
+    }
+    _ = try register("a1", .android, "ann")
+    _ = try register("a2", .android, "ann", isOff: true)
+    let gone = try register("a3", .android, "ann")
+    try f.store.setDeviceState(gone, .retired, reason: nil, now: f.now)
+    _ = try register("b1", .ios, "bob")
+    _ = try register("b2", .ios, "bob")
+    let both: Set = ["ann", "bob", "nobody"]
+    #expect(try f.store.countSubscribed(app: f.app, users: both, atMost: .max) == 3)
+    #expect(try f.store.countSubscribed(app: f.app, users: both, atMost: 1) > 0)
+    #expect(try f.store.countSubscribed(app: f.app, users: ["nobody"], atMost: .max) == 0)
+    let other = try f.store.createApp(name: "other", title: "", settings: [], now: f.now).id
+    #expect(try f.store.countSubscribed(app: other, users: both, atMost: .max) == 0)
+  }
+
   @Test func outcomesAreCountedByProvider() throws {
     let f = try StoreFixture()
     _ = try (f.devices(2), f.devices(1, kind: .android, prefix: "a"))

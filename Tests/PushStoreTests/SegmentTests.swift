@@ -36,6 +36,9 @@ private struct Person {
         let names = (user?.entitlements ?? []).map { AttributeValue.text($0.name) }
         return Self.holds(condition.comparison, names, isSet: true, now)
       case .column(let column): return Self.holds(condition.comparison, self.column(column), isSet: false, now)
+      case .alias(let label):
+        let ids = (user?.aliases ?? []).filter { $0.label == label }.compactMap(\.id)
+        return Self.holds(condition.comparison, ids.map { .text($0) }, isSet: false, now)
       }
     }
   }
@@ -136,6 +139,8 @@ private struct Person {
         change.tags = ["b"]
         change.profile = [PropertyChange("email", .text("\(name)@pro.example"))]
         if Bool.random(using: &random) { change.entitlements = [PropertyChange("premium", .bool(true))] }
+        change.aliases = ["crm", "shop"].filter { _ in Bool.random(using: &random) }
+          .map { AliasChange($0, number % 4 == 0 ? "pro-\(number)" : "\(number)") }
         users[name] = change
         _ = try f.store.updateUser(app: f.app, named: name, change, now: now)
       }
@@ -155,7 +160,13 @@ private struct Person {
     ]
     let comparison = comparisons.randomElement(using: &random) ?? .exists
     let fields: [SegmentField] = ["properties.p", "properties.q", "properties.unknown", "email"].map { .attribute($0) }
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
+    case 10:
+      let ids: [SegmentComparison] = [
+        .equal(.text("pro-4")), .notEqual(.text("1")), .contains("pro"), .notContains("pro"), .exists, .notExists,
+      ]
+      let label = ["crm", "shop", "unknown"].randomElement(using: &random) ?? "crm"
+      return .condition(.init(.alias(label), ids.randomElement(using: &random) ?? .exists))
     case 0:
       let set: [SegmentComparison] = [.contains("a"), .notContains("b"), .equal(.text("b")), .exists, .notExists]
       return .condition(.init(.attribute("tags"), set.randomElement(using: &random) ?? .exists))

@@ -8,7 +8,7 @@ const daysMax = 30;
 // Where the browser stores nothing, such as in a private window: kept until the page is closed.
 const memory = new Map();
 
-const mine = () => `draft:${session.name}:`;
+const mine = () => `draft:${session.person ? `person-${session.person}` : session.name}:`;
 const key = (app, of) => `${mine()}${app}:${of}`;
 
 function stored(name) {

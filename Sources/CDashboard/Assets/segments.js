@@ -9,7 +9,7 @@ const [text, moments, set, choice, any] = [["eq", "neq", "contains", "not_contai
 const fields = [
   ["id", "User", text], ["tags", "Tags", set], ["entitlements", "Entitlements", set], ["platform", "Platform", choice, ["ios", "android", "web"]], ["type", "Type of device", choice, kindNames.map(([name]) => name)], ["locale", "Language", text], ["timezone", "Time zone", text], ["app_version", "App version", text],
   ["registered_at", "Registered", moments], ["created_at", "First seen", moments], ["last_seen_at", "Last seen", moments], ["environment", "Environment", choice, ["production", "development"]], ["display_name", "Name", text], ["email", "Email", text],
-  ["properties.", "Property …", any], ["entitlements.", "Entitlement …", any],
+  ["properties.", "Property …", any], ["entitlements.", "Entitlement …", any], ["aliases.", "Id elsewhere …", ["eq", "neq", "contains", "not_contains", ...alone]],
 ];
 const known = (name) => fields.find(([id]) => id === name || (id.endsWith(".") && name?.startsWith(id)));
 

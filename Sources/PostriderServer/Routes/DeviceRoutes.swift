@@ -21,6 +21,11 @@ enum DeviceRoutes {
           // No request target holds a NUL.
           schema: .string("Only this user's.", max: 250).documented(["pattern": "^[^\\u0000]+$"])),
         Route.Query(name: "type", schema: kind), Route.Query(name: "state", schema: state),
+        Route.Query(
+          name: "name",
+          schema: .string(
+            "Only the device that has this as its name, or among its further ids.", max: nameCharactersMax
+          ).documented(["pattern": "^[^\\u0000]+$"])),
       ] + Paging.query,
       answers: [
         Route.Answer(status: 200, about: "A page of devices.", schema: Paging.schema("devices", of: .named("Device")))
@@ -50,7 +55,8 @@ enum DeviceRoutes {
 
   private static let described: [Schema.Property] = [
     .optional(
-      "name", .string("Your own id of it, unique in the app; a new token under it replaces the old.", max: 200)),
+      "name",
+      .string("Your own id of it, unique in the app; a new token under it replaces the old.", max: nameCharactersMax)),
     .optional("user", .string("Whose it is, in your words.", max: 250)),
     .optional("locale", .string("BCP 47 language tag.", max: 100, example: "de-AT")),
     .optional("timezone", .string("IANA time zone.", max: 100, example: "Europe/Vienna")),
@@ -66,6 +72,8 @@ enum DeviceRoutes {
       .nullable("app_version", .string("The version of the app on it.", max: 100)),
       .optional("properties", PropertyFields.changes), .optional("tags", PropertyFields.tags),
     ] + PropertyFields.optOut)
+  /// Characters of a device's name.
+  private static let nameCharactersMax = 200
   /// Characters of a user's name.
   static let userCharactersMax = 250
   static let body = Schema.object(
@@ -199,6 +207,13 @@ enum DeviceRoutes {
       state: query["state"].flatMap { DeviceState(name: $0) })
     let limit = Paging.limit(call)
     let after: DeviceID? = try Paging.cursor(call)
+    if let name = query["name"] {
+      let found = try service.ask { store throws(StoreError) -> Device? in
+        if let device = try store.device(app: app, named: name) { return device }
+        return try store.device(app: app, otherName: name)
+      }
+      return Paging.page("devices", [found].compactMap { $0 }.filter(filter.holds), limit: limit, id: \.id, json: json)
+    }
     let devices = try service.ask { store throws(StoreError) in
       try store.devices(app: app, filter: filter, after: after, limit: limit + 1)
     }
@@ -317,5 +332,13 @@ enum TokenField {
     case .installationID: .fid
     case .pushToken: .hms
     }
+  }
+}
+
+extension DeviceFilter {
+  /// Whether it names a device that was found in another way.
+  fileprivate func holds(_ device: Device) -> Bool {
+    (kinds.isEmpty || kinds.contains(device.kind)) && (user == nil || user == device.user)
+      && (state == nil || state == device.state)
   }
 }

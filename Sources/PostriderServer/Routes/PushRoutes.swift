@@ -18,7 +18,11 @@ enum PushRoutes {
     Route(
       .get("/v1/apps/{app}/pushes", .scopes([.send, .read])), name: "listPushes", about: "Lists pushes, newest first.",
       query: Paging.query + [
-        Route.Query(name: "number", schema: .integer(1...Int.max, "Only the push with this number."))
+        Route.Query(name: "number", schema: .integer(1...Int.max, "Only the push with this number.")),
+        Route.Query(
+          name: "campaign",
+          schema: .string("Only the newest push of the campaign with this id.", max: 64)
+            .documented(["pattern": "^[^\\u0000]+$"])),
       ],
       answers: [
         Route.Answer(status: 200, about: "A page of pushes.", schema: Paging.schema("pushes", of: .named("Push")))
@@ -208,6 +212,10 @@ enum PushRoutes {
     if let number = call.http.query["number"].flatMap({ Int64($0) }) {
       let push = try service.ask { store throws(StoreError) in try store.push(app: app, number: number) }
       return try page(push.map { [$0] } ?? [], limit, service)
+    }
+    if let campaign = call.http.query["campaign"] {
+      let push = try service.ask { store throws(StoreError) in try store.push(app: app, named: campaign) }
+      return Paging.page("pushes", push.map { [$0] } ?? [], limit: limit, id: \.id, json: json)
     }
     let pushes = try service.ask { store throws(StoreError) in
       try store.pushes(app: app, campaignsOnly: false, before: before, limit: limit + 1)

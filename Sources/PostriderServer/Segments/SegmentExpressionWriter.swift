@@ -85,6 +85,7 @@ extension SegmentField {
     switch self {
     case .column(let column): return column.rawValue
     case .entitlements: return "entitlements"
+    case .alias(let label): return SegmentField.aliases + label
     case .attribute(let name):
       for prefix in SegmentLanguage.families where name.utf8.starts(with: prefix.utf8) {
         let rest = String(Substring(name.utf8.dropFirst(prefix.utf8.count)))

@@ -19,7 +19,7 @@ struct SegmentLanguage {
   static let names = SegmentColumn.allCases.map(\.rawValue) + plainAttributes + ["entitlements"]
 
   /// What other fields begin with.
-  static let families = ["properties.", "entitlements."]
+  static let families = ["properties.", "entitlements.", SegmentField.aliases]
 
   /// Whether a name is a field's.
   static func isField(_ name: String) -> Bool {
@@ -132,14 +132,20 @@ struct SegmentLanguage {
     if let column = SegmentColumn(rawValue: name) { return .column(column) }
     if name == "entitlements" { return .entitlements }
     if Self.plainAttributes.contains(name) { return .attribute(name) }
+    if name.utf8.starts(with: SegmentField.aliases.utf8) {
+      let label = String(name.dropFirst(SegmentField.aliases.count))
+      if UserAlias.isLabel(label) { return .alias(label) }
+      error(path, "a label has 1 to \(StoreLimits.aliasLabelBytesMax) letters, digits, - and _, such as aliases.crm")
+      return nil
+    }
     for prefix in Self.families where name.utf8.starts(with: prefix.utf8) {
       let rest = name.utf8.count - prefix.utf8.count
       if (1...StoreLimits.attributeNameBytesMax).contains(rest) { return .attribute(name) }
     }
     error(
       path,
-      "no field \"\(name.prefix(80))\"; the fields are \(Self.names.joined(separator: ", ")), properties.NAME and"
-        + " entitlements.NAME")
+      "no field \"\(name.prefix(80))\"; the fields are \(Self.names.joined(separator: ", ")), properties.NAME,"
+        + " entitlements.NAME and aliases.LABEL")
     return nil
   }
 
@@ -206,6 +212,12 @@ struct SegmentLanguage {
       if case .text? = value(comparison) { return nil }
       return value(comparison) == nil ? nil : "a tag is text"
     case .attribute: return nil
+    case .alias(let label):
+      guard !ordered, word != "within", word != "not_within" else {
+        return "aliases.\(label) is an id: use eq, neq, contains, not_contains, exists or not_exists"
+      }
+      if case .text? = value(comparison) { return nil }
+      return value(comparison) == nil ? nil : "aliases.\(label) is text: give text"
     case .column(let column): return mismatch(column, word, comparison)
     }
   }

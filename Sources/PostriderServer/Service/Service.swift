@@ -78,7 +78,9 @@ final class Service: Sendable {
     progress = workers.progress
     webhooks = workers.webhooks
     upkeep = workers.upkeep
-    shadow = ShadowDesk(store: store, egress: workers.webhooks.egress, log: log)
+    shadow = ShadowDesk(
+      store: store, forward: ShadowForward(egress: workers.webhooks.egress, answerMs: configuration.vendorAnswerMs),
+      log: log)
     tracer = workers.tracer
   }
 

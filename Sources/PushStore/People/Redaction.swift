@@ -31,7 +31,8 @@ public struct UserIdentity: Sendable, Hashable {
     switch SegmentColumn(rawValue: field) {
     case .user, .externalID: text == name
     case .deviceName: deviceNames.contains(text)
-    case nil: profile[field] == text
+    case nil:
+      profile[field] == text || aliases.contains { SegmentField.aliases + $0.label == field && $0.id == text }
     default: false
     }
   }
@@ -91,6 +92,7 @@ extension SegmentCondition {
     switch self.field {
     case .column(let column): field = column.rawValue
     case .attribute(let name): field = name
+    case .alias(let label): field = SegmentField.aliases + label
     case .entitlements: return nil
     }
     let changed: SegmentComparison? =

@@ -8,6 +8,8 @@ public protocol CompatStore: Sendable {
   func push(app: AppID, named name: String) throws(StoreError) -> Push?
   /// A page of an app's devices, oldest first, after `offset` others.
   func devices(app: AppID, offset: Int, limit: Int) throws(StoreError) -> [Device]
+  /// How many devices of these users take messages; it stops as soon as it has found `atMost`.
+  func countSubscribed(app: AppID, users: Set<String>, atMost: Int) throws(StoreError) -> Int
   /// How many deliveries of a push ended with each provider in each state; those that no provider answered are left out.
   func countByProvider(push: PushID) throws(StoreError) -> [Provider: [DeliveryState: Int]]
 }
@@ -53,6 +55,25 @@ extension SQLiteStore {
     }
     guard let after else { return [] }
     return try devices(app: app, filter: DeviceFilter(), after: after, limit: limit)
+  }
+
+  /// How many devices of these users take messages.
+  public func countSubscribed(app: AppID, users: Set<String>, atMost: Int) throws(StoreError) -> Int {
+    try readers.read { (db) throws(StoreError) in
+      // 2 is `DeviceState.active`, 1 `DeviceFlags.optedOut`; 3 and 21 are the kinds of Live Activities. The plus keeps SQLite
+      // from reading all active devices of the app.
+      let select = try db.prepare(
+        """
+        SELECT count(*) FROM devices WHERE app = ?1 AND user = ?2 AND +state = 2 AND flags & 1 = 0 AND kind NOT IN (3, 21)
+        """)
+      var count = 0
+      for user in users where count < atMost {
+        select.bindAll(app, user)
+        if try select.step() { count += select.int(0) }
+        select.reset()
+      }
+      return count
+    }
   }
 
   /// How many deliveries of a push ended with each provider in each state.

@@ -22,6 +22,7 @@ enum SegmentCoding {
       case .column(let column): put(1, column.rawValue, &bytes)
       case .attribute(let name): put(2, name, &bytes)
       case .entitlements: put(3, "", &bytes)
+      case .alias(let label): put(4, label, &bytes)
       }
       put(condition.comparison, &bytes)
     }
@@ -117,6 +118,7 @@ enum SegmentCoding {
       switch tag {
       case 1: return SegmentColumn(rawValue: text).map { .column($0) }
       case 2: return .attribute(text)
+      case 4: return .alias(text)
       default: return .entitlements
       }
     }

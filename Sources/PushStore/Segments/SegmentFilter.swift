@@ -82,6 +82,11 @@ public enum SegmentField: Sendable, Hashable {
   case attribute(String)
   /// Any entitlement; exists, contains.
   case entitlements
+  /// The id that another system gave the user, by its label.
+  case alias(String)
+
+  /// What the names of aliases begin with.
+  public static let aliases = "aliases."
 }
 
 /// The members that every device or user has.

@@ -54,6 +54,7 @@ struct SegmentSQL {
     case .attribute(AttributeName.tags): set(AttributeName.tags, condition.comparison)
     case .attribute(let name): attribute(name, condition.comparison)
     case .entitlements: entitlements(condition.comparison)
+    case .alias(let label): alias(label, condition.comparison)
     }
   }
 
@@ -196,6 +197,20 @@ struct SegmentSQL {
     case .exists: exists(name)
     case .notExists: "NOT \(exists(name))"
     default: "0"
+    }
+  }
+
+  /// The user's alias under a label: one search in the index by user.
+  private mutating func alias(_ label: String, _ comparison: SegmentComparison) -> String {
+    let row = "EXISTS (SELECT 1 FROM aliases a WHERE a.user = d.owner AND a.label = \(parameter(.text(label)))"
+    switch comparison {
+    case .exists: return row + ")"
+    case .notExists: return "NOT \(row))"
+    case .equal(.text(let id)): return "\(row) AND a.id = \(parameter(.text(id))))"
+    case .notEqual(.text(let id)): return "\(row) AND a.id <> \(parameter(.text(id))))"
+    case .contains(let part): return "\(row) AND instr(a.id, \(parameter(.text(part)))) > 0)"
+    case .notContains(let part): return "\(row) AND instr(a.id, \(parameter(.text(part)))) = 0)"
+    default: return "0"
     }
   }
 

@@ -30,6 +30,7 @@ extension APITable {
       ).with {
         $0.fields = [
           .query("user", "USER", "Only this user's."),
+          .query("name", "NAME", "Only the one with this id of your own."),
           .query("type", "TYPE", "Only of this kind, such as ios or android."),
           .query("state", "STATE", "Only in this state, such as active."),
         ]

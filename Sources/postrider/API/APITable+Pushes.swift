@@ -173,7 +173,12 @@ extension APITable {
           "id", "number", "campaign", "state", "counts.targeted", "counts.accepted", "counts.rejected", "events.opened",
           "start_at",
         ])
-    ).with { $0.fields = [.query("number", "N", "Only the push with this number.")] }
+    ).with {
+      $0.fields = [
+        .query("number", "N", "Only the push with this number."),
+        .query("campaign", "ID", "Only the newest push of this campaign."),
+      ]
+    }
   }
 
   /// What can be done to a push and to a campaign's push alike.

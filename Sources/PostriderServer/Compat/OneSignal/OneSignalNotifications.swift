@@ -34,9 +34,7 @@ enum OneSignalNotifications {
       let isReached = try push.target.reachesSomebody(c)
       guard isReached else { return nobody(push) }
     }
-    if push.target.to["devices"]?.array?.isEmpty == true || push.target.to["users"]?.array?.isEmpty == true {
-      return nobody(push)
-    }
+    if push.target.isEmpty { return nobody(push) }
     do throws(Problem) {
       let native = try c.native(.createPush, [], .object(push.request), idempotency: push.idempotency)
       return reply(to: push, try await c.answer(.createPush, native), c)
@@ -72,7 +70,7 @@ enum OneSignalNotifications {
     )
     for finding in made["report"]?.array ?? [] {
       guard finding["rule"] == "push-user-unreached" else {
-        findings.append(finding)
+        findings.append(push.target.naming(finding))
         continue
       }
       let digits = (finding["field"]?.string ?? "").filter(\.isNumber)

@@ -23,8 +23,8 @@ struct OneSignalTarget {
   private(set) var peopleIDs: [String] = []
   /// The devices of the subscriptions, when the request names subscriptions.
   private(set) var devices: [Device] = []
-  /// The member that lists who is meant, and what it is in our own request.
-  private var listed: (theirs: String, ours: String)?
+  /// The list of who is meant, where there is one.
+  private var listed: OneSignalList?
   /// Conditions of who is meant; nil where people or addresses are listed, and for everyone.
   private(set) var filter: JSONValue?
 
@@ -45,34 +45,38 @@ struct OneSignalTarget {
       }
     }
     let platform = try OneSignalTarget.platform(body, isFiltered: way[0] == "included_segments" || way[0] == "filters")
-    let texts = way[0] == "include_aliases" || way[0] == "filters" ? [] : try OneSignalTarget.texts(body, way[0])
     switch way[0] {
-    case "included_segments": try read(segments: texts, platform, c)
+    case "included_segments": try read(segments: OneSignalTarget.texts(body, way[0]), platform, c)
     case "filters": try set(OneSignalFilters.filter(body["filters"] ?? .null), platform)
     case "include_aliases": try read(aliases: body["include_aliases"]?.object ?? [:], c)
-    case "include_external_user_ids":
-      set(people: texts, ("invalid_external_user_ids", nil))
-      listed = (way[0], "to.users")
-    case "include_ios_tokens", "include_android_reg_ids":
-      let kind: JSONValue = way[0] == "include_ios_tokens" ? "ios" : "android"
-      listed = (way[0], "to.tokens")
-      to = ["tokens": .array(texts.map { ["type": kind, "token": .string($0)] })]
-    default: try read(subscriptions: texts, way[0], c)
+    case "include_external_user_ids": try read(people: way[0], c)
+    case "include_ios_tokens": try read(tokens: way[0], .ios, "invalid_ios_tokens", c)
+    case "include_android_reg_ids": try read(tokens: way[0], .android, "invalid_android_reg_ids", c)
+    default: try read(subscriptions: way[0], c)
     }
   }
 
   /// What our own request's refusal says of whom it is for, by the vendor's members: `include_ios_tokens[0]`.
   func naming(_ problem: Problem) -> Problem {
-    guard let listed else { return problem }
     var problem = problem
     for place in problem.report.findings.indices {
-      let field = problem.report.findings[place].field
-      guard field.hasPrefix(listed.ours) else { continue }
-      let rest = field.dropFirst(listed.ours.count)
-      problem.report.findings[place].field = listed.theirs + (rest.hasSuffix(".token") ? rest.dropLast(6) : rest)
+      problem.report.findings[place].field = naming(problem.report.findings[place].field)
     }
     return problem
   }
+
+  /// A field of our own request by the vendor's members.
+  func naming(_ field: String) -> String { listed?.naming(field) ?? field }
+
+  /// A finding of our own report with the vendor's members.
+  func naming(_ finding: JSONValue) -> JSONValue {
+    guard var members = finding.object, let field = members["field"]?.string else { return finding }
+    members["field"] = .string(naming(field))
+    return .object(members)
+  }
+
+  /// Whether everybody who was listed is nobody.
+  var isEmpty: Bool { ["users", "devices", "tokens"].contains { to[$0]?.array?.isEmpty == true } }
 
   private static func isAbsent(_ value: JSONValue?) -> Bool {
     guard let value else { return true }
@@ -83,10 +87,6 @@ struct OneSignalTarget {
     guard let array = body[name]?.array, array.count <= listedMax else {
       throw OneSignalErrors.refusal(name, "expected an array of at most \(listedMax) texts")
     }
-    return try texts(array, name)
-  }
-
-  private static func texts(_ array: [JSONValue], _ name: String) throws(Problem) -> [String] {
     let texts = array.compactMap(\.string)
     guard texts.count == array.count, texts.allSatisfy({ !$0.isEmpty }) else {
       throw OneSignalErrors.refusal(name, "expected texts, none of them empty")
@@ -162,30 +162,57 @@ struct OneSignalTarget {
     to = ["users": .array(people.map { .string($0) })]
   }
 
-  private mutating func read(aliases: JSONObject, _ c: CompatCall) throws(Problem) {
-    guard aliases.count == 1, let (label, values) = aliases.first, let array = values.array,
-      array.count <= OneSignalTarget.listedMax
-    else { throw OneSignalErrors.refusal("include_aliases", "expected one alias with its ids") }
-    let ids = try OneSignalTarget.texts(array, "include_aliases.\(label.prefix(40))")
-    if label == OneSignalAliases.externalID { return set(people: ids, ("invalid_aliases", label)) }
-    let users = try OneSignalAliases.users(label, ids, c)
-    let known = ids.filter { users[$0] != nil }
-    set(people: known.compactMap { users[$0] }, ids: known, ("invalid_aliases", label))
-    let missing = ids.filter { users[$0] == nil }
-    if !missing.isEmpty { unknown["invalid_aliases"] = [label: .array(missing.map { .string($0) })] }
+  private mutating func read(people member: String, _ c: CompatCall) throws(Problem) {
+    let list = try OneSignalList(
+      c.body[member], theirs: member, ours: "to.users", max: OneSignalTarget.listedMax, read: OneSignalList.person)
+    listed = list
+    if !list.bad.isEmpty { unknown["invalid_external_user_ids"] = .array(list.bad) }
+    set(people: list.texts, ("invalid_external_user_ids", nil))
   }
 
-  private mutating func read(subscriptions ids: [String], _ member: String, _ c: CompatCall) throws(Problem) {
-    guard ids.count <= OneSignalTarget.subscriptionsMax else {
-      throw OneSignalErrors.refusal(
-        member, "expected at most \(OneSignalTarget.subscriptionsMax) ids, found \(ids.count)")
+  private mutating func read(
+    tokens member: String, _ kind: DeviceKind, _ invalid: String, _ c: CompatCall
+  ) throws(Problem) {
+    let list = try OneSignalList(
+      c.body[member], theirs: member, ours: "to.tokens", max: OneSignalTarget.listedMax
+    ) { OneSignalList.token($0, kind) }
+    listed = list
+    if !list.bad.isEmpty { unknown[invalid] = .array(list.bad) }
+    to = ["tokens": .array(list.texts.map { ["type": .string(kind.name), "token": .string($0)] })]
+  }
+
+  private mutating func read(aliases: JSONObject, _ c: CompatCall) throws(Problem) {
+    guard aliases.count == 1, let (label, values) = aliases.first else {
+      throw OneSignalErrors.refusal("include_aliases", "expected one alias with its ids")
     }
-    var missing: [String] = []
-    for id in ids {
-      if let device = try OneSignalSubscriptions.device(id, c) { devices.append(device) } else { missing.append(id) }
+    var users: [String: String]?
+    if label != OneSignalAliases.externalID {
+      users = try OneSignalAliases.users(label, values.array?.compactMap(\.string) ?? [], c)
     }
-    if !missing.isEmpty { unknown["invalid_player_ids"] = .array(missing.map { .string($0) }) }
-    to = ["devices": .array(devices.map { .string($0.id.description) })]
+    var ids: [String] = []
+    let list = try OneSignalList(
+      values, theirs: "include_aliases.\(label.prefix(40))", ours: "to.users", max: OneSignalTarget.listedMax
+    ) { id in
+      guard let name = users.map({ $0[id] }) ?? OneSignalList.person(id) else { return nil }
+      ids.append(id)
+      return name
+    }
+    listed = list
+    if !list.bad.isEmpty { unknown["invalid_aliases"] = [label: .array(list.bad)] }
+    set(people: list.texts, ids: ids, ("invalid_aliases", label))
+  }
+
+  private mutating func read(subscriptions member: String, _ c: CompatCall) throws(Problem) {
+    let list = try OneSignalList(
+      c.body[member], theirs: member, ours: "to.devices", max: OneSignalTarget.subscriptionsMax
+    ) { id throws(Problem) in
+      guard let device = try OneSignalSubscriptions.device(id, c) else { return nil }
+      devices.append(device)
+      return device.id.description
+    }
+    listed = list
+    if !list.bad.isEmpty { unknown["invalid_player_ids"] = .array(list.bad) }
+    to = ["devices": .array(list.texts.map { .string($0) })]
   }
 
   // MARK: - Whether anyone is meant
@@ -197,10 +224,7 @@ struct OneSignalTarget {
   func reachesSomebody(_ c: CompatCall) throws(Problem) -> Bool {
     if to["tokens"] != nil { return true }
     if to["devices"] != nil { return devices.contains { $0.state == .active && !$0.optOut.everything } }
-    if to["users"] != nil {
-      for user in people where try subscribed(user, c) > 0 { return true }
-      return false
-    }
+    if to["users"] != nil { return try subscribed(atMost: 1, c) > 0 }
     guard let filter else {
       return try c.ask { store throws(StoreError) in try store.lastDevice(app: c.app) } != nil
     }
@@ -210,23 +234,19 @@ struct OneSignalTarget {
     }.isEmpty
   }
 
-  /// How many devices of a user take pushes; a page of them at most, more than anybody has.
-  private func subscribed(_ user: String, _ c: CompatCall) throws(Problem) -> Int {
-    try c.ask { store throws(StoreError) in
-      try store.devices(
-        app: c.app, filter: DeviceFilter(user: user, state: .active), after: nil, limit: StoreLimits.pageMax)
-    }.count { !$0.optOut.everything }
+  /// How many devices of the people take messages.
+  private func subscribed(atMost: Int, _ c: CompatCall) throws(Problem) -> Int {
+    let people = Set(people)
+    return try c.ask { store throws(StoreError) in
+      try store.countSubscribed(app: c.app, users: people, atMost: atMost)
+    }
   }
 
   /// How many devices it would reach now.
   func count(_ c: CompatCall) throws(Problem) -> Int {
     if let tokens = to["tokens"]?.array { return tokens.count }
     if to["devices"] != nil { return devices.count { $0.state == .active && !$0.optOut.everything } }
-    if to["users"] != nil {
-      var count = 0
-      for user in Set(people) { count += try subscribed(user, c) }
-      return count
-    }
+    if to["users"] != nil { return try subscribed(atMost: .max, c) }
     guard let filter else { return try OneSignalTarget.count(.everyone, c) }
     let read = try OneSignalTarget.segment(filter)
     return try OneSignalTarget.count(read, c)

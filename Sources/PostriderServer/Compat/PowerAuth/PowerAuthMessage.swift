@@ -76,7 +76,7 @@ struct PowerAuthMessage {
   }
 
   /// Tokens of calls and Live Activities do not show messages.
-  private static let kinds: [DeviceKind] = [.ios, .android, .androidFID]
+  private static let kinds: [DeviceKind] = [.ios, .android, .androidFID, .hms]
 
   /// The push, composed and checked as `POST /v1/apps/{app}/pushes` does; nil when there is nobody to send it to.
   func push(to devices: [Device], _ c: CompatCall, idempotency: IdempotencyHeader?) throws(Problem) -> NewPush? {

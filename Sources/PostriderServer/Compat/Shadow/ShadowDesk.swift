@@ -16,8 +16,8 @@ final class ShadowDesk: Sendable {
   private let log: Log
   private let later = Mutex(0)
 
-  init(store: any Store, egress: WebhookEgress, log: Log) {
-    forward = ShadowForward(egress: egress)
+  init(store: any Store, forward: ShadowForward, log: Log) {
+    self.forward = forward
     recorder = ShadowRecorder(store: store, log: log)
     self.log = log
   }

@@ -23,9 +23,10 @@ final class ShadowForward: Sendable {
   private static let concurrentMax = 64
 
   private let egress: WebhookEgress
+  private let answerMs: Int
   private let state = Mutex(State())
 
-  init(egress: WebhookEgress) { self.egress = egress }
+  init(egress: WebhookEgress, answerMs: Int) { (self.egress, self.answerMs) = (egress, answerMs) }
 
   func stop() {
     let client = state.withLock { state in
@@ -60,7 +61,7 @@ final class ShadowForward: Sendable {
   /// The client, started with the first request, and a place among those under way.
   private func client() throws(Problem) -> HTTPClient {
     var limits = HTTPClientLimits()
-    limits.requestMs = ShadowForward.answerSeconds * 1_000
+    limits.requestMs = answerMs
     limits.answerBytesMax = ShadowForward.answerBytesMax
     limits.concurrentMax = ShadowForward.concurrentMax
     let client = state.withLock { state -> HTTPClient? in

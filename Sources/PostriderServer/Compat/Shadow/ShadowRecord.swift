@@ -97,7 +97,11 @@ struct ShadowRecord {
     var object = JSONObject()
     if let status = vendor.status { object["status"] = .number(JSONNumber(status)) }
     if let count = vendor.recipients { object["recipients"] = .number(JSONNumber(count)) }
-    if let error = vendor.error { object["error"] = .string(redaction.sentence(error)) }
+    if let error = vendor.error {
+      // What this server says of a vendor that is away has no ids; the vendor's own words may have any.
+      let sentence = redaction.sentence(error)
+      object["error"] = .string(vendor.failure == nil ? ShadowShape.withoutIDs(sentence) : sentence)
+    }
     return .object(object)
   }
 }
