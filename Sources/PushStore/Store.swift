@@ -12,7 +12,8 @@ public protocol Store:
   EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, PlanStore, ScheduleStore, RecipientStore,
   TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore,
   HoldStore, IdentityStore, CompatStore, ChannelStore, ActivityStore,
-  InboxStore, ShadowStore, AliasStore
+  InboxStore, ShadowStore, AliasStore, ApprovalStore, FindingStore,
+  SavedViewStore
 {
   // MARK: Several operations as one change
 

@@ -60,7 +60,9 @@ extension Dispatcher {
   func audited(
     _ call: Call, _ route: Route, _ reply: Reply, _ answer: @escaping @Sendable (Reply) -> Void
   ) {
-    guard case .scopes([]) = route.access, route.method != .get, reply.status < 300 else { return answer(reply) }
+    guard case .scopes(let scopes) = route.access, scopes.isEmpty || route.traits.isAudited, route.method != .get,
+      reply.status < 300
+    else { return answer(reply) }
     let made = (try? JSON.parse(reply.json)).flatMap { $0["id"]?.string ?? $0["name"]?.string }
     // Paths contain names and ids; secrets are in bodies only.
     let target = call.http.path + (call.http.method == .post ? made.map { " → \($0)" } ?? "" : "")

@@ -26,6 +26,8 @@ enum SchemaTable {
     ("PushCheck", PushCheckRoutes.schema), ("PushPreview", PushPreviewRoutes.schema), ("Webhook", WebhookRoutes.schema),
     ("Retention", RetentionRoutes.schema),
     ("FailedDeliveries", FailedRoutes.schema),
+    ("Approval", ApprovalRoutes.schema), ("Maker", Maker.schema), ("View", ViewRoutes.schema),
+    ("Calendar", CalendarRoutes.schema), ("Results", ResultRoutes.schema), ("Timeline", TimelineRoutes.schema),
     ("UnseenRule", UnseenRoutes.ruleSchema),
     ("UnseenDevices", UnseenRoutes.schema),
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),

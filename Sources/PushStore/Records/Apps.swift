@@ -85,7 +85,7 @@ extension SQLiteStore {
       for table in [
         "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
         "webhooks", "retention", "segments", "suppression", "stops", "identity", "identity_keys", "compat",
-        "channels", "activities", "inbox", "shadow_requests", "shadow_totals", "aliases", "device_names",
+        "channels", "activities", "inbox", "shadow_requests", "shadow_totals", "aliases", "device_names", "saved_views",
       ] {
         try context.db.delete(from: table, app: id)
       }

@@ -65,6 +65,8 @@ enum Schema {
     shadow,
     aliases,
     unseen,
+    approval,
+    views,
   ]
 
   private static let version1 = """
