@@ -70,6 +70,12 @@ static const unsigned char setup_js[] = {
 static const unsigned char access_js[] = {
 #embed "Assets/access.js"
 };
+static const unsigned char finding_js[] = {
+#embed "Assets/finding.js"
+};
+static const unsigned char care_js[] = {
+#embed "Assets/care.js"
+};
 static const unsigned char shadow_js[] = {
 #embed "Assets/shadow.js"
 };
@@ -114,6 +120,8 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/lab.js", SCRIPT, lab_js, sizeof lab_js},
     {"/dashboard/setup.js", SCRIPT, setup_js, sizeof setup_js},
     {"/dashboard/access.js", SCRIPT, access_js, sizeof access_js},
+    {"/dashboard/finding.js", SCRIPT, finding_js, sizeof finding_js},
+    {"/dashboard/care.js", SCRIPT, care_js, sizeof care_js},
     {"/dashboard/shadow.js", SCRIPT, shadow_js, sizeof shadow_js},
     {"/dashboard/live.js", SCRIPT, live_js, sizeof live_js},
     {"/dashboard/icon.svg", "image/svg+xml", icon_svg, sizeof icon_svg},

@@ -18,7 +18,7 @@ import WireJSON
     first
     + [
       "composer", "local", "tables", "pushes", "plans", "people", "inbox", "segments", "lab", "setup", "access", "live",
-      "shadow",
+      "shadow", "care", "finding",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {

@@ -481,6 +481,9 @@ export async function compose(place, { app, rest, go, onleave, title }) {
   const managed = ["template", "message", "locales", "variants", "values", "undefined", "campaign", "throttle_per_minute", "expires_in_seconds", "category", "urgent"];
   const gone = (next) => Object.fromEntries(managed.filter((name) => name in original && !(name in next)).map((name) => [name, null]));
 
+  // A campaign from here can be stopped for a while before it starts; what goes to chosen devices starts at once.
+  const undo = () => (clock.kind() === "now" && whom.kind() !== "devices" && shownApp.undo_seconds > 0 ? { undo_seconds: shownApp.undo_seconds } : {});
+
   async function dispatch() {
     if (clock.kind() === "repeat") {
       const repeat = clock.repetition();
@@ -495,15 +498,15 @@ export async function compose(place, { app, rest, go, onleave, title }) {
     if (editing) {
       const next = body(whom.to());
       await api("PATCH", at(app, `/pushes/${editing}`), { ...next, ...gone(next) });
-      if (clock.kind() === "now") await api("POST", at(app, `/pushes/${editing}/send`));
-      else if (clock.kind() !== "draft") await api("POST", at(app, `/pushes/${editing}/schedule`), clock.timed());
+      if (clock.kind() === "now" && !undo().undo_seconds) await api("POST", at(app, `/pushes/${editing}/send`));
+      else if (clock.kind() !== "draft") await api("POST", at(app, `/pushes/${editing}/schedule`), { ...clock.timed(), ...undo() });
       delete kept.all[contract];
       toast("Saved.");
       return go(`pushes/${editing}`);
     }
-    const made = await api("POST", at(app, "/pushes"), { ...body(whom.to()), ...clock.timed() });
+    const made = await api("POST", at(app, "/pushes"), { ...body(whom.to()), ...clock.timed(), ...undo() });
     delete kept.all[contract];
-    toast(clock.kind() === "draft" ? "The draft is kept." : clock.kind() === "now" ? "The push is sending." : "The push is scheduled.");
+    toast(clock.kind() === "draft" ? "The draft is kept." : clock.kind() === "now" ? (undo().undo_seconds ? "The push starts soon; it can still be stopped." : "The push is sending.") : "The push is scheduled.");
     go(`pushes/${made.id}`);
   }
   function confirm() {
