@@ -64,7 +64,7 @@ export async function list(place, { app, link, go, rest, reload }) {
     return { items: page.pushes, next: page.next };
   }, {
     label: "Pushes, newest first", heads: ["", "Push", "State", "Ledger", "#Targeted", "#Accepted", "#Rejected", "#Opened", "When"],
-    row: (one) => [pick(one), h("span", {}, h("a", { href: link(`pushes/${one.id}`) }, named(one)), one.title && h("span", { class: "hint" }, ` ${one.campaign ?? `Push ${one.number}`}`)), badge(one.state), barOf(one),
+    row: (one) => [pick(one), h("span", {}, h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? `Push ${one.number}`), one.title && h("span", { class: "hint" }, ` ${one.title}`)), badge(one.state), barOf(one),
       number(one.counts.targeted), number(one.counts.accepted), number(one.counts.rejected), number(one.events.opened), one.state === "scheduled" ? (one.send_at_local ? `${one.send_at_local.replace("T", " ").slice(0, 16)}, each device’s clock` : zoned(one.start_at)) : time(one.created_at)],
     none: wanted.size ? empty("Nothing found", "No push has all of that. Deleted and redacted messages cannot be searched.")
       : empty("No pushes yet", "What is sent appears here, with where each delivery stands.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Compose the first")),
