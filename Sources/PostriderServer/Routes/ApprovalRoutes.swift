@@ -80,7 +80,8 @@ enum ApprovalRoutes {
     try await service.change { store throws(StoreError) in
       try store.decideApproval(push.id, decision, by: maker.text, now: call.now)
     }
-    return Reply(200, try PlanRoutes.json(try PushRoutes.push(call, service), service))
+    let decided = try PlanRoutes.json(try PushRoutes.push(call, service), service)
+    return Reply(200, decided.object ?? [:], report: call.report)
   }
 
   /// The form of the API.
