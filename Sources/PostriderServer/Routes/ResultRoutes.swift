@@ -11,7 +11,7 @@ enum ResultRoutes {
       about: "Compares the outcomes of up to \(pushesMax) pushes, with those of their variants.",
       query: [pushes],
       answers: [
-        Route.Answer(status: 200, about: "The outcomes, in the order of the ids.", schema: .named("Results"))
+        Route.Answer(status: 200, about: "The outcomes, in the order of the ids.", schema: .named("PushResults"))
       ],
       action: .now { call, service throws(Problem) in
         Reply(200, ["results": .array(try rows(call, service).map { .object($0) })])

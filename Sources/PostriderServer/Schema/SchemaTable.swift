@@ -27,7 +27,7 @@ enum SchemaTable {
     ("Retention", RetentionRoutes.schema),
     ("FailedDeliveries", FailedRoutes.schema),
     ("Approval", ApprovalRoutes.schema), ("Maker", Maker.schema), ("View", ViewRoutes.schema),
-    ("Calendar", CalendarRoutes.schema), ("Results", ResultRoutes.schema), ("Timeline", TimelineRoutes.schema),
+    ("Calendar", CalendarRoutes.schema), ("PushResults", ResultRoutes.schema), ("Timeline", TimelineRoutes.schema),
     ("UnseenRule", UnseenRoutes.ruleSchema),
     ("UnseenDevices", UnseenRoutes.schema),
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),
