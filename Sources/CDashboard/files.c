@@ -100,6 +100,12 @@ static const unsigned char access_js[] = {
 static const unsigned char accounts_js[] = {
 #embed "Assets/accounts.js"
 };
+static const unsigned char finding_js[] = {
+#embed "Assets/finding.js"
+};
+static const unsigned char care_js[] = {
+#embed "Assets/care.js"
+};
 static const unsigned char shadow_js[] = {
 #embed "Assets/shadow.js"
 };
@@ -154,6 +160,8 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/setup.js", SCRIPT, setup_js, sizeof setup_js},
     {"/dashboard/access.js", SCRIPT, access_js, sizeof access_js},
     {"/dashboard/accounts.js", SCRIPT, accounts_js, sizeof accounts_js},
+    {"/dashboard/finding.js", SCRIPT, finding_js, sizeof finding_js},
+    {"/dashboard/care.js", SCRIPT, care_js, sizeof care_js},
     {"/dashboard/shadow.js", SCRIPT, shadow_js, sizeof shadow_js},
     {"/dashboard/live.js", SCRIPT, live_js, sizeof live_js},
     {"/dashboard/icon.svg", "image/svg+xml", icon_svg, sizeof icon_svg},

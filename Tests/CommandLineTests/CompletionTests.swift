@@ -37,7 +37,7 @@ import Testing
   func bash() throws {
     let rows: [(words: [String], expected: String)] = [
       (["postrider", "dev"], "devices"), (["postrider", "re"], "render restore retention"),
-      (["postrider", "devices", ""], "list show register update delete import imports export"),
+      (["postrider", "devices", ""], "list show timeline register update delete import imports export"),
       (["postrider", "devices", "im"], "import imports"),
       (["postrider", "devices", "list", "--st"], "--state"),
       (["postrider", "deliveries", "list", "--provider", ""], "apns fcm web"),

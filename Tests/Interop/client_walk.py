@@ -7,6 +7,7 @@ document. `walk` is the tour of all operations.
 import asyncio
 import datetime
 import inspect
+import json
 import re
 import urllib.request
 
@@ -163,6 +164,7 @@ def walk(drive, server, emulator, models, visitor):
     sending(drive, emulator)
     plans(drive)
     records(drive)
+    approvals(drive, server)
     webhooks(drive)
     administration(drive)
     session(drive, server, visitor)
@@ -290,6 +292,41 @@ def drafts(drive, models):
     assert [one["title"]["text"] for one in seen.previews] == ["Hi ann"] and not seen.skipped
 
 
+def approvals(drive, server):
+    large = drive.create_push("walk", {"to": {"all": True}, "message": MESSAGE, "campaign": "large", "undo_seconds": 3600})
+    assert drive.get_push("walk", large.id).undo_until
+    drive.cancel_push("walk", large.id)
+    other = drive.create_key({"name": "writer", "scopes": ["send"], "app": "walk"}).key
+    drive.update_app("walk", {"approval": {"above_devices": 0}})
+
+    def written_by_another():
+        body = {"to": {"all": True}, "message": MESSAGE, "campaign": "asked"}
+        request = urllib.request.Request(
+            f"{server.origin}/v1/apps/walk/pushes", method="POST", data=json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {other}", "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.loads(answer.read())["id"]
+
+    declined, approved = written_by_another(), written_by_another()
+    assert {push.id for push in drive.list_approvals("walk").pushes} == {declined, approved}
+    assert drive.decline_push("walk", declined, {"reason": "a test"}).approval.state == "declined"
+    assert drive.approve_push("walk", approved).approval.state == "approved"
+    drive.update_app("walk", {"approval": None})
+    drive.cancel_push("walk", approved)
+
+
+def finding(drive, push):
+    drive.save_view("walk", "sent", {"query": {"state": "sent"}})
+    assert [view.name for view in drive.list_views("walk").views] == ["sent"]
+    drive.delete_view("walk", "sent")
+    assert drive.get_calendar("walk").complete
+    assert drive.get_results("walk", pushes=push).results[0].id == push
+    assert drive.export_results("walk", pushes=push, format_="csv").count("\n") == 2
+    assert drive.get_user_timeline("walk", "ann").events
+    device = drive.get_user("walk", "ann").devices[0].id
+    assert drive.get_device_timeline("walk", device).events
+
+
 def finished(drive, push):
     return wait(lambda: (found := drive.get_push("walk", push)).finished_at and found, "the push is finished")
 
@@ -399,6 +436,7 @@ def records(drive):
     assert drive.get_push_series("walk", push.id, step="hour").points[0].accepted == 2
     assert drive.get_app_series("walk", step="day").points
     assert drive.find_deliveries("walk", user="ann").deliveries[0].opened_at
+    finding(drive, push.id)
     found = drive.rows(drive.client.iter_find_deliveries("walk", user="ann"), "iter_find_deliveries")
     streamed = drive.rows(drive.client.stream_deliveries("walk", push.id, state="accepted"), "stream_deliveries")
     assert {row.id for row in streamed} == {row.id for row in rows} <= {row.id for row in found}

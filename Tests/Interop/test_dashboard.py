@@ -97,6 +97,8 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     started = Server(tmp_path_factory.mktemp("dashboard"))
+    # Campaigns of these tests start at once; test_dashboard_care.py has those that wait.
+    started.call("PATCH", "/v1/apps/demo", {"undo_seconds": 0})
     yield started
     started.process.terminate()
     started.process.wait(timeout=30)
@@ -797,7 +799,7 @@ def fill_tray(server, count):
         list(pool.map(some, [range(2 + part, count + 1, 4) for part in range(4)]))
 
 
-VIEWS = [("overview", "Overview"), ("pushes", "Pushes"), ("deliveries", "Deliveries"), ("activities", "Activities"), ("channels", "Channels"), ("devices", "Devices"), ("devices/1", "Device 1"), ("users", "Users"),
+VIEWS = [("overview", "Overview"), ("pushes", "Pushes"), ("calendar", "Calendar"), ("deliveries", "Deliveries"), ("activities", "Activities"), ("channels", "Channels"), ("devices", "Devices"), ("devices/1", "Device 1"), ("users", "Users"),
          ("rules", "Rules"), ("apps", "Apps"), ("credentials", "Credentials"), ("identity", "Identity"), ("shadow", "Shadow"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("team", "People"), ("audit", "Audit"), ("account", "My account")]
 
 
@@ -1319,7 +1321,7 @@ def test_keeps_the_focus_while_the_overview_lives(page):
     assert page.run("return document.activeElement === window.focused")
 
 
-SMALL = [("overview", "Overview"), ("compose", "Composer"), ("pushes", "Pushes"), ("lab", "Device lab"), ("segments/new", "New segment"), ("users/bob", "bob"),
+SMALL = [("overview", "Overview"), ("compose", "Composer"), ("pushes", "Pushes"), ("calendar", "Calendar"), ("lab", "Device lab"), ("segments/new", "New segment"), ("users/bob", "bob"),
          ("identity", "Identity"), ("shadow", "Shadow"), ("webhooks", "Webhooks"), ("keys", "API keys"), ("team", "People"), ("account", "My account"), ("audit", "Audit"), ("rules", "Rules"), ("templates", "Templates"), ("channels", "Channels"), ("activities", "Activities"), ("credentials", "Credentials")]
 
 

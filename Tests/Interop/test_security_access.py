@@ -92,6 +92,7 @@ class World:
         done("POST", f"{base}/segments", {"name": f"seg-{mark}", "title": f"{mark} segment", "filter": everyone})
         message = {"title": f"{mark} {MESSAGE['title']}", "body": f"{mark} {MESSAGE['body']}"}
         done("PUT", f"{base}/templates/name-{mark}", {"message": message})
+        done("PUT", f"{base}/views/name-{mark}", {"query": {"query": mark}})
         later = {"send_at": "2030-01-31T09:00:00Z"}
         sent = done("POST", f"{base}/pushes", {"to": {"users": [user]}, "message": message, "campaign": f"{mark}-sent"})["id"]
         push = done("POST", f"{base}/pushes", {"to": {"users": [user]}, "message": message, "campaign": mark, **later})["id"]
@@ -147,9 +148,10 @@ class World:
 
 READS_SENT = {"getPush", "watchPush", "listDeliveries", "exportDeliveries", "getFunnel", "getPushSeries", "resendPush", "resendFailed"}
 CHANGES_DRAFT = {"schedulePush", "deletePush"}
-QUERIES = {"findDeliveries": "?user={user}"}
+QUERIES = {"findDeliveries": "?user={user}", "getResults": "?pushes={push}", "exportResults": "?pushes={push}"}
 # Bodies that succeed, where the document's example names what is not there; {mark}, {user} and others are filled in.
 BODIES = {
+    "saveView": {"query": {"query": "{mark}"}},
     "createApp": {"name": "{fresh}", "contract": "native"},
     "registerDevice": {"type": "ios", "token": "{token}", "user": "{user}"},
     "createSegment": {"name": "{fresh}", "title": "T", "filter": {"field": "tags", "op": "eq", "value": "x"}},
@@ -173,11 +175,12 @@ BODIES = {
     "resendFailed": {"states": ["cancelled"], "preview": True},
 }
 # These end what others need, so that they come last, in this order.
-LAST = ["cancelForUser", "cancelPush", "deletePush", "endSchedule", "deleteChannel", "deleteActivity", "deleteWebhook", "deleteTemplate", "deleteSegment",
+LAST = ["cancelForUser", "cancelPush", "deletePush", "endSchedule", "deleteChannel", "deleteActivity", "deleteWebhook", "deleteTemplate", "deleteView", "deleteSegment",
         "deleteIdentityKey",
         "deleteDevice", "deleteInboxMessage", "deleteUser", "clearShadow", "revokeInvitation", "removePerson", "endSession", "revokeKey"]
 # What is neither sending nor paused conflicts, which is an answer and no refusal.
-MAY_CONFLICT = {"resumePush": (409,), "pausePush": (409,)}
+# So does what waits for no approval.
+MAY_CONFLICT = {"resumePush": (409,), "pausePush": (409,), "approvePush": (409,), "declinePush": (409,)}
 
 INBOX = {"listInbox", "getInboxMessage", "readInbox", "updateInboxMessage", "deleteInboxMessage"}
 

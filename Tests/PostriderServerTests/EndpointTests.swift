@@ -44,7 +44,7 @@ import WireJSON
   @Test func createsAndShowsApps() throws {
     let made = try fixture.post("/v1/apps", ["name": "demo", "title": "Demo", "contract": "amba"])
     let expected =
-      #"{"name":"demo","title":"Demo","contract":"amba","created_at":"2026-11-21T00:00:00.000Z"}"#
+      #"{"name":"demo","title":"Demo","contract":"amba","undo_seconds":30,"created_at":"2026-11-21T00:00:00.000Z"}"#
     #expect(made.status == 201)
     #expect(made.text == expected)
     #expect(try fixture.send("GET", "/v1/apps/demo").text == expected)
@@ -317,7 +317,11 @@ import WireJSON
         "/v1/retention",
         "/v1/apps/{app}/retention",
         "/v1/apps/{app}/unseen-devices",
-        "/v1/apps/{app}/pushes/{push}/resend-failed",
+        "/v1/apps/{app}/pushes/{push}/resend-failed", "/v1/apps/{app}/approvals",
+        "/v1/apps/{app}/views", "/v1/apps/{app}/views/{name}", "/v1/apps/{app}/calendar", "/v1/apps/{app}/results",
+        "/v1/apps/{app}/results/export",
+        "/v1/apps/{app}/devices/{device}/timeline", "/v1/apps/{app}/users/{user}/timeline",
+        "/v1/apps/{app}/pushes/{push}/approve", "/v1/apps/{app}/pushes/{push}/decline",
         "/v1/audit",
         "/v1/apps/{app}/audit",
         "/v1/keys/{key}/rotate",

@@ -73,6 +73,8 @@ import WireJSON
       "deleteActivity", "DELETE", app + "/activities/a",
       before: [RepetitionTests.startToken, Step("POST", app + "/activities", RepetitionTests.activity)]),
     Row("saveTemplate", "PUT", app + "/templates/u", #"{"contract":"amba","message":{"title":"T","body":"B"}}"#),
+    Row("saveView", "PUT", app + "/views/v", #"{"query":{"query":"sale"}}"#),
+    Row("deleteView", "DELETE", app + "/views/v", before: [Step("PUT", app + "/views/v", #"{"query":{}}"#)]),
     Row("deleteTemplate", "DELETE", app + "/templates/t"),
     Row("reportEvents", "POST", app + "/events", #"{"events":[{"type":"opened","delivery":"1"}]}"#),
     Row(
@@ -138,7 +140,8 @@ import WireJSON
       }
       var id = ""
       for step in row.before {
-        let answer = try fixture.send(step.method, path(step.path, id), step.body)
+        let answer = try fixture.send(
+          step.method, path(step.path, id), step.body, key: step.isByAnother ? other.another : .none)
         #expect(answer.status < 300, "\(row.operation): \(answer.text)")
         if id.isEmpty { id = answer.json["id"]?.string ?? "" }
       }

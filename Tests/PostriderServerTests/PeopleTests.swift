@@ -109,7 +109,7 @@ import WireJSON
         "deliveries 0", "push_contents 0", "push_plans 0", "schedules 0", "push_contents 0", "segments 0",
         "push_segments 0", "idempotency 0", "frequency 0", "device_attributes 0", "earlier_tokens 0",
         "device_names 0", "activity_devices 0", "live_pushes 0", "activities 0", "devices 1", "push_plans 0",
-        "push_plans.problem 0",
+        "push_plans.problem 0", "push_plans.approval_reason 0",
         "schedules.problem 0", "aliases 0", "inbox 0", "user_attributes 4", "users 1",
       ])
     #expect(try fixture.send("GET", path).status == 404)

@@ -33,11 +33,14 @@ import WireJSON
     let method: String
     let path: String
     var body: String?
+    /// Whether another key than the one that makes the request sends it.
+    var isByAnother: Bool
 
-    init(_ method: String, _ path: String, _ body: String? = nil) {
+    init(_ method: String, _ path: String, _ body: String? = nil, byAnother isByAnother: Bool = false) {
       self.method = method
       self.path = path
       self.body = body
+      self.isByAnother = isByAnother
     }
   }
 
@@ -48,6 +51,10 @@ import WireJSON
   static let sending = Step("POST", pushes, "{\(rest)}")
   static let later = #"{"send_at":"2026-11-20T13:00:00Z"}"#
   static let repeating = #"{\#(rest),"repeat":{"every":"day","start":"2026-11-21T09:00:00","timezone":"UTC"}}"#
+  /// A push of somebody else's that waits for an approval.
+  static let awaiting = [
+    Step("PATCH", app, #"{"approval":{"above_devices":0}}"#), Step("POST", pushes, "{\(rest)}", byAnother: true),
+  ]
   static let hook = #"{"url":"https://example.com/h","types":["event.opened"]}"#
 
   /// An APNs that makes channels, which takes no pushes that end before they are repeated.
@@ -122,6 +129,10 @@ import WireJSON
     Row(
       operation: "unschedulePush", before: [draft, Step("POST", pushes + "/{id}/schedule", later)],
       path: pushes + "/{id}/unschedule", undo: [Step("DELETE", pushes + "/{id}")]),
+    Row(
+      operation: "approvePush", before: awaiting, path: pushes + "/{id}/approve",
+      undo: [Step("POST", pushes + "/{id}/cancel")]),
+    Row(operation: "declinePush", before: awaiting, path: pushes + "/{id}/decline", body: #"{"reason":"no"}"#),
     Row(
       operation: "createSchedule", path: app + "/schedules", body: repeating,
       undo: [Step("DELETE", app + "/schedules/{made}")]),
@@ -216,9 +227,12 @@ import WireJSON
 
   let clock = SteppedClock()
   let fixture: ServerFixture
+  /// A second key.
+  let another: String
 
   init() throws {
     fixture = try ServerFixture(clock: clock.clock)
+    another = try fixture.key(["send"])
     try furnish("demo")
   }
 
@@ -263,7 +277,8 @@ import WireJSON
     var one = Case(row: row, app: "demo\(number)", key: "Idempotency-Key: once\(number)")
     try furnish(one.app)
     for step in row.before {
-      let answer = try fixture.send(step.method, one.filled(step.path), step.body)
+      let answer = try fixture.send(
+        step.method, one.filled(step.path), step.body, key: step.isByAnother ? another : .none)
       #expect(answer.status < 300, "\(row): \(answer.text)")
       if one.id.isEmpty { one.id = answer.json["id"]?.string ?? "" }
     }

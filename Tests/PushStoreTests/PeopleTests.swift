@@ -165,7 +165,8 @@ import Testing
         "frequency removed 0", "device_attributes removed 2", "earlier_tokens removed 1",
         "device_names removed 1", "activity_devices removed 0", "live_pushes removed 0", "activities removed 0",
         "devices removed 1",
-        "push_plans removed 0", "push_plans.problem emptied 0", "schedules.problem emptied 0",
+        "push_plans removed 0", "push_plans.problem emptied 0", "push_plans.approval_reason emptied 0",
+        "schedules.problem emptied 0",
         "aliases removed 1", "inbox removed 1", "user_attributes removed 1", "users removed 1",
       ])
     #expect(try f.store.device(id) == nil && f.store.user(app: f.app, named: marks[0]) == nil)

@@ -6,7 +6,7 @@ import { overview } from "./overview.js";
 const load = {
   composer: () => import("./composer.js"), pushes: () => import("./pushes.js"), plans: () => import("./plans.js"), people: () => import("./people.js"),
   segments: () => import("./segments.js"), lab: () => import("./lab.js"), setup: () => import("./setup.js"), access: () => import("./access.js"),
-  accounts: () => import("./accounts.js"),
+  accounts: () => import("./accounts.js"), finding: () => import("./finding.js"),
   live: () => import("./live.js"), shadow: () => import("./shadow.js"),
 };
 const page = (module, name) => ({ module, open: async (...all) => (await load[module]())[name](...all) });
@@ -17,6 +17,7 @@ const table = [
     ["overview", "Overview", "o", () => has("/v1/apps/{app}/overview"), { open: overview }],
     ["compose", "Composer", "c", () => true, page("composer", "compose")],
     ["pushes", "Pushes", "p", () => true, page("pushes", "pushes")],
+    ["calendar", "Calendar", "m", () => has("/v1/apps/{app}/calendar"), page("finding", "calendar")],
     ["schedules", "Schedules", "e", () => true, page("plans", "schedules")],
     ["activities", "Activities", "b", () => has("/v1/apps/{app}/activities"), page("live", "activities")],
     ["channels", "Channels", "h", () => has("/v1/apps/{app}/channels"), page("live", "channels")],

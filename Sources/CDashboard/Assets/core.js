@@ -48,7 +48,7 @@ const icons = {
   apps: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z", credentials: "M12 3l8 3v6c0 5-3.500 8-8 9-4.500-1-8-4-8-9V6z",
   identity: "M3 5h18v14H3zM9 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4M5.500 16a3.500 3.500 0 0 1 7 0M15 9h4M15 13h4",
   keys: "M14.500 9.500a5 5 0 1 0-4 4L13 16h2v2h2v2h4v-4z", webhooks: "M8 8a4 4 0 1 1 6 3l3 5M6 12a4 4 0 1 0 4 5h7a3 3 0 1 0-2-5",
-  shadow: "M8 8h12v12H8zM4 16V4h12", audit: "M7 3h10v18H7zM10 8h4M10 12h4", schedules: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M12 7v5l3 2", activities: "M7 2h10v20H7zM9 6h6v4H9z", channels: "M12 13a1 1 0 1 0 0-2 1 1 0 0 0 0 2M8 8a6 6 0 0 0 0 8M16 8a6 6 0 0 1 0 8M5 5a10 10 0 0 0 0 14M19 5a10 10 0 0 1 0 14", templates: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
+  shadow: "M8 8h12v12H8zM4 16V4h12", audit: "M7 3h10v18H7zM10 8h4M10 12h4", calendar: "M4 5h16v16H4zM4 10h16M8 3v4M16 3v4", schedules: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M12 7v5l3 2", activities: "M7 2h10v20H7zM9 6h6v4H9z", channels: "M12 13a1 1 0 1 0 0-2 1 1 0 0 0 0 2M8 8a6 6 0 0 0 0 8M16 8a6 6 0 0 1 0 8M5 5a10 10 0 0 0 0 14M19 5a10 10 0 0 1 0 14", templates: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
   rules: "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4", search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16 16l5 5", close: "M6 6l12 12M18 6 6 18", sun: "M12 4V2M12 22v-2M4 12H2M22 12h-2M6 6 4.600 4.600M19.400 19.400 18 18M18 6l1.400-1.400M4.600 19.400 6 18M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8",
   out: "M9 4H5v16h4M15 8l4 4-4 4M19 12H9", menu: "M4 7h16M4 12h16M4 17h16", plus: "M12 5v14M5 12h14", check: "M5 13l4 4L19 7",
 };

@@ -1,6 +1,7 @@
 // Devices and users: who is registered, what is known of them, what they do not want.
 import { allows, api, ask, at, append, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, session, table, time, toast } from "./core.js";
 import { importFile, imports } from "./imports.js";
+import { timeline } from "./finding.js";
 import { inbox } from "./inbox.js";
 import { deliveries } from "./pushes.js";
 
@@ -61,6 +62,7 @@ async function device(place, { app, id, link, go, title, tools, reload }) {
         ["Language", one.locale], ["Time zone", one.timezone], ["App version", one.app_version], ["Registered", time(one.registered_at)], ["First seen", time(one.created_at)]]),
       one.earlier_tokens?.length > 0 && h("details", { class: "more" }, h("summary", {}, `Earlier tokens (${one.earlier_tokens.length})`), pairs(one.earlier_tokens.map((old) => [time(old.replaced_at), h("span", { class: "mono" }, old.token)])))),
     h("div", { class: "stack" }, optOuts(path, one, "This device", reload), attributes(path, one, reload))),
+  has("/v1/apps/{app}/devices/{device}/timeline") && card("Timeline", timeline(path, link)),
   card("What was sent to it", deliveries({ app, base: at(app, "/deliveries"), link, only: `device=${encodeURIComponent(one.id)}` }).node)]);
 }
 
@@ -133,5 +135,6 @@ async function user(place, { app, id, link, go, title, tools, reload }) {
   card("Devices", one.devices.length ? table(["Device", "Type", "State", "Language", "Registered"], one.devices.map((row) => [h("a", { href: link(`devices/${row.id}`) }, row.name ?? `Device ${row.id}`), kind(row.type), badge(row.state), row.locale ?? "–", time(row.registered_at)]), { label: "Devices" }) : h("p", { class: "hint" }, "None.")),
   waiting.length > 0 && card("Waits for this user", table(["Push", "Key", "When"], waiting.map((push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.id}`), push.key ?? "–", time(push.start_at)]), { label: "Pushes that wait" })),
   has("/v1/apps/{app}/users/{user}/inbox") && inbox(path, one.user, link),
+  has("/v1/apps/{app}/users/{user}/timeline") && card("Timeline", timeline(path, link)),
   card("What was sent", deliveries({ app, base: at(app, "/deliveries"), link, only: `user=${encodeURIComponent(one.user)}` }).node)]);
 }

@@ -1,6 +1,8 @@
 // Pushes, their progress, and what became of each delivery.
 import { api, ask, at, append, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, redraw, replace, select, table, time, toast, zoned } from "./core.js";
-import { barOf, funnel, ledgerBar, legend, lines, share } from "./charts.js";
+import { approval, awaited, undo } from "./care.js";
+import { compare, list } from "./finding.js";
+import { funnel, ledgerBar, legend, lines, share } from "./charts.js";
 
 export async function pushes(place, context) {
   const { app, link, tools, rest } = context;
@@ -10,17 +12,13 @@ export async function pushes(place, context) {
     if (!found) throw new Error(`${app} has no push ${rest[1] ?? ""}`);
     return location.replace(link(`pushes/${found.id}`));
   }
-  if (context.id) return show(place, context);
+  if (context.id === "compare") return compare(place, context);
+  if (context.id && context.id !== "find") return show(place, context);
   if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, "New push")]);
-  append(place, [card(null, pages(async (cursor) => {
-    const page = await api("GET", at(app, `/pushes?limit=30${cursor ? `&cursor=${cursor}` : ""}`));
-    return { items: page.pushes, next: page.next };
-  }, {
-    label: "Pushes, newest first", heads: ["Push", "State", "Ledger", "#Targeted", "#Accepted", "#Rejected", "#Opened", "By", "When"],
-    row: (push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.number}`), badge(push.state), barOf(push),
-      number(push.counts.targeted), number(push.counts.accepted), number(push.counts.rejected), number(push.events.opened), by(push.author), push.state === "scheduled" ? (push.send_at_local ? `${push.send_at_local.replace("T", " ").slice(0, 16)}, each device’s clock` : zoned(push.start_at)) : time(push.created_at)],
-    none: empty("No pushes yet", "What is sent appears here, with where each delivery stands.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Compose the first")),
-  }))]);
+  const waiting = h("div", {});
+  if (has("/v1/apps/{app}/approvals")) awaited(waiting, context).catch(fail);
+  append(place, [waiting]);
+  await list(place, context);
 }
 
 const over = new Set(["sent", "cancelled", "expired", "failed"]);
@@ -76,7 +74,11 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     button("Schedule", { class: "quiet", onclick: schedule }),
     push.state === "scheduled" && step("Back to draft", ["POST", `${path}/unschedule`], reload),
     button("Delete", { class: "danger quiet", onclick: () => ask("Delete this push?", "Nobody has got any of it.", "Delete it", async () => { await api("DELETE", path); go("pushes"); }) }),
-    button("Send now", { class: "primary", onclick: () => ask("Send this now?", "It starts at once, to its audience of this moment.", "Send it", async () => { await api("POST", `${path}/send`); reload(); }) })];
+    push.approval?.state !== "waiting" && button("Send now", { class: "primary", onclick: () => ask("Send this now?", "It starts after the app’s wait, in which it can be stopped, to its audience of that moment.", "Send it", async () => {
+      const { undo_seconds } = await api("GET", at(app));
+      await (undo_seconds && !push.request?.to?.devices ? api("POST", `${path}/schedule`, { undo_seconds }) : api("POST", `${path}/send`));
+      reload();
+    }) })];
   const again = () => [push.request && h("a", { class: "button quiet", href: link(`compose/copy/${push.id}`) }, "Compose anew"),
     push.campaign && push.request && button("Send again", { class: "quiet", onclick: () => ask("Send this campaign again?", "It goes to its audience of now, and replaces what stands in the trays.", "Send it again", async () => { go(`pushes/${(await api("POST", `${path}/resend`)).id}`); }) }),
     push.campaign && push.request && !push.restored_at && ended("rejected", "expired", "cancelled") > 0 && button("Send what failed", { class: "quiet", onclick: failed })];
@@ -120,9 +122,10 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
       push.finished_at && h("span", { class: "hint" }, "finished ", time(push.finished_at)),
       push.throttle_per_minute && h("span", { class: "hint" }, `at most ${number(push.throttle_per_minute)} a minute`),
       h("span", { class: "grow" }),
-      may("send") && (before.has(push.state) ? plan() : over.has(push.state) ? again()
+      may("send") && !push.undo_until && (before.has(push.state) ? plan() : over.has(push.state) ? again()
         : [push.state === "paused" ? act("resume", "primary") : act("pause"), button("Throttle", { class: "quiet", onclick: throttle }), act("cancel", "danger quiet")]),
       push.problem && h("p", { class: "problem", role: "alert" }, push.problem)]);
+    if (push.state === "cancelled" && !counts.targeted) return replace(big, h("p", {}, "Stopped before it started: nothing of it was sent."));
     if (before.has(push.state)) return replace(big, h("p", { class: "hint" }, "Nothing of it has been sent. It is checked again when it starts, with the audience of that moment."));
     const { received, opened, action } = push.events;
     replace(steps, funnel([["Targeted", counts.targeted], ["Accepted", counts.accepted], ["Received", received], ["Opened", opened], ["Acted", action]]),
@@ -220,11 +223,11 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   const what = h("section", { class: "card" });
   const failures = deliveries({ app, base: `${path}/deliveries`, link });
   const waits = before.has(push.state);
-  append(place, [card(null, head, big), !waits && h("div", { class: "two wide" },
+  append(place, [push.undo_until && undo({ push, path, link, reload, onleave }), approval({ push, path, reload }), (push.request || push.message) && what, card(null, head, big), !waits && h("div", { class: "two wide" },
     card(null, rateTitle, rate),
-    card("Funnel", steps)), !waits && [parts, why], push.request && what, !waits && card("Deliveries", failures.node)]);
+    card("Funnel", steps)), !waits && [parts, why], !waits && card("Deliveries", failures.node)]);
   draw();
-  content(push.request, app, what, onleave).catch(fail);
+  content(push.request ?? { message: push.message }, app, what, onleave).catch(fail);
   if (waits) return;
   expect().catch(() => { /* its segment may be gone: no percentage until it is complete */ });
   look();
@@ -241,14 +244,18 @@ async function content(request, app, place, onleave) {
     { name: index ? `${one.name}, ${one.share} %` : one.name, message: one.message, locale: "en" },
     ...Object.entries(one.locales ?? {}).map(([locale, message]) => ({ name: index ? `${one.name} in ${locale}` : locale, message, locale }))]).filter((one) => one.message);
   const phones = h("div", { class: "phones small" });
+  const said = h("div", { class: "said" });
+  const texts = ({ message }) => ["title", "subtitle", "body"].map((name) => message[name]).filter((text) => typeof text === "string" && text);
   const paint = async (index) => {
+    const [first, ...others] = texts(versions[index]);
+    replace(said, first && h("p", { lang: versions[index].locale }, h("strong", {}, first)), others.map((text) => h("p", { lang: versions[index].locale }, text)));
     try {
       const { previews } = await api("POST", "/v1/preview", { contract, message: versions[index].message, ...((request.values || from.values) && { values: { ...from.values, ...request.values } }), locales: [versions[index].locale], svg: true, captions: false, surfaces: ["lock-screen", "collapsed"], appearance: isDark() ? "dark" : "light", app_name: app.slice(0, 60) });
       replace(phones, previews.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, `${one.platform === "ios" ? "iPhone" : "Android phone"} showing: ${one.title?.text ?? ""} ${one.body?.text ?? ""}`))));
     } catch (error) { replace(phones, empty("No picture", error.message)); }
   };
   const choose = versions.length > 1 && select(versions.map(({ name }, index) => [String(index), name]), "0", { "aria-label": "Version", onchange: (event) => paint(Number(event.target.value)) });
-  append(place, [h("div", { class: "row spread" }, h("h2", {}, "What it says"), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(`template ${request.template}`, "waiting"), choose)), phones]);
+  append(place, [h("div", { class: "row spread" }, h("h2", {}, "What it says"), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(`template ${request.template}`, "waiting"), choose)), said, phones]);
   const again = () => paint(Number(choose ? choose.value : 0));
   addEventListener("theme", again);
   onleave(() => removeEventListener("theme", again));

@@ -124,8 +124,12 @@ export function review(desk) {
 // Members of the form that are not set any more; what the form does not know stays.
 const managed = ["template", "message", "locales", "variants", "values", "undefined", "campaign", "throttle_per_minute", "expires_in_seconds", "category", "urgent"];
 
+// A campaign from here can be stopped for a while before it starts; what goes to chosen devices starts at once.
+const undo = ({ clock, whom, shownApp }) => (clock.kind() === "now" && whom.kind() !== "devices" && shownApp.undo_seconds > 0 ? { undo_seconds: shownApp.undo_seconds } : {});
+
 async function dispatch(desk) {
   const { app, clock, editing, rescheduling, original } = desk;
+  const wait = undo(desk);
   const next = desk.body();
   const gone = () => Object.fromEntries(managed.filter((name) => name in original && !(name in next)).map((name) => [name, null]));
   if (clock.kind() === "repeat") {
@@ -137,12 +141,12 @@ async function dispatch(desk) {
   }
   if (editing) {
     await api("PATCH", at(app, `/pushes/${editing}`), { ...next, ...gone() });
-    if (clock.kind() === "now") await api("POST", at(app, `/pushes/${editing}/send`));
-    else if (clock.kind() !== "draft") await api("POST", at(app, `/pushes/${editing}/schedule`), clock.timed());
+    if (clock.kind() === "now" && !wait.undo_seconds) await api("POST", at(app, `/pushes/${editing}/send`));
+    else if (clock.kind() !== "draft") await api("POST", at(app, `/pushes/${editing}/schedule`), { ...clock.timed(), ...wait });
     return desk.done("Saved.", `pushes/${editing}`);
   }
-  const made = await api("POST", at(app, "/pushes"), { ...next, ...clock.timed() });
-  desk.done(clock.kind() === "draft" ? "The draft is kept." : clock.kind() === "now" ? "The push is sending." : "The push is scheduled.", `pushes/${made.id}`);
+  const made = await api("POST", at(app, "/pushes"), { ...next, ...clock.timed(), ...wait });
+  desk.done(clock.kind() === "draft" ? "The draft is kept." : clock.kind() === "now" ? (wait.undo_seconds ? "The push starts soon; it can still be stopped." : "The push is sending.") : "The push is scheduled.", `pushes/${made.id}`);
 }
 
 export function confirm(desk) {

@@ -1,4 +1,5 @@
 // Set-up: apps, how the providers are reached, and the rules of sending and keeping.
+import { startRules } from "./care.js";
 import { api, ask, append, at, badge, button, card, complain, dialog, empty, fail, field, findings, form, h, has, may, pairs, replace, select, table, time, toast } from "./core.js";
 
 const plain = (value) => {
@@ -137,6 +138,7 @@ export async function rules(place, { app, reload, session }) {
   const suppresses = has("/v1/apps/{app}/suppression");
   const [quiet, own, server, unseen] = await Promise.all([suppresses ? api("GET", at(app, "/suppression")) : null, api("GET", at(app, "/retention")).catch(() => null), session.app ? null : api("GET", "/v1/retention").catch(() => null),
     has("/v1/apps/{app}/unseen-devices") ? api("GET", at(app, "/unseen-devices")).catch(() => null) : null]);
+  const start = await startRules(app, reload);
   append(place, [h("div", { class: "two" },
     suppresses && card("Peace", h("p", { class: "hint" }, "When people are left alone, by their own clocks. What is held back stands in the ledger with its reason."),
       pairs([["Quiet hours", quiet.quiet_hours ? `${quiet.quiet_hours.from} to ${quiet.quiet_hours.to}, ${quiet.quiet_hours.timezone ?? "UTC"} where a device’s zone is not known` : "none"],
@@ -148,7 +150,7 @@ export async function rules(place, { app, reload, session }) {
         button("Change", { class: "primary", onclick: () => setRetention(at(app, "/retention"), "Keeping, for this app", own, reload) }))),
     unseen && card("Unseen devices", h("p", { class: "hint" }, "Devices that registered nothing for so long, nor did another device of their user, are forgotten for good."),
       pairs([["Forgotten after", days(unseen.days) ?? "never"], [`Unseen for ${days(unseen.counted_days)}`, unseenCount(unseen)]]),
-      may() && h("div", { class: "row end" }, button("Change", { class: "primary", onclick: () => setUnseen(app, unseen, reload) }))))]);
+      may() && h("div", { class: "row end" }, button("Change", { class: "primary", onclick: () => setUnseen(app, unseen, reload) }))), start)]);
 }
 
 const unseenCount = (found) => `${found.count.toLocaleString()} of ${found.of.toLocaleString()} devices`;

@@ -2,6 +2,7 @@ internal import HTTPServer
 internal import PushPayload
 internal import PushStore
 internal import Synchronization
+internal import WireJSON
 
 /// Starts what is due: scheduled pushes and runs of schedules.
 ///
@@ -34,6 +35,9 @@ final class Scheduler: Sendable {
       var apps: [AppID: AppEntry] = [:]
       let plans = try service.store.duePlans(now: now, limit: Scheduler.startsMax)
       start(plans, &apps, now)
+      for push in try service.store.lateApprovals(now: now, limit: Scheduler.startsMax) {
+        try service.store.expireApproval(push, problem: Scheduler.unapproved, now: now)
+      }
       for schedule in try service.store.schedulesAhead(of: now, limit: Scheduler.startsMax) { rewind(schedule, now) }
       let schedules = try service.store.dueSchedules(now: now, limit: Scheduler.startsMax)
       for schedule in schedules { step(schedule, &apps, now) }
@@ -50,8 +54,13 @@ final class Scheduler: Sendable {
     var started: [(plan: PushPlan, push: NewPush)] = []
     for plan in plans {
       do throws(Problem) {
-        let planner = PushPlanner(try entry(plan.app, &apps), service, now: now)
-        started.append((plan, try planner.push(plan)))
+        let entry = try entry(plan.app, &apps)
+        let push = try PushPlanner(entry, service, now: now).push(plan)
+        if let needed = try Approvals.neededToStart(push, approved: plan.approval, entry, service, now: now) {
+          try ask(needed, plan, now)
+        } else {
+          started.append((plan, push))
+        }
       } catch { fail(plan, error, now) }
     }
     let store = service.store
@@ -64,6 +73,30 @@ final class Scheduler: Sendable {
       guard case .failure(let error) = end, error.code != .conflict, error.code != .notFound else { continue }
       fail(plan, Problem(error), now)
     }
+  }
+
+  static let unapproved = "nobody approved it in time; nothing was sent"
+
+  /// Has a push that is due wait for an approval, with the texts that it has now.
+  private func ask(_ needed: ApprovalRequest, _ plan: PushPlan, _ now: Timestamp) throws(Problem) {
+    let body = (try? JSON.parse(plan.request)) ?? .null
+    let frozen = try Approvals.frozen(body, plan.app, service)
+    let request = frozen == body ? plan.request : JSON.minified(frozen)
+    let store = service.store
+    do throws(StoreError) {
+      try store.wait { done in
+        store.change(
+          { store throws(StoreError) in
+            guard let push = try store.push(plan.push), push.state == .planned else { return }
+            if request != plan.request {
+              try store.editPlan(plan.push, pushClass: push.pushClass, name: push.name, request: request, start: nil)
+            }
+            try store.askApproval(plan.push, needed, now: now)
+          }, completion: done)
+      }
+    } catch { throw Problem(error) }
+    service.log(
+      .info, "push waits for an approval", ["push": .text(plan.push.description), "devices": .int(needed.devices)])
   }
 
   /// A push that cannot be made has failed; a store that does not answer says nothing about it.
@@ -130,7 +163,14 @@ final class Scheduler: Sendable {
     do throws(Problem) {
       var report = Report()
       let planner = PushPlanner(try entry(schedule.app, &apps), service, now: now)
-      step.push = try planner.check(request.body, &report)
+      let push = try planner.check(request.body, &report)
+      let needed = try Approvals.neededToStart(push, planner.entry, service, now: now)
+      if let needed {
+        step.waiting = try Approvals.waiting(
+          push, request.body, needed, schedule.maker.map { Maker($0) }, service, now: now)
+      } else {
+        step.push = push
+      }
     } catch {
       step.missed += 1
       step.problem = error.detail

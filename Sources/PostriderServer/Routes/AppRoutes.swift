@@ -47,7 +47,8 @@ enum AppRoutes {
       body: .object([
         .optional("title", .string("What people call it.", max: 200)),
         .nullable("contract", SchemaTable.contract), .optional("options", MessageFields.options), otherEnvironment,
-        .nullable(AppSettings.tag, .boolean(tagText)),
+        .nullable(AppSettings.tag, .boolean(tagText)), .nullable(AppSettings.undo, undo),
+        .nullable(ApprovalRule.member, ApprovalRule.schema),
         .optional(
           "compat",
           .object(
@@ -59,6 +60,10 @@ enum AppRoutes {
   private static let tagText =
     "Whether a transactional notification of FCM that names no tag gets one of its push's own, so that a repeated send is shown"
     + " once; unless set, those of the contract native do."
+  private static let undo = Schema.integer(
+    0...AppSettings.undoSecondsMax,
+    "How many seconds a campaign from the dashboard can be stopped before it starts; 30 unless set. Requests of your own say"
+      + " so themselves.", example: 30)
   private static let otherEnvironment = Schema.Property.optional(
     AppSettings.otherEnvironment,
     .boolean(
@@ -70,7 +75,8 @@ enum AppRoutes {
       .required("name", .string("The name in addresses.", max: 100, example: "demo")),
       .required("title", .string("What people call it.", min: 0, max: 200)),
       .optional("contract", SchemaTable.contract), .optional("options", MessageFields.options), otherEnvironment,
-      .optional(AppSettings.tag, .boolean(tagText)),
+      .optional(AppSettings.tag, .boolean(tagText)), .required(AppSettings.undo, undo),
+      .optional(ApprovalRule.member, ApprovalRule.schema),
       .optional(
         "compat",
         .object(
@@ -163,6 +169,8 @@ enum AppRoutes {
     if let options = MessageFields.options(call.body) { settings.options = options }
     if let tries = call[AppSettings.otherEnvironment]?.bool { settings.triesOtherEnvironment = tries }
     if let tag = call[AppSettings.tag] { settings.tagsNotifications = tag.bool }
+    if let undo = call[AppSettings.undo] { settings.undoSeconds = undo.int }
+    if let rule = call[ApprovalRule.member] { settings.approval = ApprovalRule(rule) }
     var report = call.report
     for vendor in CompatVendor.allCases {
       guard let id = call["compat"]?[vendor.rawValue]?[CompatCall.appMember]?.string else { continue }
@@ -198,6 +206,8 @@ enum AppRoutes {
     if !settings.options.isEmpty { object["options"] = .array(settings.options.map { .string($0) }) }
     if let tags = settings.tagsNotifications { object[AppSettings.tag] = .bool(tags) }
     if settings.triesOtherEnvironment { object[AppSettings.otherEnvironment] = true }
+    object[AppSettings.undo] = .number(JSONNumber(settings.undoSeconds ?? AppSettings.undoSecondsUsual))
+    if let rule = settings.approval { object[ApprovalRule.member] = rule.json }
     var compat = JSONObject()
     for vendor in CompatVendor.allCases {
       if let id = vendor.appID(of: app) { compat[vendor.rawValue] = [CompatCall.appMember: .string(id)] }

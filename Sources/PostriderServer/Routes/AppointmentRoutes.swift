@@ -12,7 +12,7 @@ enum AppointmentRoutes {
       body: .push(
         [
           .optional("expires_in_seconds", .integer(1...31_536_000, "Never sent after this time from its start."))
-        ] + MessageFields.properties + SendTime.properties),
+        ] + MessageFields.properties + SendTime.properties.filter { $0.name != SendTime.undo }),
       answers: [Route.Answer(status: 200, about: "The push that waits.", schema: .named("Push"))], action: .write(put)),
     Route(
       .get("/v1/apps/{app}/users/{user}/scheduled", .scopes([.send, .read])), name: "listScheduledForUser",

@@ -88,7 +88,9 @@ extension Dispatcher {
   func audited(
     _ call: Call, _ route: Route, _ reply: Reply, _ answer: @escaping @Sendable (Reply) -> Void
   ) {
-    guard route.isAdministrative, route.method != .get, reply.status < 300 else { return answer(reply) }
+    guard route.isAdministrative || route.traits.isAudited, route.method != .get, reply.status < 300 else {
+      return answer(reply)
+    }
     let made = (try? JSON.parse(reply.json)).flatMap { $0["id"]?.string ?? $0["name"]?.string }
     // Paths contain names and ids; secrets are in bodies only.
     let target = call.http.path + (call.http.method == .post ? made.map { " → \($0)" } ?? "" : "")

@@ -215,7 +215,7 @@ struct DeliveryText: Sendable {
   }
 
   /// RFC 4180: what holds a comma, a quote or a line break is quoted.
-  private static func append(_ text: String, to bytes: inout [UInt8]) {
+  static func append(_ text: String, to bytes: inout [UInt8]) {
     let special: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n")]
     guard text.utf8.contains(where: special.contains) else { return bytes.append(contentsOf: text.utf8) }
     bytes.append(UInt8(ascii: "\""))

@@ -260,7 +260,7 @@ enum DeviceRoutes {
     return .noContent
   }
 
-  private static func device(_ call: Call, _ service: Service) throws(Problem) -> Device {
+  static func device(_ call: Call, _ service: Service) throws(Problem) -> Device {
     let app = try service.app(call).app.id
     let found = try DeviceID(call.parameters[1]).map { id throws(Problem) in
       try service.ask { store throws(StoreError) in try store.device(id) }

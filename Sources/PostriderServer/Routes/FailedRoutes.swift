@@ -50,6 +50,7 @@ enum FailedRoutes {
       .optional("next", .string("\"after\" of the request that continues; absent when these are all.", max: 20)),
       .optional("id", .string("The new push's id; absent in a preview.", max: 20)),
       .optional("targeted", .integer(0...1_000_000_000, "Devices that the new push is for.")),
+      .optional("waits_for_approval", .boolean("True when the new push waits until somebody else approves it.")),
       .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
       .optional("report", .named("Report")),
     ], "Deliveries of a push that ended without reaching their device, and the push that sends them again.")
@@ -97,11 +98,19 @@ enum FailedRoutes {
     body[PlanRoutes.origin] = .string(push.id.description)
     again.request = PushPlanner.request(.object(body))
     again.idempotency = call.idempotency?.storeKey(call)
-    guard let first = try await service.create([again], call).first else {
-      throw Problem(.internalError, "the store returned no push")
+    let first: CreatedPush
+    let needed = try await Approvals.needed(again, later: false, entry, service, now: call.now)
+    if let needed {
+      first = try await Approvals.keep(again, .object(body), needed, call, service)
+    } else {
+      guard let made = try await service.create([again], call).first else {
+        throw Problem(.internalError, "the store returned no push")
+      }
+      first = made
+      service.sending.wake()
     }
-    service.sending.wake()
     var object = failed.json
+    if needed != nil { object["waits_for_approval"] = true }
     object["id"] = .string(first.id.description)
     object["targeted"] = .number(JSONNumber(first.targeted))
     if first.replayed { object["replayed"] = true }

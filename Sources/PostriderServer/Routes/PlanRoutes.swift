@@ -43,10 +43,23 @@ enum PlanRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     if time == .now { return nil }
     let planner = PushPlanner(entry, service, now: call.now)
-    let plan = try planner.plan(
-      call.body, time, appointment: nil, idempotency: call.idempotency?.storeKey(call), &report)
-    let created = try await service.change { store throws(StoreError) in try store.planPush(plan, now: call.now) }
-    return PushRoutes.accepted(created, app: entry.app.name, report: report)
+    let push = try planner.check(call.body, &report)
+    var plan = try planner.plan(
+      push, call.body, time, appointment: nil, idempotency: call.idempotency?.storeKey(call), &report)
+    plan.maker = call.maker?.text
+    if time != .draft {
+      plan.approval = try await Approvals.needed(push, later: true, entry, service, now: call.now)
+      if plan.approval != nil { plan.request = try PlanRoutes.frozen(plan.request, entry, service) }
+    }
+    let created = try await service.change { [plan] store throws(StoreError) in
+      try store.planPush(plan, now: call.now)
+    }
+    return PushRoutes.accepted(created, app: entry.app.name, report: report, waitsFor: plan.approval)
+  }
+
+  private static func frozen(_ request: [UInt8], _ entry: AppEntry, _ service: Service) throws(Problem) -> [UInt8] {
+    guard let body = try? JSON.parse(request) else { return request }
+    return JSON.minified(try Approvals.frozen(body, entry.app.id, service))
   }
 
   // MARK: - Before the start
@@ -54,33 +67,51 @@ enum PlanRoutes {
   /// Replaces members of what a draft or waiting push is made from; the whole is composed and checked again.
   static func edit(_ push: Push, _ call: Call, _ service: Service) async throws(Problem) -> Reply {
     var report = call.report
-    try await change(push, call.body.object ?? [:], start: nil, service.app(call), service, now: call.now, &report)
+    try await change(
+      push, call.body.object ?? [:], start: nil, service.app(call), service, now: call.now, by: call.maker, &report)
     return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
   }
 
   /// The same, and its start time with it, unless that stays.
   static func change(
     _ push: Push, _ members: JSONObject, start: PlanStart?, _ entry: AppEntry, _ service: Service, now: Timestamp,
-    _ report: inout Report
+    by maker: Maker?, _ report: inout Report
   ) async throws(Problem) {
     let plan = try plan(of: push, service)
     var object = (try? JSON.parse(plan.request))?.object ?? [:]
     for (name, value) in members { object[name] = value.isNull ? JSONValue?.none : value }
-    let body = JSONValue.object(object)
+    var body = JSONValue.object(object)
     let composed = try PushPlanner(entry, service, now: now).check(body, &report)
+    let needed =
+      push.state == .planned || start != nil
+      ? try await Approvals.needed(composed, later: true, entry, service, now: now) : nil
+    if needed != nil { body = try Approvals.frozen(body, entry.app.id, service) }
     if let local = start.map(\.local) ?? plan.local {
       try PushPlanner.check(throttle: composed.throttlePerMinute, .local(local), &report)
     }
-    try await service.change { store throws(StoreError) in
+    try await service.change { [body] store throws(StoreError) in
       try store.editPlan(
         push.id, pushClass: composed.pushClass, name: composed.name, request: PushPlanner.request(body), start: start)
+      // Whoever wrote it last is its maker: the one before has not seen what it says now.
+      try store.setMaker(of: push.id, maker?.text)
+      if let needed { try store.askApproval(push.id, needed, now: now) }
     }
   }
 
   @Sendable private static func sendNow(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
     let plan = try plan(of: push, service)
-    let composed = try PushPlanner(try service.app(call), service, now: call.now).push(plan.withoutLocal)
+    let entry = try service.app(call)
+    let composed = try PushPlanner(entry, service, now: call.now).push(plan.withoutLocal)
+    if plan.approval?.state == .waiting {
+      throw Problem(.conflict, "push \(push.id) waits for an approval; it starts when somebody else approves it")
+    }
+    if let needed = try await Approvals.needed(
+      composed, later: false, approved: plan.approval, entry, service, now: call.now)
+    {
+      try await ask(needed, push, plan, start: PlanStart(dueAt: call.now, local: nil), call, service)
+      return Reply(200, try json(try PushRoutes.push(call, service), service))
+    }
     _ = try await service.result { store, done in
       store.startPlan(plan, as: composed, atOnce: true, now: call.now, completion: done)
     }
@@ -93,7 +124,7 @@ enum PlanRoutes {
     let plan = try plan(of: push, service)
     var report = call.report
     let time = SendTime.read(call.body, now: call.now, report: &report)
-    guard let dueAt = time.dueAt(now: call.now) else {
+    guard let start = time.start(now: call.now) else {
       if !report.hasErrors {
         report.add(
           rule: SendTime.rule, severity: .error, field: "send_at", message: "give \"send_at\" or \"send_at_local\"")
@@ -103,10 +134,32 @@ enum PlanRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let throttle = (try? JSON.parse(plan.request))?["throttle_per_minute"]?.int
     try PushPlanner.check(throttle: throttle, time, &report)
-    try await service.change { store throws(StoreError) in
-      try store.schedulePlan(push.id, dueAt: dueAt, local: time.local)
+    let entry = try service.app(call)
+    let needed =
+      entry.settings.approval == nil || plan.approval != nil
+      ? nil
+      : try await Approvals.needed(
+        PushPlanner(entry, service, now: call.now).push(plan.withoutLocal), later: true, entry, service, now: call.now)
+    if let needed {
+      try await ask(needed, push, plan, start: start, call, service)
+    } else {
+      try await service.change { store throws(StoreError) in try store.schedulePlan(push.id, start) }
     }
     return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
+  }
+
+  /// Has a push wait for its start and for an approval.
+  private static func ask(
+    _ needed: ApprovalRequest, _ push: Push, _ plan: PushPlan, start: PlanStart, _ call: Call, _ service: Service
+  ) async throws(Problem) {
+    let request = try frozen(plan.request, service.app(call), service)
+    try await service.change { store throws(StoreError) in
+      if request != plan.request {
+        try store.editPlan(push.id, pushClass: push.pushClass, name: push.name, request: request, start: nil)
+      }
+      try store.schedulePlan(push.id, start)
+      try store.askApproval(push.id, needed, now: call.now)
+    }
   }
 
   @Sendable private static func unschedule(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
@@ -132,6 +185,10 @@ enum PlanRoutes {
     again.request = PushPlanner.request(body)
     again.idempotency = call.idempotency?.storeKey(call)
     let new = again
+    if let needed = try await Approvals.needed(new, later: false, entry, service, now: call.now) {
+      let kept = try await Approvals.keep(new, body, needed, call, service)
+      return PushRoutes.accepted(kept, app: entry.app.name, report: report, waitsFor: needed)
+    }
     let created = try await service.create([new], call)
     guard let first = created.first else { throw Problem(.internalError, "the store returned no push") }
     service.sending.wake()
@@ -173,12 +230,21 @@ enum PlanRoutes {
     let plan = try service.ask { store throws(StoreError) in try store.plan(of: push.id) }
     let names = try AuthorText.names([push.author], service)
     guard let plan else { return PushRoutes.json(push, names) }
-    return json(push, plan, names)
+    var object = json(push, plan, names).object ?? [:]
+    // A push that was cancelled while it waited has nothing to be decided any more.
+    if let approval = plan.approval, approval.state != .waiting || plan.dueAt != nil {
+      object["approval"] = try ApprovalRoutes.json(approval, service)
+    }
+    if let maker = plan.maker { object["maker"] = try Maker(maker).json(service) }
+    return .object(object)
   }
 
   static func json(_ push: Push, _ plan: PushPlan, _ names: [Author: String] = [:]) -> JSONValue {
     var object = PushRoutes.json(push, names).object ?? [:]
-    if let moment = plan.dueAt { object["send_at"] = .string(TimeText.text(moment)) }
+    if let moment = plan.dueAt {
+      object["send_at"] = .string(TimeText.text(moment))
+      if plan.isUndoable, plan.approval?.state != .waiting { object["undo_until"] = .string(TimeText.text(moment)) }
+    }
     if let local = plan.local {
       switch local.day {
       case nil: object["send_at_local"] = .string(CivilTime(secondsOfClock: local.clock).description)

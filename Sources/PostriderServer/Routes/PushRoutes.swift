@@ -16,16 +16,23 @@ enum PushRoutes {
           schema: .named("AcceptedPush"))
       ], traits: .init(repetition: .push), action: .write(create)),
     Route(
-      .get("/v1/apps/{app}/pushes", .scopes([.send, .read])), name: "listPushes", about: "Lists pushes, newest first.",
+      .get("/v1/apps/{app}/pushes", .scopes([.send, .read])), name: "listPushes",
+      about:
+        "Lists pushes, newest first, all or those that are looked for. One request looks at a bounded number of pushes, so that a"
+        + " page of a search may hold less than limit although there is a next.",
       query: Paging.query + [
-        Route.Query(name: "number", schema: .integer(1...Int.max, "Only the push with this number.")),
-        Route.Query(
-          name: "campaign",
-          schema: .string("Only the newest push of the campaign with this id.", max: 64)
-            .documented(["pattern": "^[^\\u0000]+$"])),
-      ],
+        Route.Query(name: "number", schema: .integer(1...Int.max, "Only the push with this number."))
+      ] + PushFinding.query,
       answers: [
-        Route.Answer(status: 200, about: "A page of pushes.", schema: Paging.schema("pushes", of: .named("Push")))
+        Route.Answer(
+          status: 200, about: "A page of pushes.",
+          schema: .object([
+            .required("pushes", .array(of: .named("Push"), max: Paging.limitMax)),
+            .optional("next", .string("The cursor of the next page; absent on the last.", max: 40)),
+            .optional(
+              "looked_back_to",
+              .time("When the last push was created that a search has looked at; absent when it has looked at all.")),
+          ]))
       ], action: .now(list)),
     Route(
       .get("/v1/apps/{app}/pushes/{push}", .scopes([.send, .read])), name: "getPush",
@@ -35,6 +42,11 @@ enum PushRoutes {
       action: .now { call, service throws(Problem) in
         let push = try push(call, service)
         var object = try PlanRoutes.json(push, service).object ?? [:]
+        // What it says is in the request, where one is kept.
+        if object["request"] == nil || object["request"] == [:] {
+          let document = try service.ask { store throws(StoreError) in try store.document(of: push.id) }
+          if let message = PushText.message(document) { object["message"] = message }
+        }
         object["variants"] = try VariantNumbers.json(of: push.id, service)
         return Reply(200, .object(object))
       }),
@@ -87,6 +99,12 @@ enum PushRoutes {
       .required("targeted", .integer(0...1_000_000_000, "Devices targeted so far.")),
       repeats,
       .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
+      .optional(
+        "approval",
+        .object(
+          ApprovalRoutes.asked,
+          "Present when the push waits until somebody else approves it; it is scheduled until then.")
+      ),
       .optional("report", .named("Report")),
     ], "A push that is kept and will be sent.")
 
@@ -116,6 +134,9 @@ enum PushRoutes {
     [
       .required("id", .string("The push's id.", max: 20)),
       .optional("campaign", .string("The campaign's id.", max: 64)),
+      .optional(
+        "title", .string("What it says first; in lists, while its message is kept.", min: 0, max: PushFinding.titleMax)),
+      .optional("message", Schema(.map, "What it says, on its own page, when no request is kept.")),
       .required(
         "status",
         .choice(["draft", "scheduled", "sending", "sent", "cancelled", "failed"], "Where it stands, in six words.")),
@@ -143,6 +164,10 @@ enum PushRoutes {
             + " of its deliveries, so what ends without a provider's answer is unknown.")),
       .optional("throttle_per_minute", .integer(1...100_000_000, "At most this many sends a minute.")),
       .optional("send_at", .time("When it starts, while it waits.")),
+      .optional(
+        "undo_until", .time("Until when it waits only so that it can be stopped; present while it does.")),
+      .optional("approval", .named("Approval")),
+      .optional("maker", .named("Author")),
       .optional("send_at_local", .string("The local time at which each device gets it.", max: 30)),
       .optional(SendTime.timeOfDay, .string("The time of day at which each device gets it.", max: 8)),
       .optional(
@@ -172,6 +197,10 @@ enum PushRoutes {
       now: call.now, store: service.store, rules: service.rules, report: call.report)
     var push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
     if push.name != nil { push.request = PushPlanner.request(call.body) }
+    if let needed = try await Approvals.needed(push, later: false, entry, service, now: call.now) {
+      let kept = try await Approvals.keep(push, call.body, needed, call, service)
+      return accepted(kept, app: entry.app.name, report: composer.report, waitsFor: needed)
+    }
     let all = try await service.create([push], call)
     service.sending.wake()
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
@@ -179,7 +208,9 @@ enum PushRoutes {
       created, app: entry.app.name, report: composer.report.naming(created.unreached, composer.recipientFields))
   }
 
-  static func accepted(_ created: CreatedPush, app: String, report: Report) -> Reply {
+  static func accepted(
+    _ created: CreatedPush, app: String, report: Report, waitsFor approval: ApprovalRequest? = nil
+  ) -> Reply {
     var writer = JSONWriter(capacity: 128)
     writer.beginObject()
     writer.key("id")
@@ -193,6 +224,17 @@ enum PushRoutes {
     if created.replayed {
       writer.key("replayed")
       writer.bool(true)
+    }
+    if let approval {
+      writer.key("approval")
+      writer.beginObject()
+      writer.key("devices")
+      writer.int(approval.devices)
+      writer.key("above_devices")
+      writer.int(approval.above)
+      writer.key("expires_at")
+      writer.string(TimeText.text(approval.until))
+      writer.endObject()
     }
     if !report.isEmpty {
       writer.key("report")
@@ -211,26 +253,20 @@ enum PushRoutes {
     let before: PushID? = try Paging.cursor(call)
     if let number = call.http.query["number"].flatMap({ Int64($0) }) {
       let push = try service.ask { store throws(StoreError) in try store.push(app: app, number: number) }
-      return try page(push.map { [$0] } ?? [], limit, service)
+      return Reply(200, ["pushes": .array(try PushFinding.rows(push.map { [$0] } ?? [], service))])
     }
-    if let campaign = call.http.query["campaign"] {
-      let push = try service.ask { store throws(StoreError) in try store.push(app: app, named: campaign) }
-      return Paging.page("pushes", push.map { [$0] } ?? [], limit: limit, id: \.id, json: json)
-    }
+    if let finding = try PushFinding(call, service) { return try finding.page(call, app: app, service) }
     let pushes = try service.ask { store throws(StoreError) in
       try store.pushes(app: app, campaignsOnly: false, before: before, limit: limit + 1)
     }
-    return try page(pushes, limit, service)
+    var object: JSONObject = ["pushes": .array(try PushFinding.rows(Array(pushes.prefix(limit)), service))]
+    if pushes.count > limit { object["next"] = .string(pushes[limit - 1].id.description) }
+    return Reply(200, .object(object))
   }
 
   /// A push with the name of its author.
   static func json(_ push: Push, _ service: Service) throws(Problem) -> JSONValue {
     json(push, try AuthorText.names([push.author], service))
-  }
-
-  private static func page(_ pushes: [Push], _ limit: Int, _ service: Service) throws(Problem) -> Reply {
-    let names = try AuthorText.names(pushes.map(\.author), service)
-    return Paging.page("pushes", pushes, limit: limit, id: \.id) { json($0, names) }
   }
 
   static func push(_ call: Call, _ service: Service) throws(Problem) -> Push {

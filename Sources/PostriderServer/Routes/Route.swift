@@ -101,6 +101,8 @@ final class Route: Sendable {
     /// Answers a request whose body says nothing that needs a word, from its bytes; nil for any other, which goes on to the
     /// action.
     var direct: (@Sendable ([UInt8], Service) -> [UInt8]?)?
+    /// Whether what it does is kept in the audit log, though others than administrators may do it.
+    var isAudited = false
     /// Whether it only refuses, whatever is sent.
     var isAbsent = false
   }

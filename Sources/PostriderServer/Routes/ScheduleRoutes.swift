@@ -71,6 +71,7 @@ enum ScheduleRoutes {
     let made = try await service.change { store throws(StoreError) in
       let id = try store.createSchedule(
         app: entry.app.id, request: JSON.minified(call.body), first: first, now: call.now)
+      try store.setMaker(of: id, call.maker?.text)
       return try store.schedule(id)
     }
     guard let made else { throw Problem(.internalError, "the store returned no schedule") }
@@ -103,6 +104,7 @@ enum ScheduleRoutes {
     try await service.change { store throws(StoreError) in
       try store.editSchedule(
         schedule.id, revision: schedule.revision, request: JSON.minified(body), next: next, now: call.now)
+      try store.setMaker(of: schedule.id, call.maker?.text)
     }
     return Reply(200, try json(try self.schedule(call, service), service).object ?? [:], report: report)
   }

@@ -41,6 +41,8 @@ enum RequestExamples {
     "checkPush": #"{"to":{"all":true},\#(message),"values":{}}"#,
     "previewPush": #"{"to":{"user":"ann"},\#(message),"values":{},"svg":true}"#,
     "schedulePush": #"{"send_at_local":"2030-01-31T09:00:00","timezone":"Europe/Vienna"}"#,
+    "saveView": #"{"query":{"query":"sale","kind":"campaign","state":"sent"}}"#,
+    "declinePush": #"{"reason":"The price in the title is last year's."}"#,
     "testPush": #"{"to":{"user":"ann"},\#(sale)}"#,
     "scheduleForUser": #"{\#(message),"values":{},"send_at":"2030-01-31T09:00:00Z"}"#,
     "createSchedule":
@@ -85,7 +87,7 @@ enum RequestExamples {
 
   /// The answer of an operation in a form that is no JSON, or nil.
   static func answer(_ operation: String, _ type: String) -> String? {
-    guard let (csv, other) = answers[operation] else { return nil }
+    guard type != "application/json", let (csv, other) = answers[operation] else { return nil }
     return type.hasPrefix("text/csv") ? csv : other
   }
 
@@ -103,6 +105,12 @@ enum RequestExamples {
       #"{"id":"43","push":"42","device":"12","user":"ann","type":"ios","state":"accepted","provider":"apns","status":200,"#
         + #""apns_id":"a1b2c3d4-e5f6-8788-8000-00000000002a","attempts":1,"unknowns":0,"#
         + #""at":"2026-11-20T12:00:00.000Z"}"# + "\n"
+    ),
+    "exportResults": (
+      ResultRoutes.header,
+      #"{"id":"42","number":7,"campaign":"spring-sale","state":"sent","start_at":"2026-11-20T12:00:00.000Z","#
+        + #""targeted":1000,"accepted":990,"rejected":10,"expired":0,"cancelled":0,"unknown":0,"received":800,"opened":99,"#
+        + #""action":0,"acceptance_rate":0.99,"open_rate":0.1}"# + "\n"
     ),
     "watchPush": ("", "event: progress\ndata: {\"id\":\"42\",\"state\":\"sending\"}\n\n"),
     "metrics": ("", "postrider_rows_purged_total{table=\"events\"} 0\n"),

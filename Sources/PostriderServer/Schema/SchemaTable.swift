@@ -27,6 +27,8 @@ enum SchemaTable {
     ("PushCheck", PushCheckRoutes.schema), ("PushPreview", PushPreviewRoutes.schema), ("Webhook", WebhookRoutes.schema),
     ("Retention", RetentionRoutes.schema),
     ("FailedDeliveries", FailedRoutes.schema),
+    ("Approval", ApprovalRoutes.schema), ("View", ViewRoutes.schema),
+    ("Calendar", CalendarRoutes.schema), ("PushResults", ResultRoutes.schema), ("Timeline", TimelineRoutes.schema),
     ("UnseenRule", UnseenRoutes.ruleSchema),
     ("UnseenDevices", UnseenRoutes.schema),
     ("Act", AuditRoutes.schema), ("Held", HeldRoutes.schema), ("Identity", IdentityRoutes.schema),

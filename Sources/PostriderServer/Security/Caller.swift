@@ -7,6 +7,8 @@ struct Caller: Sendable, Hashable {
   let author: Author
   /// SHA-256 of the key's text; empty for a person.
   let hash: [UInt8]
+  /// The person whose key it is; nil for a machine's key, and for a person.
+  let owner: AccountID?
   let scopes: Scope
   /// The one app it is good for; nil means all.
   let app: AppID?
@@ -20,6 +22,7 @@ struct Caller: Sendable, Hashable {
     if let expiresAt = key.expiresAt, expiresAt <= now { return nil }
     author = .key(key.id)
     self.hash = hash
+    owner = key.account
     scopes = Scope(words: key.scopes)
     app = key.app
     expiresAt = key.expiresAt
@@ -30,6 +33,7 @@ struct Caller: Sendable, Hashable {
   init(account: AccountID, scopes: Scope, app: AppID?) {
     author = .account(account)
     hash = []
+    owner = nil
     self.scopes = scopes
     self.app = app
     expiresAt = nil

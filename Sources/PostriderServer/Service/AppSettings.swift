@@ -16,6 +16,11 @@ struct AppSettings: Sendable, Hashable {
   /// Whether FCM's transactional notifications without a tag get one; nil for what the contract's apps take.
   var tagsNotifications: Bool?
 
+  /// How long a campaign from the dashboard waits before it starts, in seconds; nil for the usual time.
+  var undoSeconds: Int?
+  /// From how many devices on a push needs a second person; nil when none does.
+  var approval: ApprovalRule?
+
   /// What becomes of requests to other vendors' interfaces, by vendor.
   var shadow: [String: ShadowSetting] = [:]
 
@@ -31,6 +36,8 @@ struct AppSettings: Sendable, Hashable {
     options = json?["options"]?.array?.compactMap(\.string) ?? []
     triesOtherEnvironment = json?[Self.otherEnvironment]?.bool ?? false
     tagsNotifications = json?[Self.tag]?.bool
+    undoSeconds = json?[Self.undo]?.int
+    approval = json?[ApprovalRule.member].flatMap(ApprovalRule.init)
     for (vendor, id) in json?["compat"]?.object ?? [:] { compatIDs[vendor] = id.string }
     for (vendor, setting) in json?["shadow"]?.object ?? [:] { shadow[vendor] = ShadowSetting(setting) }
   }
@@ -40,6 +47,13 @@ struct AppSettings: Sendable, Hashable {
   /// The same of another one.
   static let otherEnvironment = "apns_try_other_environment"
 
+  /// The same of another one.
+  static let undo = "undo_seconds"
+  /// How long a campaign from the dashboard can be stopped before it starts, unless the app says otherwise.
+  static let undoSecondsUsual = 30
+  /// The longest such wait, an hour.
+  static let undoSecondsMax = 3_600
+
   /// The form that the store keeps.
   var bytes: [UInt8] {
     var object = JSONObject()
@@ -47,6 +61,8 @@ struct AppSettings: Sendable, Hashable {
     if !options.isEmpty { object.append("options", .array(options.map { .string($0) })) }
     if let tagsNotifications { object.append(Self.tag, .bool(tagsNotifications)) }
     if triesOtherEnvironment { object.append(Self.otherEnvironment, true) }
+    if let undoSeconds { object.append(Self.undo, .number(JSONNumber(undoSeconds))) }
+    if let approval { object.append(ApprovalRule.member, approval.json) }
     if !compatIDs.isEmpty {
       let ids = compatIDs.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
       object.append("compat", .object(JSONObject(ids)))

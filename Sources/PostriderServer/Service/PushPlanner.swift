@@ -34,10 +34,20 @@ struct PushPlanner {
     _ report: inout Report
   ) throws(Problem) -> NewPlannedPush {
     let push = try check(body, &report)
+    return try plan(push, body, time, appointment: appointment, idempotency: idempotency, &report)
+  }
+
+  /// The same of a request that is composed already.
+  func plan(
+    _ push: NewPush, _ body: JSONValue, _ time: SendTime, appointment: Appointment?, idempotency: IdempotencyKey?,
+    _ report: inout Report
+  ) throws(Problem) -> NewPlannedPush {
     try PushPlanner.check(throttle: push.throttlePerMinute, time, &report)
-    return NewPlannedPush(
+    var plan = NewPlannedPush(
       app: entry.app.id, pushClass: push.pushClass, name: push.name, request: PushPlanner.request(body),
       dueAt: time.dueAt(now: now), local: time.local, appointment: appointment, idempotency: idempotency)
+    plan.isUndoable = time.isUndoable
+    return plan
   }
 
   /// A push at local times is spread over the day by the clocks themselves; a throttle of its own is refused rather

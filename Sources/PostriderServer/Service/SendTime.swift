@@ -10,6 +10,8 @@ enum SendTime: Sendable, Hashable {
   case draft
   case at(Timestamp)
   case local(LocalStart)
+  /// After a wait in which it can be stopped, in seconds.
+  case undoable(Int)
 
   /// The furthest ahead that a push can be scheduled: five years.
   static let aheadSecondsMax: Int64 = 5 * 366 * 86_400
@@ -36,7 +38,15 @@ enum SendTime: Sendable, Hashable {
         "Each device gets it at the time of day at which its app last registered it, within a day from send_at, or from now."
       )),
     .optional("timezone", zone("The time zone of devices that have none; UTC by default.")),
+    .optional(
+      undo,
+      .integer(
+        0...AppSettings.undoSecondsMax,
+        "Seconds that it waits before it starts, in which it can be stopped and nothing has been sent; 0 by default.",
+        example: 30)),
   ]
+
+  static let undo = "undo_seconds"
 
   static let timeOfDay = "send_at_time_of_day"
   static let lastActive = "send_at_last_active"
@@ -46,7 +56,7 @@ enum SendTime: Sendable, Hashable {
   static func zone(_ about: String) -> Schema { .string(about, max: 64, example: "Europe/Vienna") }
 
   /// The members of a request that say when, and not what.
-  static let names = ["draft", "send_at", "send_at_local", timeOfDay, lastActive, "timezone"]
+  static let names = ["draft", "send_at", "send_at_local", timeOfDay, lastActive, "timezone", undo]
 
   /// Reads the members; what is wrong goes into the report.
   static func read(_ body: JSONValue, now: Timestamp, report: inout Report) -> SendTime {
@@ -69,6 +79,13 @@ enum SendTime: Sendable, Hashable {
         rule: rule, severity: .error, field: "draft",
         message: "a draft has no time; create it without one and schedule it later, or leave out \"draft\"")
     }
+    let wait = body[undo]?.int ?? 0
+    let hasTime = body["send_at"] != nil || body["send_at_local"] != nil || ofDay != nil || isLastActive
+    if wait > 0, isDraft || hasTime {
+      report.add(
+        rule: rule, severity: .error, field: undo,
+        message: "a draft, or a push with a time, can be stopped until it starts anyway; leave one of them out")
+    }
     let zone = readZone(body["timezone"]?.string ?? "UTC", "timezone", &report)
     if ofDay != nil || isLastActive {
       guard let day = ofDay.map({ read(timeOfDay: $0, report: &report) }) ?? .lastActive else { return .now }
@@ -83,7 +100,7 @@ enum SendTime: Sendable, Hashable {
         rule: rule, severity: .warning, field: "timezone",
         message: "means nothing without \"send_at_local\" or \"\(timeOfDay)\"")
     }
-    return isDraft ? .draft : .now
+    return isDraft ? .draft : wait > 0 ? .undoable(wait) : .now
   }
 
   static func readZone(_ name: String, _ field: String, _ report: inout Report) -> ZoneRules? {
@@ -162,7 +179,16 @@ enum SendTime: Sendable, Hashable {
     case .now, .draft: nil
     case .at(let moment): moment
     case .local(let local): max(local.first, now)
+    case .undoable(let seconds): now.adding(seconds: Int64(seconds))
     }
+  }
+
+  /// Whether it waits only so that it can be stopped.
+  var isUndoable: Bool { if case .undoable = self { true } else { false } }
+
+  /// The start of a push that has one.
+  func start(now: Timestamp) -> PlanStart? {
+    dueAt(now: now).map { PlanStart(dueAt: $0, local: local, isUndoable: isUndoable) }
   }
 
   var local: LocalStart? { if case .local(let local) = self { local } else { nil } }

@@ -49,6 +49,7 @@ final class Service: Sendable {
   /// Host names at which a vendor's interface is served.
   let compatHosts: [String: CompatVendor]
   let waits: PushWaits
+  let approvals = ApprovalWindow()
   let webhooks: WebhookSender
   let upkeep: Upkeep
   let shadow: ShadowDesk
@@ -108,10 +109,15 @@ final class Service: Sendable {
   /// Creates pushes, and goes on when they are durable; their sends belong to the trace of the request.
   func create(_ pushes: [NewPush], _ call: Call) async throws(Problem) -> [CreatedPush] {
     let trace = call.trace
+    var pushes = pushes
+    if let maker = call.maker?.text {
+      for index in pushes.indices where pushes[index].request != nil { pushes[index].maker = maker }
+    }
+    let new = pushes
     trace?.step("validation")
     let created: [CreatedPush] = try await result { store, done in
-      store.createPushes(pushes, now: call.now) { result in
-        if let trace, case .success(let created) = result { trace.made(created, of: pushes) }
+      store.createPushes(new, now: call.now) { result in
+        if let trace, case .success(let created) = result { trace.made(created, of: new) }
         done(result)
       }
     }

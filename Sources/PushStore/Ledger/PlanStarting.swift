@@ -54,13 +54,17 @@ extension WriterContext {
   private func waiting(_ plan: PushPlan) throws(StoreError) -> (LocalStart?, Int64) {
     let select = try db.prepare(
       """
-      SELECT l.due_at, l.local_clock, l.local_zone, p.reserved, l.request = ?2, l.local_day
+      SELECT l.due_at, l.local_clock, l.local_zone, p.reserved, l.request = ?2, l.local_day, l.approval
       FROM pushes p JOIN push_plans l ON l.push = p.id WHERE p.id = ?1
       """)
     select.bindAll(plan.push, plan.request)
     guard try select.step() else { throw Checks.missing("plan of push", plan.push) }
     guard select.optionalTimestamp(0) == plan.dueAt, select.bool(4) else {
       throw StoreError(.conflict, "push \(plan.push) was changed meanwhile", advice: "read the push again")
+    }
+    guard select.isNull(6) || select.int(6) != Int(Approval.State.waiting.rawValue) else {
+      throw StoreError(
+        .conflict, "push \(plan.push) waits for an approval", advice: "somebody other than its maker has to approve it")
     }
     let local = select.isNull(1) ? nil : LocalStart(select, clock: 1, zone: 2, day: 5)
     return (local, select.int64(3))

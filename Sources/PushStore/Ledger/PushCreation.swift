@@ -101,7 +101,7 @@ extension WriterContext {
     try insertContent(id, push.message, payloads)
     try insertVariants(push.variants, of: id)
     try insertMembers(plan.members, of: id, now)
-    if let request = push.request { try keep(request, of: id, push.app) }
+    if let request = push.request { try keep(request, of: id, push.app, by: push.maker) }
     if let segment = plan.segment { try insertSegment(segment, of: id) }
     if let live = push.live { try db.insert(live, push: id, app: push.app, now) }
     if isDone { try tellFinished(id, push.app, .sent, now) }

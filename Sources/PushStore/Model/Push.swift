@@ -216,6 +216,8 @@ public struct NewPush: Sendable, Hashable {
   public var draft = false
   /// The request it is made from, kept so that it can be sent again; nil keeps none.
   public var request: [UInt8]?
+  /// Who wrote the request, kept with it; nil when that is not known.
+  public var maker: String?
   /// What personal payloads are filled with and how variants are shared out, as `PersonalValues` in Delivery reads it;
   /// opaque to the store, empty for a push that is the same for all.
   public var personal: [UInt8] = []

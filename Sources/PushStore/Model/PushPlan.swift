@@ -21,8 +21,14 @@ public struct NewPlannedPush: Sendable, Hashable {
   public var appointment: Appointment?
   /// The idempotency key, or nil.
   public var idempotency: IdempotencyKey?
+  /// Whether it waits only so that it can be stopped.
+  public var isUndoable = false
+  /// Who wrote the request, or nil.
+  public var maker: String?
+  /// The approval that it needs before it starts, or nil.
+  public var approval: ApprovalRequest?
 
-  /// Creates a value from its parts.
+  /// Gathers the parts that most pushes have; all others are set afterwards.
   public init(
     app: AppID, pushClass: PushClass, name: String? = nil, request: [UInt8], dueAt: Timestamp?,
     local: LocalStart? = nil, appointment: Appointment? = nil, idempotency: IdempotencyKey? = nil
@@ -82,11 +88,14 @@ public struct PlanStart: Sendable, Hashable {
   public var dueAt: Timestamp
   /// The local time at which devices get it; nil for all at once.
   public var local: LocalStart?
+  /// Whether it waits only so that it can be stopped.
+  public var isUndoable: Bool
 
   /// Creates a value from its parts.
-  public init(dueAt: Timestamp, local: LocalStart?) {
+  public init(dueAt: Timestamp, local: LocalStart?, isUndoable: Bool = false) {
     self.dueAt = dueAt
     self.local = local
+    self.isUndoable = isUndoable
   }
 }
 
@@ -115,7 +124,7 @@ public struct PushPlan: Sendable, Hashable {
   /// When it starts, or nil when it is a draft or has started.
   public let dueAt: Timestamp?
   /// The local time, or nil.
-  public let local: LocalStart?
+  public var local: LocalStart?
   /// The user and the caller's key, or nil.
   public let appointment: Appointment?
   /// The schedule it is an occurrence of, or nil.
@@ -124,13 +133,19 @@ public struct PushPlan: Sendable, Hashable {
   public let problem: String?
   /// Since when it does not start because the database was restored; nil when that was resumed.
   public var heldAt: Timestamp?
+  /// Whether it waits only so that it can be stopped.
+  public var isUndoable = false
+  /// Who wrote the request, or nil when that is not known.
+  public var maker: String?
+  /// The approval that it needs or needed, or nil.
+  public var approval: Approval?
 }
 
 extension PushPlan {
   /// The same without its local time: for a push that is sent now after all.
   public var withoutLocal: PushPlan {
-    PushPlan(
-      push: push, app: app, request: request, dueAt: dueAt, local: nil, appointment: appointment, schedule: schedule,
-      problem: problem, heldAt: heldAt)
+    var plan = self
+    plan.local = nil
+    return plan
   }
 }

@@ -33,6 +33,8 @@ public struct Schedule: Sendable, Hashable {
   public let fromAt: Timestamp
   /// Who made it, or nil.
   public let author: Author?
+  /// Who wrote its request last, or nil when that is not known.
+  public var maker: String?
 }
 
 /// One step of a schedule: the result of the occurrence that was due, and the time of the next one.
@@ -45,6 +47,8 @@ public struct ScheduleStep: Sendable, Hashable {
   public var revision: Int?
   /// The push of this occurrence, or nil when it is missed.
   public var push: NewPush?
+  /// The push of this occurrence, when it waits for an approval; `push` is nil then.
+  public var waiting: NewPlannedPush?
   /// When the occurrence of the push was due; nil for `expected`.
   ///
   /// The name under which it is made once.

@@ -43,6 +43,12 @@ enum UserErasing {
       table: "push_plans.problem", act: "emptied",
       sql: "UPDATE push_plans SET problem = NULL WHERE app = ?1 AND problem IS NOT NULL AND instr(problem, ?2) > 0"),
     ErasureStatement(
+      table: "push_plans.approval_reason", act: "emptied",
+      sql: """
+        UPDATE push_plans SET approval_reason = NULL
+        WHERE app = ?1 AND approval_reason IS NOT NULL AND instr(approval_reason, ?2) > 0
+        """),
+    ErasureStatement(
       table: "schedules.problem", act: "emptied",
       sql: "UPDATE schedules SET problem = NULL WHERE app = ?1 AND problem IS NOT NULL AND instr(problem, ?2) > 0"),
     ErasureStatement(table: "aliases", sql: "DELETE FROM aliases WHERE user = ?3"),

@@ -85,8 +85,8 @@ extension SQLiteStore {
       for table in [
         "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
         "webhooks", "retention", "segments", "suppression", "stops", "identity", "identity_keys", "compat",
-        "channels", "activities", "inbox", "shadow_requests", "shadow_totals", "aliases", "device_names",
-        "grants",
+        "channels", "activities", "inbox", "shadow_requests", "shadow_totals", "aliases", "device_names", "grants",
+        "saved_views",
       ] {
         try context.db.delete(from: table, app: id)
       }

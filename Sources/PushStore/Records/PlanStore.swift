@@ -19,7 +19,7 @@ public protocol PlanStore: Sendable {
     _ id: PushID, pushClass: PushClass, name: String?, request: [UInt8], start: PlanStart?
   ) throws(StoreError)
   /// Sets or changes the start time of a draft or scheduled push. Throws `conflict`, `notFound`.
-  func schedulePlan(_ id: PushID, dueAt: Timestamp, local: LocalStart?) throws(StoreError)
+  func schedulePlan(_ id: PushID, _ start: PlanStart) throws(StoreError)
   /// Makes a waiting push a draft again. Throws `conflict`, `notFound`.
   func unschedulePlan(_ id: PushID) throws(StoreError)
   /// Starts a draft or scheduled push as `push`: expands its audience, stores its payloads and opens it for sending.
@@ -27,7 +27,8 @@ public protocol PlanStore: Sendable {
   /// Fails with `conflict`, `notFound`, `invalid`.
   ///
   /// - Parameters:
-  ///   - plan: what `push` was rendered from; fails with `conflict` when its start time or request has changed since.
+  ///   - plan: what `push` was rendered from; fails with `conflict` when its start time or request has changed since, and while
+  ///     it waits for an approval.
   ///   - atOnce: whether it starts immediately: its local start time is removed.
   func startPlan(
     _ plan: PushPlan, as push: NewPush, atOnce: Bool, now: Timestamp,
@@ -38,7 +39,7 @@ public protocol PlanStore: Sendable {
   func deletePlan(_ id: PushID) throws(StoreError)
   /// What is kept of a push beside its ledger, or nil.
   func plan(of id: PushID) throws(StoreError) -> PushPlan?
-  /// Scheduled pushes that are due, earliest first.
+  /// Scheduled pushes that are due and wait for no approval, earliest first.
   func duePlans(now: Timestamp, limit: Int) throws(StoreError) -> [PushPlan]
   /// A user's scheduled pushes, by key, after `after`.
   func appointments(app: AppID, user: String, after: String?, limit: Int) throws(StoreError) -> [PushPlan]

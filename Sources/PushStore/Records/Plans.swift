@@ -19,15 +19,17 @@ extension SQLiteStore {
       let plan = try context.db.prepare("UPDATE push_plans SET request = ?2 WHERE push = ?1")
       plan.bindAll(id, request)
       try plan.run()
+      // What was approved was another message.
+      try context.forgetApproval(of: id)
       if let start { try context.schedule(id, start) }
     }
   }
 
   /// Sets or changes the start time of a draft or scheduled push.
-  public func schedulePlan(_ id: PushID, dueAt: Timestamp, local: LocalStart?) throws(StoreError) {
+  public func schedulePlan(_ id: PushID, _ start: PlanStart) throws(StoreError) {
     try write { (context) throws(StoreError) in
       try context.require(id, in: PushState.unstarted, "has started")
-      try context.schedule(id, PlanStart(dueAt: dueAt, local: local))
+      try context.schedule(id, start)
     }
   }
 
@@ -36,23 +38,14 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       try context.require(id, in: [.planned], "is not scheduled")
       try context.setDue(id, nil, nil)
+      try context.forgetApproval(of: id)
       try context.setState(id, .draft, startAt: nil)
     }
   }
 
   /// Ends a waiting push that cannot be made.
   public func failPlan(_ id: PushID, problem: String, now: Timestamp) throws(StoreError) {
-    try write { (context) throws(StoreError) in
-      try context.require(id, in: PushState.unstarted, "has started")
-      let update = try context.db.prepare(
-        "UPDATE pushes SET state = 9, open = 0, audience_complete = 1, finished_at = ?2 WHERE id = ?1 RETURNING app")
-      update.bindAll(id, now)
-      if try update.step() { try context.tellFinished(id, update.id(0), .failed, now) }
-      let plan = try context.db.prepare(
-        "UPDATE push_plans SET due_at = NULL, held_at = NULL, problem = ?2 WHERE push = ?1")
-      plan.bindAll(id, Checks.cut(problem))
-      try plan.run()
-    }
+    try write { (context) throws(StoreError) in try context.fail(id, problem, now) }
   }
 
   /// Removes a draft or waiting push with everything about it.
@@ -83,7 +76,8 @@ extension SQLiteStore {
   public func duePlans(now: Timestamp, limit: Int) throws(StoreError) -> [PushPlan] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
-        PushPlan.select + "WHERE due_at <= ?1 AND held_at IS NULL ORDER BY due_at LIMIT ?2")
+        PushPlan.select
+          + "WHERE due_at <= ?1 AND held_at IS NULL AND approval IS NOT 1 ORDER BY due_at LIMIT ?2")
       select.bindAll(now, Checks.page(limit))
       var plans: [PushPlan] = []
       while try select.step() { plans.append(PushPlan(row: select)) }
@@ -150,22 +144,24 @@ extension PushState {
 }
 
 extension PushPlan {
-  fileprivate static let select = """
-    SELECT push, app, request, due_at, local_clock, local_zone, user, key, schedule, problem, held_at, local_day
+  static let select = """
+    SELECT push, app, request, due_at, local_clock, local_zone, user, key, schedule, problem, held_at, local_day,
+      undo, maker, \(Approval.columns)
     FROM push_plans 
     """
 
-  fileprivate init(row: borrowing Statement) {
+  init(row: borrowing Statement) {
     self.init(
       push: row.id(0), app: row.id(1), request: row.blob(2), dueAt: row.optionalTimestamp(3),
       local: row.isNull(4) ? nil : LocalStart(row, clock: 4, zone: 5, day: 11),
       appointment: row.isNull(7) ? nil : Appointment(user: row.text(6), key: row.text(7)),
-      schedule: row.optionalID(8), problem: row.optionalText(9), heldAt: row.optionalTimestamp(10))
+      schedule: row.optionalID(8), problem: row.optionalText(9), heldAt: row.optionalTimestamp(10),
+      isUndoable: row.bool(12), maker: row.optionalText(13), approval: Approval(row, from: 14))
   }
 }
 
 extension WriterContext {
-  fileprivate mutating func plan(_ push: NewPlannedPush, _ now: Timestamp) throws(StoreError) -> CreatedPush {
+  mutating func plan(_ push: NewPlannedPush, _ now: Timestamp) throws(StoreError) -> CreatedPush {
     var keyRow: Int64?
     if let key = push.idempotency {
       switch try db.idempotent(key, scope: push.app.rawValue) {
@@ -221,31 +217,37 @@ extension WriterContext {
     try insert.run()
     let plan = try db.prepare(
       """
-      INSERT INTO push_plans(push, app, request, due_at, local_clock, local_zone, user, key, local_day)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      INSERT INTO push_plans(push, app, request, due_at, local_clock, local_zone, user, key, local_day, undo, maker)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """)
     plan.bindAll(
       id, push.app, push.request, push.dueAt, push.local?.clock, push.local?.zone, push.appointment?.user,
       push.appointment?.key)
     plan.bind(9, push.local?.day?.code)
+    plan.bind(10, push.isUndoable)
+    plan.bind(11, push.maker)
     try plan.run()
+    if let approval = push.approval { try ask(approval, of: id, now) }
   }
 
-  fileprivate func setDue(_ id: PushID, _ moment: Timestamp?, _ local: LocalStart?) throws(StoreError) {
+  fileprivate func setDue(
+    _ id: PushID, _ moment: Timestamp?, _ local: LocalStart?, isUndoable: Bool = false
+  ) throws(StoreError) {
     // Who gives it a time decides anew about a push that was held.
     let update = try db.prepare(
       """
-      UPDATE push_plans SET due_at = ?2, local_clock = ?3, local_zone = ?4, local_day = ?5, held_at = NULL
+      UPDATE push_plans SET due_at = ?2, local_clock = ?3, local_zone = ?4, local_day = ?5, held_at = NULL, undo = ?6
       WHERE push = ?1
       """)
     update.bindAll(id, moment, local?.clock, local?.zone, local?.day?.code)
+    update.bind(6, isUndoable)
     try update.run()
   }
 
   /// Keeps the request of a push that is made at once.
-  func keep(_ request: [UInt8], of id: PushID, _ app: AppID) throws(StoreError) {
-    let insert = try db.prepare("INSERT INTO push_plans(push, app, request) VALUES (?1, ?2, ?3)")
-    insert.bindAll(id, app, request)
+  func keep(_ request: [UInt8], of id: PushID, _ app: AppID, by maker: String?) throws(StoreError) {
+    let insert = try db.prepare("INSERT INTO push_plans(push, app, request, maker) VALUES (?1, ?2, ?3, ?4)")
+    insert.bindAll(id, app, request, maker)
     try insert.run()
   }
 
@@ -256,9 +258,21 @@ extension WriterContext {
     try update.run()
   }
 
+  /// Ends a push that has not started, and says why.
+  mutating func fail(_ id: PushID, _ problem: String, _ now: Timestamp) throws(StoreError) {
+    try require(id, in: PushState.unstarted, "has started")
+    let update = try db.prepare(
+      "UPDATE pushes SET state = 9, open = 0, audience_complete = 1, finished_at = ?2 WHERE id = ?1 RETURNING app")
+    update.bindAll(id, now)
+    if try update.step() { try tellFinished(id, update.id(0), .failed, now) }
+    let plan = try db.prepare("UPDATE push_plans SET due_at = NULL, held_at = NULL, problem = ?2 WHERE push = ?1")
+    plan.bindAll(id, Checks.cut(problem))
+    try plan.run()
+  }
+
   /// Has a push wait for its start.
   fileprivate func schedule(_ id: PushID, _ start: PlanStart) throws(StoreError) {
-    try setDue(id, start.dueAt, start.local)
+    try setDue(id, start.dueAt, start.local, isUndoable: start.isUndoable)
     try setState(id, .planned, startAt: start.local?.last ?? start.dueAt)
   }
 

@@ -93,6 +93,13 @@ extension WriterContext {
       try keepOrigin(of: id, step.schedule, occurrence)
       made = id
     }
+    if let push = step.waiting, try !db.isMade(occurrence, of: step.schedule) {
+      let id = try plan(push, now).id
+      let origin = try db.prepare("UPDATE push_plans SET schedule = ?2, occurrence_at = ?3 WHERE push = ?1")
+      origin.bindAll(id, step.schedule, occurrence)
+      try origin.run()
+      made = id
+    }
     let update = try db.prepare(
       """
       UPDATE schedules SET next_at = ?2, next_number = coalesce(?3, next_number + 1), made = made + ?4,
@@ -118,8 +125,8 @@ extension WriterContext {
   ) throws(StoreError) {
     let insert = try db.prepare(
       """
-      INSERT INTO push_plans(push, app, request, schedule, occurrence_at)
-      SELECT ?1, app, request, id, ?3 FROM schedules WHERE id = ?2
+      INSERT INTO push_plans(push, app, request, schedule, occurrence_at, maker)
+      SELECT ?1, app, request, id, ?3, maker FROM schedules WHERE id = ?2
       """)
     insert.bindAll(push, schedule, occurrence)
     try insert.run()
@@ -146,7 +153,7 @@ extension Connection {
 extension Schedule {
   static let select = """
     SELECT id, app, request, next_at, next_number, made, missed, last_push, problem, created_at, ended_at,
-      paused_at, revision, from_at, author
+      paused_at, revision, from_at, author, maker
     FROM schedules 
     """
 
@@ -155,6 +162,6 @@ extension Schedule {
       id: row.id(0), app: row.id(1), request: row.blob(2), nextAt: row.optionalTimestamp(3), nextNumber: row.int(4),
       made: row.int(5), missed: row.int(6), lastPush: row.optionalID(7), problem: row.optionalText(8),
       createdAt: row.timestamp(9), endedAt: row.optionalTimestamp(10), pausedAt: row.optionalTimestamp(11),
-      revision: row.int(12), fromAt: row.timestamp(13), author: row.author(14))
+      revision: row.int(12), fromAt: row.timestamp(13), author: row.author(14), maker: row.optionalText(15))
   }
 }

@@ -67,6 +67,8 @@ enum Schema {
     unseen,
     accounts,
     authors,
+    approval,
+    views,
   ]
 
   private static let version1 = """

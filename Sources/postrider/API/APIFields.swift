@@ -59,6 +59,29 @@ extension APIField {
     ),
   ]
 
+  /// Which pushes are looked for: the name, what it stands for in help, and what it says.
+  private static let finding: [(name: String, value: String, help: String, choices: [String])] = [
+    ("query", "TEXT", "Only those with this in a text, in any language or variant.", []),
+    ("campaign", "ID", "Only those of this campaign.", []),
+    ("segment", "NAME", "Only those to this segment.", []),
+    ("state", "STATE", "Only those in this state, such as sent or scheduled.", []),
+    ("author", "NAME", "Only those made by this person, or with this API key.", []),
+    ("kind", "KIND", "campaign: only pushes to many, which are found fastest.", ["campaign"]),
+    ("from", "TIME", "Only those created then or later.", []),
+    ("until", "TIME", "Only those created before.", []),
+  ]
+
+  /// Which pushes are listed.
+  static let finds = finding.map { APIField.query($0.name, $0.value, $0.help, choices: $0.choices) }
+  /// The same in a saved view.
+  static let keptFinds = finding.map {
+    APIField.member("query.\($0.name)", $0.value, $0.help, option: "--\($0.name)", choices: $0.choices)
+  }
+
+  /// A wait in which it can be stopped.
+  static let undo = APIField.member(
+    "undo_seconds", "SECONDS", "Waits so long before it starts, so that it can be stopped.", .integer, option: "--undo")
+
   /// What is known of a device or a user beyond their fields.
   static let known: [APIField] = [
     .member("tags", "TAG", "A tag; may be repeated, and replaces the tags there are.", .list, option: "--tag"),

@@ -20,6 +20,8 @@ extension APITable {
     $0.examples = ["postrider devices import devices.csv --app demo"]
   }
 
+  static let timelineColumns = ["at", "kind", "push", "campaign", "title", "device", "state", "reason", "action"]
+
   static let devices = Subject(
     name: "devices", summary: "Devices: the addresses that pushes go to.",
     rows: [
@@ -36,6 +38,9 @@ extension APITable {
         ]
       },
       APIRow("devices show", "getDevice", shows: .details),
+      APIRow(
+        "devices timeline", "getDeviceTimeline", "Lists what happened with a device, the newest first.",
+        shows: .list("events", columns: timelineColumns)),
       APIRow("devices register", "registerDevice", shows: .details).with {
         $0.operands = ["token"]
         $0.fields =

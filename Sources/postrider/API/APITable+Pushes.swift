@@ -16,7 +16,7 @@ extension APITable {
       APIRow("push send", "createPush", "Sends a message, now or later.", shows: .details).with {
         $0.fields =
           APIField.audience + APIField.message + [.member("campaign", "ID", "Later pushes of a campaign replace it.")]
-          + APIField.sending + APIField.time
+          + APIField.sending + APIField.time + [APIField.undo]
         $0.body = .file()
         $0.isWatchable = true
         $0.details = fileDetails + "\n" + exitDetails
@@ -69,6 +69,45 @@ extension APITable {
         $0.examples = ["postrider push audience --app demo --segment active_7d"]
       },
       list("push list", "Lists pushes, the newest first."),
+      APIRow(
+        "push approvals", "listApprovals", "Lists the pushes that wait for an approval, the oldest first.",
+        shows: .list(
+          "pushes",
+          columns: ["id", "number", "campaign", "approval.devices", "maker.name", "send_at", "approval.expires_at"])),
+      APIRow(
+        "push calendar", "getCalendar", "Lists scheduled pushes and runs of schedules to come, the earliest first.",
+        shows: .list("entries", columns: ["at", "kind", "id", "campaign", "title", "waits_for_approval"])
+      ).with {
+        $0.fields = [
+          .query("from", "TIME", "Where it begins; now unless given."),
+          .query("until", "TIME", "Before when it ends; 31 days later unless given."),
+        ]
+      },
+      APIRow(
+        "push compare", "getResults", "Shows the outcomes of several pushes side by side.",
+        shows: .list(
+          "results",
+          columns: [
+            "id", "campaign", "targeted", "accepted", "rejected", "received", "opened", "acceptance_rate", "open_rate",
+          ])
+      ).with {
+        $0.fields = [.query("pushes", "IDS", "The pushes' ids, separated by commas.")]
+        $0.examples = ["postrider push compare --app demo --pushes 7,9"]
+      },
+      APIRow(
+        "push results", "exportResults", "Writes the outcomes of several pushes, and of their variants.", shows: .file
+      ).with {
+        $0.fields = [.query("pushes", "IDS", "The pushes' ids, separated by commas.")]
+        $0.examples = ["postrider push results --app demo --pushes 7,9 --format csv --output results.csv"]
+      },
+      APIRow(
+        "push views", "listViews", "Lists the saved views of the list of pushes.",
+        shows: .list("views", columns: ["name", "query", "updated_at"])),
+      APIRow("push save-view", "saveView", "Keeps what “push list” looks for under a name.", shows: .details).with {
+        $0.fields = APIField.keptFinds
+        $0.examples = ["postrider push save-view \"Failed sales\" --app demo --query sale --state failed"]
+      },
+      APIRow("push delete-view", "deleteView", shows: .done("The view is removed.")),
     ] + acts("push", "a push") + [
       APIRow(
         "push funnel", "getFunnel", "Shows what became of a push, from the audience to the person.", shows: .details),
@@ -100,7 +139,7 @@ extension APITable {
         $0.details = exitDetails
       },
       APIRow("campaign schedule", "schedulePush", shows: .details).with {
-        $0.fields = APIField.time
+        $0.fields = APIField.time + [APIField.undo]
         $0.examples = [
           "postrider campaign schedule 7 --app demo --at-local 2026-12-24T18:00:00 --timezone Europe/Vienna"
         ]
@@ -170,14 +209,12 @@ extension APITable {
       shows: .list(
         "pushes",
         columns: [
-          "id", "number", "campaign", "state", "counts.targeted", "counts.accepted", "counts.rejected", "events.opened",
-          "start_at",
+          "id", "number", "campaign", "title", "state", "counts.targeted", "counts.accepted", "counts.rejected",
+          "events.opened", "start_at",
         ])
     ).with {
-      $0.fields = [
-        .query("number", "N", "Only the push with this number."),
-        .query("campaign", "ID", "Only the newest push of this campaign."),
-      ]
+      $0.fields = [.query("number", "N", "Only the push with this number.")] + APIField.finds
+      $0.examples = ["postrider \(name) --app demo --query sale --kind campaign --from 2026-11-01T00:00:00Z"]
     }
   }
 
@@ -204,6 +241,13 @@ extension APITable {
       APIRow(
         "\(subject) cancel", "cancelPush", "Cancels \(what) and says how many deliveries could not be stopped.",
         shows: .details),
+      APIRow(
+        "\(subject) approve", "approvePush", "Approves \(what) that waits for it and that others wrote.",
+        shows: .details),
+      APIRow(
+        "\(subject) decline", "declinePush", "Declines \(what) that waits for an approval: it is cancelled.",
+        shows: .details
+      ).with { $0.fields = [.member("reason", "TEXT", "Why, for whoever wrote it.")] },
       APIRow(
         "\(subject) delete", "deletePush", "Deletes \(what) that is a draft or waits.",
         shows: .done("The push is deleted.")),

@@ -47,6 +47,18 @@ enum APITable {
               "Whether a transactional notification of FCM without a tag gets one, so that a repeated send is shown once.",
               .bool, choices: ["true", "false"]),
             .member("fcm_tag", "", "Leaves that to the contract.", .clears, option: "--no-fcm-tag"),
+            .member(
+              "undo_seconds", "SECONDS", "How long a campaign from the dashboard can be stopped before it starts.",
+              .integer,
+              option: "--undo-seconds"),
+            .member("undo_seconds", "", "Sets that to 30 seconds again.", .clears, option: "--no-undo-seconds"),
+            .member(
+              "approval.above_devices", "N", "Pushes to more devices wait until somebody else approves them.", .integer,
+              option: "--approval-above"),
+            .member(
+              "approval.expires_in_hours", "HOURS", "With it: how long they wait before they fail.", .integer,
+              option: "--approval-hours"),
+            .member("approval", "", "No push needs an approval.", .clears, option: "--no-approval"),
             .member("compat.onesignal", "", "Answers the calls of OneSignal's clients.", .empty),
             .member(
               "compat.onesignal.app_id", "UUID", "The same, with the app's id in their requests.",
@@ -135,6 +147,9 @@ enum APITable {
         shows: .list("users", columns: ["user", "email", "display_name", "tags", "last_seen_at"])
       ).with { $0.fields = [.query("alias", "LABEL:ID", "Only the user with this alias.")] },
       APIRow("users show", "getUser", shows: .details),
+      APIRow(
+        "users timeline", "getUserTimeline", "Lists what happened with a user and their devices, the newest first.",
+        shows: .list("events", columns: timelineColumns)),
       APIRow("users update", "updateUser", shows: .details).with {
         $0.fields =
           [

@@ -174,7 +174,7 @@ enum AmbaCampaigns {
       var report = Report()
       try await PlanRoutes.change(
         campaign.push, changes, start: c.call.shadow == nil ? time?.start(now: c.now) : nil, c.entry, c.service,
-        now: c.now, &report)
+        now: c.now, by: c.call.maker, &report)
     } catch { throw AmbaCampaign.late(error) }
     return try self.campaign(campaign.push.id, c).json
   }

@@ -123,6 +123,7 @@ enum PowerAuthCampaigns {
       return PowerAuthRoutes.ok()
     }
     do throws(Problem) {
+      try await Approvals.refuse([push], c.entry, c.service, now: c.call.now)
       _ = try await c.service.create([push], c.call)
     } catch { throw PowerAuthErrors.ofRecord(error) }
     c.service.sending.wake()

@@ -90,6 +90,7 @@ enum PowerAuthMessages {
     }
     let created: [CreatedPush]
     do throws(Problem) {
+      try await Approvals.refuse(pushes, c.entry, c.service, now: c.call.now)
       created = try await c.service.create(pushes, c.call)
     } catch { throw PowerAuthErrors.ofRecord(error) }
     c.service.sending.wake()

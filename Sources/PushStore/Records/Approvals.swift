@@ -1,0 +1,180 @@
+/// Approvals of pushes to many devices.
+public protocol ApprovalStore: Sendable {
+  /// Has a scheduled push wait for an approval: it does not start before. Throws `conflict` when it is not scheduled, `notFound`.
+  func askApproval(_ id: PushID, _ request: ApprovalRequest, now: Timestamp) throws(StoreError)
+  /// Decides about a scheduled push that waits for it. Throws `conflict` when none is awaited or its time has passed,
+  /// `notPermitted` when `person` wrote the push, `notFound`.
+  func decideApproval(_ id: PushID, _ decision: ApprovalDecision, by person: String, now: Timestamp) throws(StoreError)
+  /// Pushes whose approval was not given in time, the earliest first.
+  func lateApprovals(now: Timestamp, limit: Int) throws(StoreError) -> [PushID]
+  /// Ends a push whose approval was not given in time; does nothing when it was decided meanwhile. Throws `conflict`, `notFound`.
+  func expireApproval(_ id: PushID, problem: String, now: Timestamp) throws(StoreError)
+  /// An app's pushes that wait for an approval, by key, after `after`.
+  func awaitedApprovals(app: AppID, after: PushID?, limit: Int) throws(StoreError) -> [PushID]
+  /// Notes who wrote what a draft or scheduled push is made from. Throws `conflict`, `notFound`.
+  func setMaker(of id: PushID, _ maker: String?) throws(StoreError)
+  /// The same for a schedule.
+  func setMaker(of id: ScheduleID, _ maker: String?) throws(StoreError)
+}
+
+extension SQLiteStore {
+  /// Has a scheduled push wait for an approval.
+  public func askApproval(_ id: PushID, _ request: ApprovalRequest, now: Timestamp) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      try context.require(id, in: [.planned], "is not scheduled")
+      try context.ask(request, of: id, now)
+    }
+  }
+
+  /// Decides about a push that waits for an approval.
+  public func decideApproval(
+    _ id: PushID, _ decision: ApprovalDecision, by person: String, now: Timestamp
+  ) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      try context.requireAwaited(id, by: person, now)
+      switch decision {
+      case .approve: try context.decide(id, .approved, by: person, reason: nil, now)
+      case .decline(let reason):
+        try context.decide(id, .declined, by: person, reason: reason.map(Checks.cut), now)
+        try context.forgetDue(id)
+        try context.end(id, as: .cancelled, now)
+      }
+    }
+  }
+
+  /// Pushes whose approval was not given in time.
+  public func lateApprovals(now: Timestamp, limit: Int) throws(StoreError) -> [PushID] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(
+        """
+        SELECT push FROM push_plans INDEXED BY push_plans_approval_until
+        WHERE approval = 1 AND due_at IS NOT NULL AND approval_until <= ?1 ORDER BY approval_until LIMIT ?2
+        """)
+      select.bindAll(now, Checks.page(limit))
+      var late: [PushID] = []
+      while try select.step() { late.append(select.id(0)) }
+      return late
+    }
+  }
+
+  /// Ends a push whose approval was not given in time.
+  public func expireApproval(_ id: PushID, problem: String, now: Timestamp) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      let update = try context.db.prepare(
+        """
+        UPDATE push_plans SET approval = 4, approval_decided_at = ?2
+        WHERE push = ?1 AND approval = 1 AND approval_until <= ?2 AND due_at IS NOT NULL
+        """)
+      update.bindAll(id, now)
+      try update.run()
+      if context.db.changes == 1 { try context.fail(id, problem, now) }
+    }
+  }
+
+  /// An app's pushes that wait for an approval.
+  public func awaitedApprovals(app: AppID, after: PushID?, limit: Int) throws(StoreError) -> [PushID] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(
+        """
+        SELECT push FROM push_plans INDEXED BY push_plans_approval_by_app
+        WHERE app = ?1 AND push > ?2 AND approval = 1 AND due_at IS NOT NULL ORDER BY push LIMIT ?3
+        """)
+      select.bindAll(app, after?.rawValue ?? 0, Checks.page(limit))
+      var awaited: [PushID] = []
+      while try select.step() { awaited.append(select.id(0)) }
+      return awaited
+    }
+  }
+
+  /// Notes who wrote what a draft or scheduled push is made from.
+  public func setMaker(of id: PushID, _ maker: String?) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      try context.require(id, in: PushState.unstarted, "has started")
+      let update = try context.db.prepare("UPDATE push_plans SET maker = ?2 WHERE push = ?1")
+      update.bindAll(id, maker)
+      try update.run()
+    }
+  }
+
+  /// Notes who wrote a schedule's request.
+  public func setMaker(of id: ScheduleID, _ maker: String?) throws(StoreError) {
+    try write { (context) throws(StoreError) in
+      let update = try context.db.prepare("UPDATE schedules SET maker = ?2 WHERE id = ?1")
+      update.bindAll(id, maker)
+      try update.run()
+      guard context.db.changes == 1 else { throw Checks.missing("schedule", id) }
+    }
+  }
+}
+
+extension WriterContext {
+  /// Has a push wait for an approval, whatever was decided before.
+  func ask(_ request: ApprovalRequest, of id: PushID, _ now: Timestamp) throws(StoreError) {
+    let update = try db.prepare(
+      """
+      UPDATE push_plans SET approval = 1, approval_devices = ?2, approval_recent = ?3, approval_above = ?4,
+        approval_asked_at = ?5, approval_until = ?6, approval_by = NULL, approval_decided_at = NULL,
+        approval_reason = NULL
+      WHERE push = ?1
+      """)
+    update.bindAll(id, request.devices, request.recent, request.above, now, request.until)
+    try update.run()
+  }
+
+  /// Forgets what was asked and decided: the push is another now.
+  func forgetApproval(of id: PushID) throws(StoreError) {
+    let update = try db.prepare("UPDATE push_plans SET approval = NULL WHERE push = ?1 AND approval IS NOT NULL")
+    update.bind(1, id)
+    try update.run()
+  }
+
+  fileprivate func requireAwaited(_ id: PushID, by person: String, _ now: Timestamp) throws(StoreError) {
+    try require(id, in: [.planned], "waits for no approval")
+    let select = try db.prepare(
+      "SELECT approval = 1 AND approval_until > ?2, maker = ?3 FROM push_plans WHERE push = ?1")
+    select.bindAll(id, now, person)
+    guard try select.step(), select.bool(0) else {
+      throw StoreError(.conflict, "push \(id) waits for no approval", advice: "read the push again")
+    }
+    guard select.isNull(1) || !select.bool(1) else {
+      throw StoreError(
+        .notPermitted, "push \(id) was written by the same person or key",
+        advice: "have somebody else decide; you can still cancel it, or change it to fewer devices")
+    }
+  }
+
+  fileprivate func decide(
+    _ id: PushID, _ state: Approval.State, by person: String, reason: String?, _ now: Timestamp
+  ) throws(StoreError) {
+    let update = try db.prepare(
+      """
+      UPDATE push_plans SET approval = ?2, approval_by = ?3, approval_decided_at = ?4, approval_reason = ?5
+      WHERE push = ?1
+      """)
+    update.bindAll(id, Int(state.rawValue), person, now, reason)
+    try update.run()
+  }
+}
+
+extension Approval {
+  /// The columns that an approval is read from.
+  static let columns = """
+    approval, approval_devices, approval_recent, approval_above, approval_asked_at, approval_until, approval_by,
+    approval_decided_at, approval_reason
+    """
+
+  /// Reads the columns from one on; nil when none was ever needed.
+  init?(_ row: borrowing Statement, from column: Int32) {
+    guard !row.isNull(column), let state = State(rawValue: UInt8(truncatingIfNeeded: row.int(column))) else {
+      return nil
+    }
+    self.state = state
+    request = ApprovalRequest(
+      devices: row.int(column + 1), recent: row.int(column + 2), above: row.int(column + 3),
+      until: row.timestamp(column + 5))
+    askedAt = row.timestamp(column + 4)
+    decidedBy = row.optionalText(column + 6)
+    decidedAt = row.optionalTimestamp(column + 7)
+    reason = row.optionalText(column + 8)
+  }
+}

@@ -1,0 +1,185 @@
+/// Looks for pushes, and for what is planned.
+public protocol FindingStore: Sendable {
+  /// The next pushes of an app that a search names, newest first, before `before`.
+  ///
+  /// One call looks at a bounded number of rows, so it may find fewer than there are: `next` is where the following call goes on.
+  ///
+  /// - Parameter matches: is given what is kept of a push that has all else; not called when the search reads no texts.
+  func findPushes(
+    app: AppID, _ search: PushSearch, before: PushID?, limit: Int, matches: (PushDocument) -> Bool
+  ) throws(StoreError) -> FoundPushes
+  /// What is kept of what a push says; empty when nothing is any more.
+  func document(of id: PushID) throws(StoreError) -> PushDocument
+  /// An app's scheduled pushes that are due in a stretch of time, earliest first; those for single users, and those
+  /// that are held since the database was restored, are left out.
+  func plannedPushes(app: AppID, from: Timestamp, until: Timestamp, limit: Int) throws(StoreError) -> [PushPlan]
+}
+
+/// What pushes are looked for.
+public struct PushSearch: Sendable, Hashable {
+  /// Only those of this campaign; an index has them.
+  public var campaign: String?
+  /// Only campaigns and other pushes to many; an index has them.
+  public var isCampaign = false
+  /// Only those in one of these states; empty for all.
+  public var states: Set<PushState> = []
+  /// Only those that this one made.
+  public var author: Author?
+  /// Only those created then or later.
+  public var from: Timestamp?
+  /// Only those created before.
+  public var until: Timestamp?
+  /// Whether texts are read: `matches` decides.
+  public var readsTexts = false
+
+  /// Every push.
+  public init() {}
+
+  /// Rows that one call looks at.
+  static let rowsMax = 5_000
+  /// Documents that one call reads, and their bytes.
+  static let documentsMax = 1_000
+  static let bytesMax = 8 << 20
+}
+
+/// What is kept of what a push says.
+public struct PushDocument: Sendable {
+  /// The message as the caller gave it.
+  public let message: [UInt8]
+  /// The request it is or was made from; empty for most.
+  public let request: [UInt8]
+}
+
+/// What a search found.
+public struct FoundPushes: Sendable {
+  /// The pushes, newest first.
+  public var pushes: [Push] = []
+  /// Where the search goes on; nil when it has looked at all.
+  public var next: PushID?
+  /// When the last push that was looked at was created; nil when it has looked at all.
+  public var lookedBackTo: Timestamp?
+}
+
+extension SQLiteStore {
+  /// The next pushes of an app that a search names.
+  public func findPushes(
+    app: AppID, _ search: PushSearch, before: PushID?, limit: Int, matches: (PushDocument) -> Bool
+  ) throws(StoreError) -> FoundPushes {
+    let limit = Checks.page(limit)
+    return try readers.read { (db) throws(StoreError) in
+      var start = before?.rawValue ?? .max
+      if let until = search.until { start = min(start, try db.firstPush(since: until)) }
+      return try db.find(app, search, before: start, limit: limit, matches)
+    }
+  }
+
+  /// What is kept of what a push says.
+  public func document(of id: PushID) throws(StoreError) -> PushDocument {
+    try readers.read { (db) throws(StoreError) in try db.document(of: id).document }
+  }
+
+  /// An app's scheduled pushes that are due in a stretch of time.
+  public func plannedPushes(
+    app: AppID, from: Timestamp, until: Timestamp, limit: Int
+  ) throws(StoreError) -> [PushPlan] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepareOnce(
+        PushPlan.select + """
+          WHERE due_at >= ?1 AND due_at < ?2 AND held_at IS NULL AND app = ?3
+          AND user IS NULL ORDER BY due_at LIMIT ?4
+          """)
+      select.bindAll(from, until, app, Checks.page(limit))
+      var plans: [PushPlan] = []
+      while try select.step() { plans.append(PushPlan(row: select)) }
+      return plans
+    }
+  }
+}
+
+extension Connection {
+  /// The key behind the last push that was created before a time: keys rise with time, so that it is found by halving.
+  fileprivate func firstPush(since time: Timestamp) throws(StoreError) -> Int64 {
+    let select = try prepareOnce("SELECT id, created_at FROM pushes WHERE id <= ?1 ORDER BY id DESC LIMIT 1")
+    var (low, high) = (Int64(0), try integer("SELECT coalesce(max(id), 0) FROM pushes") ?? 0)
+    // Everything up to `low` was created before, everything from `high` on was not, as far as the table goes.
+    high += 1
+    while low + 1 < high {
+      let middle = low + (high - low) / 2
+      select.bind(1, middle)
+      if try select.step(), select.timestamp(1) >= time {
+        high = max(select.int64(0), low + 1)
+      } else {
+        low = middle
+      }
+      select.reset()
+    }
+    return high
+  }
+
+  fileprivate func find(
+    _ app: AppID, _ search: PushSearch, before start: Int64, limit: Int, _ matches: (PushDocument) -> Bool
+  ) throws(StoreError) -> FoundPushes {
+    let select = try prepareOnce(search.sql)
+    select.bindAll(start, PushSearch.rowsMax, app)
+    if let campaign = search.campaign { select.bind(4, campaign) }
+    var found = FoundPushes()
+    var (rows, documents, bytes) = (0, 0, 0)
+    var last: (id: PushID, at: Timestamp)?
+    while try select.step() {
+      let (id, at): (PushID, Timestamp) = (select.id(0), select.timestamp(4))
+      // Keys rise with time: what follows is older still.
+      if let from = search.from, at < from { return found }
+      if found.pushes.count == limit || documents == PushSearch.documentsMax || bytes > PushSearch.bytesMax {
+        found.next = last?.id
+        found.lookedBackTo = last?.at
+        return found
+      }
+      rows += 1
+      last = (id, at)
+      guard select.id(1) == app, search.names(select) else { continue }
+      if search.readsTexts {
+        let kept = try document(of: id)
+        documents += 1
+        bytes += kept.message.count + kept.request.count
+        guard matches(kept) else { continue }
+      }
+      if let push = try push(id) { found.pushes.append(push) }
+    }
+    if rows == PushSearch.rowsMax {
+      found.next = last?.id
+      found.lookedBackTo = last?.at
+    }
+    return found
+  }
+
+  fileprivate func document(of id: PushID) throws(StoreError) -> PushDocument {
+    let content = try prepare("SELECT message FROM push_contents WHERE push = ?1")
+    content.bind(1, id)
+    let message = try content.step() ? content.blob(0) : []
+    content.reset()
+    let plan = try prepare("SELECT request FROM push_plans WHERE push = ?1")
+    plan.bind(1, id)
+    let request = try plan.step() ? plan.blob(0) : []
+    plan.reset()
+    return PushDocument(message: message, request: request)
+  }
+}
+
+extension PushSearch {
+  /// The rows that are looked at, by the index that has the fewest.
+  fileprivate var sql: String {
+    let columns = "SELECT id, app, state, class, created_at, author FROM pushes "
+    let end = " AND id < ?1 ORDER BY id DESC LIMIT ?2"
+    if campaign != nil { return columns + "INDEXED BY pushes_by_name WHERE app = ?3 AND name = ?4" + end }
+    if isCampaign { return columns + "INDEXED BY pushes_campaigns WHERE app = ?3 AND class = 2" + end }
+    // Pushes of other apps count along, so that few pushes among many do not take long. The app is compared behind.
+    return columns + "WHERE ?3 IS NOT NULL" + end
+  }
+
+  fileprivate func names(_ row: borrowing Statement) -> Bool {
+    if isCampaign, row.int(3) != Int(PushClass.campaign.rawValue) { return false }
+    if let author, row.author(5) != author { return false }
+    guard !states.isEmpty else { return true }
+    return PushState(rawValue: UInt8(truncatingIfNeeded: row.int(2))).map(states.contains) ?? false
+  }
+}

@@ -1,0 +1,3 @@
+CREATE TABLE saved_views(
+  app INTEGER NOT NULL, name TEXT NOT NULL, query BLOB NOT NULL, created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL, PRIMARY KEY(app, name)) WITHOUT ROWID;
