@@ -99,9 +99,10 @@ import WireJSON
       _ proxy: JSONValue?, slot: String = "apns", gateway: JSONValue? = nil
     ) throws -> ServerFixture.Answer {
       var (apns, fcm): (JSONObject, JSONObject) = (apns, ["service_account": .object(account)])
-      fcm["gateway"] = gateway
-      apns.removeValue(forKey: "gateway")
-      (apns["proxy"], fcm["proxy"]) = (proxy, proxy)
+      // What is not named stays as it is saved; null is the provider's own.
+      fcm["gateway"] = gateway ?? .null
+      apns["gateway"] = .null
+      (apns["proxy"], fcm["proxy"]) = (proxy ?? .null, proxy ?? .null)
       let body = JSON.minifiedText(.object([slot: .object(apns), "fcm": .object(fcm)]))
       return try world.fixture.send("POST", "/v1/apps/demo/credentials/check", body)
     }

@@ -208,7 +208,7 @@ import WireJSON
       "POST", "/v1/apps/demo/segments/count", #"{"expression":"plan = 'pro' and last_seen < 7d","sample":0}"#)
     #expect(
       counted.text
-        == #"{"devices":1,"sample":[],"filter":{"operator":"AND","conditions":[{"field":"properties.plan","op":"eq","#
+        == #"{"devices":1,"activity_tokens":0,"sample":[],"filter":{"operator":"AND","conditions":[{"field":"properties.plan","op":"eq","#
         + #""value":"pro"},{"field":"last_seen_at","op":"within","value":"7d"}]},"#
         + #""expression":"properties.plan = \"pro\" and last_seen_at < 7d"}"#)
     let made = try fixture.send(

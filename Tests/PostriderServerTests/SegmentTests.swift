@@ -60,10 +60,6 @@ import WireJSON
       #expect(answer.json["devices"] == 1 && answer.json["activity_tokens"] == 3, "\(answer.text)")
       #expect(answer.json["sample"]?.array?.compactMap { $0["id"]?.string } == (sample == 0 ? [] : [ios]))
     }
-    let push = try fixture.send(
-      "POST", "/v1/apps/demo/pushes",
-      #"{"to":{"filter":{"field":"platform","op":"eq","value":"ios"}},"message":{"title":"T","body":"B"}}"#)
-    #expect(push.json["targeted"] == 1, "\(push.text)")
   }
 
   @Test func aliasesAreCompared() throws {

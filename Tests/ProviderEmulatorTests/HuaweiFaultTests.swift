@@ -52,13 +52,11 @@ struct HuaweiFaultTests {
           "POST", "/control/rules", body: #"{"name":"t","provider":"hms-oauth","effect":\#(effect)}"#
         ).status < 300)
       let refused = try token()
-      #expect(refused.status == status && refused.json["error"]?.int == Int64(error), "\(refused)")
+      #expect(refused.status == status && refused.json["error"]?.int == error, "\(refused)")
       #expect(try push(access).json["code"] == "80000000")
       #expect(try fixture.plain.send("DELETE", "/control/rules/t").status < 300)
     }
     #expect(try token().status == 200)
-    let counters = try JSON.parse(try fixture.plain.send("GET", "/control").body)["counters"]
-    #expect(counters?["hms-oauth"]?["answers"]?["503"] == 1 && counters?["hms"]?["answers"]?["200"] == 2)
   }
 
   @Test("Settings of Push Kit in a scenario") func settings() throws {
@@ -73,7 +71,8 @@ extension EmulatorDocumentTests {
     var count = 0
     for page in ["emulator", "huawei", "web-push"] {
       let text = String(decoding: try Files.read("\(Files.packageRoot)/docs/\(page).md"), as: UTF8.self)
-      for span in text.split(separator: "`") where span.contains("\"refuse\"") || span.hasPrefix("{\"answer\"") {
+      for span in text.split(separator: "`")
+      where !span.contains("\n") && (span.contains("\"refuse\"") || span.hasPrefix("{\"answer\"")) {
         var effect = span.hasPrefix("{") ? String(span) : "{\(span)}"
         for (word, value) in [(": NAME", ": \"X\""), (": N", ": 500"), (": S", ": 5")] {
           effect = effect.replacing(word, with: value)
