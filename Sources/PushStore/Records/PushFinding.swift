@@ -75,7 +75,7 @@ extension SQLiteStore {
 
   /// What is kept of what a push says.
   public func document(of id: PushID) throws(StoreError) -> PushDocument {
-    try readers.read { (db) throws(StoreError) in try db.document(of: id).document }
+    try readers.read { (db) throws(StoreError) in try db.document(of: id) }
   }
 
   /// An app's scheduled pushes that are due in a stretch of time.
