@@ -193,7 +193,7 @@ import Testing
       $0.gateway.endpoint.proxy = HTTP2Proxy(host: "127.0.0.1", port: port)
       $0.limits.connectFailuresMax = 1
     }
-    #expect(tally(try await unreachable.outcomes(2)) == ["connect not_processed": 2])
+    #expect(tally(try await unreachable.outcomes(2)) == ["proxy not_processed": 2])
   }
 
   @Test func drainLetsSubmittedSendsEndAndRefusesNewOnes() async throws {

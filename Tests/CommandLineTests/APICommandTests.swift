@@ -21,7 +21,7 @@ struct APICommandTests {
         """)
     #expect(
       try console.text("apps create shop --contract native --title", "The shop")
-        == "name\tshop\ntitle\tThe shop\ncontract\tnative\ncreated_at\tTIME\n")
+        == "name\tshop\ntitle\tThe shop\ncontract\tnative\nundo_seconds\t30\ncreated_at\tTIME\n")
     #expect(try console.json("apps show shop")["title"] == "The shop")
     #expect(try console.json("apps update shop --contract imkit --option ios-voip")["options"] == ["ios-voip"])
     #expect(try console.json("apps overview demo")["ledger"]?["balanced"] == true)
@@ -66,8 +66,8 @@ struct APICommandTests {
     #expect(received.contains("Hi there") && received.contains("\"n\":\"42\""), "\(received)")
     #expect(
       try console.text("push list") == """
-        id\tnumber\tcampaign\tstate\ttargeted\taccepted\trejected\topened\tstart_at
-        1\t1\tc-1\tsent\t2\t2\t0\t0\tTIME
+        id\tnumber\tcampaign\ttitle\tstate\ttargeted\taccepted\trejected\topened\tstart_at
+        1\t1\tc-1\tHi there\tsent\t2\t2\t0\t0\tTIME
 
         """)
     #expect(
@@ -379,7 +379,7 @@ struct APICommandTests {
       ("devices import \(folder.path)", 2, "is it NDJSON or CSV?"),
       ("devices import \(folder.path) --format csv", 3, "cannot read"),
       ("devices export --output \(folder.path)/no/such.csv", 3, "cannot write"),
-      ("devices export --app nobody --output \(folder.path)/half.csv", 1, "There is no such thing here"),
+      ("devices export --app nobody --output \(folder.path)/half.csv", 1, "Not found"),
     ] {
       let result = try console.run(line)
       #expect(result.status == Int32(status) && result.errorText.contains(text), "\(line): \(result.errorText)")
@@ -397,7 +397,7 @@ struct APICommandTests {
     #expect(missing.status == 1)
     #expect(
       Console.settled(missing.errorText) == """
-        postrider: push send: The request was understood and is not legal
+        postrider: push send: Invalid request
           error: --message: is required without a template [request-missing]
           (HTTP 422 invalid, request REQUEST)
 

@@ -68,7 +68,7 @@ struct ConnectFailure: CustomTestStringConvertible, Sendable {
     ConnectFailure(
       testDescription: "proxy that is not there",
       change: { $0.proxy = HTTP2Proxy(host: "127.0.0.1", port: 1) },
-      expected: "cannot connect to 127.0.0.1:1: Connection refused"),
+      expected: "the proxy did not open the tunnel: cannot connect to 127.0.0.1:1: Connection refused"),
   ]
 }
 

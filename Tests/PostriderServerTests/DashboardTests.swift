@@ -18,8 +18,8 @@ import WireJSON
     first
     + [
       "composer", "desk", "drafts", "emoji", "fieldwords", "languages", "message", "review", "seen", "local", "tables",
-      "pushes", "plans", "people", "imports", "inbox", "segments", "lab", "setup", "access", "live", "shadow", "accounts",
-      "care", "finding",
+      "pushes", "plans", "people", "imports", "inbox", "segments", "lab", "setup", "access", "live", "shadow",
+      "accounts", "care", "finding",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {

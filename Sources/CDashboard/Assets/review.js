@@ -151,7 +151,7 @@ async function dispatch(desk) {
 
 export function confirm(desk) {
   const { app, clock, whom, doubts } = desk;
-  const explain = (error) => (error.report?.length ? dialog("It is not taken", (close) => [findings(error.report), h("div", { class: "row end" }, button("Back", { class: "primary", onclick: close }))]) : fail(error));
+  const explain = (error) => (error.report?.length ? dialog("Couldn’t save", (close) => [findings(error.report), h("div", { class: "row end" }, button("Back", { class: "primary", onclick: close }))]) : fail(error));
   const run = () => dispatch(desk).catch(explain);
   const doubt = doubts.length > 0 && [h("p", {}, "Check before you go on:"), h("ul", { class: "plain" }, doubts.map((text) => h("li", {}, text)))];
   if (clock.kind() === "repeat") {

@@ -43,7 +43,7 @@ enum KeyRoutes {
     Route(
       .delete("/v1/keys/{key}", .scopes([])), name: "revokeKey",
       about: "Revokes an API key; the last one with the scope admin cannot be revoked.",
-      answers: [Route.Answer(status: 204, about: "The key works no more.")], action: .write(revoke)),
+      answers: [Route.Answer(status: 204, about: "The key is revoked.")], action: .write(revoke)),
   ]
 
   /// The scope of which a key always remains, because keys are created with it.

@@ -18,7 +18,9 @@ struct PushFinding {
     Route.Query(name: "segment", schema: .string("Only those to this segment.", max: 100)),
     Route.Query(name: "state", schema: .choice(PushState.names, "Only those in this state.")),
     Route.Query(
-      name: "author", schema: .string("Only those made by the person of this name or email, or with the API key of this name.", max: 200)),
+      name: "author",
+      schema: .string(
+        "Only those made by the person of this name or email, or with the API key of this name.", max: 200)),
     Route.Query(name: "kind", schema: .choice(["campaign"], "Only pushes to many, which are found fastest.")),
     Route.Query(name: "from", schema: .time("Only those created then or later.")),
     Route.Query(name: "until", schema: .time("Only those created before.")),

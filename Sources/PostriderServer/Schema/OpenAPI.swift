@@ -161,7 +161,7 @@ struct OpenAPI: Sendable {
   }
 
   private static let problem: JSONValue = [
-    "type": "urn:postrider:problem:not-found", "title": "There is no such thing here", "status": 404,
+    "type": "urn:postrider:problem:not-found", "title": "Not found", "status": 404,
     "detail": "this app has no push with that id", "request_id": "cbacd870bf0fc16d",
   ]
 

@@ -13,7 +13,7 @@ struct Problem: Error, Sendable {
 
     static let badJSON = Kind(name: "bad-json", status: 400, title: "The body is not JSON")
     static let badRequest = Kind(name: "bad-request", status: 400, title: "The request is not well-formed")
-    static let invalid = Kind(name: "invalid", status: 422, title: "The request was understood and is not legal")
+    static let invalid = Kind(name: "invalid", status: 422, title: "Invalid request")
     static let unauthenticated = Kind(name: "unauthenticated", status: 401, title: "A valid API key is needed")
     static let forbidden = Kind(name: "forbidden", status: 403, title: "The API key may not do this")
     static let identityRequired = Kind(
@@ -22,7 +22,7 @@ struct Problem: Error, Sendable {
       name: "identity-refused", status: 401, title: "The identity token is not valid")
     static let identityMismatch = Kind(
       name: "identity-mismatch", status: 403, title: "The identity token is not of this user")
-    static let notFound = Kind(name: "not-found", status: 404, title: "There is no such thing here")
+    static let notFound = Kind(name: "not-found", status: 404, title: "Not found")
     static let methodNotAllowed = Kind(name: "method-not-allowed", status: 405, title: "The method is not allowed here")
     static let conflict = Kind(name: "conflict", status: 409, title: "The request conflicts with what exists")
     static let idempotencyMismatch = Kind(

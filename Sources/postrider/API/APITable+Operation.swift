@@ -30,7 +30,7 @@ extension APITable {
             option: "--overlap")
         ]
       },
-      APIRow("keys revoke", "revokeKey", shows: .done("The key works no more.")),
+      APIRow("keys revoke", "revokeKey", shows: .done("The key is revoked.")),
     ], offline: [.recoverKey])
 
   static let held = Subject(

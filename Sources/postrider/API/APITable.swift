@@ -224,6 +224,6 @@ enum APITable {
 }
 
 extension APIField {
-  static let contracts = APIField.message.flatMap(\.option.choices)
+  static let contracts = Contracts.names.map(\.rawValue)
   static let seriesColumns = ["at", "accepted", "rejected", "expired", "received", "opened", "action"]
 }
