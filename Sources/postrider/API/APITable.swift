@@ -1,3 +1,5 @@
+import PushContracts
+
 /// Every command over the API, by subject, in the order in which help lists them.
 enum APITable {
   /// A subject: the first word of its commands.
