@@ -310,7 +310,7 @@ def approvals(drive, server):
     declined, approved = written_by_another(), written_by_another()
     assert {push.id for push in drive.list_approvals("walk").pushes} == {declined, approved}
     assert drive.decline_push("walk", declined, {"reason": "a test"}).approval.state == "declined"
-    assert drive.approve_push("walk", approved).approval.state == "approved"
+    assert drive.approve_push("walk", approved, {}).approval.state == "approved"
     drive.update_app("walk", {"approval": None})
     drive.cancel_push("walk", approved)
 

@@ -144,9 +144,9 @@ def test_the_servers_proxy_is_asked_for_apple_and_google(emulator, proxy, tmp_pa
         app(server, emulator, settings)
         # The emulator is a gateway that the credential names: without the proxy.
         assert push(server)[0]["accepted"] == 2 and "CONNECT 127.0.0.1" not in proxy.log
-        real = {"apns": {name: value for name, value in settings["apns"].items() if name != "gateway"}}
+        real = {"apns": settings["apns"] | {"gateway": None}}
         account = settings["fcm"]["service_account"] | {"token_uri": "https://oauth2.googleapis.com/token"}
-        answer = server.done("POST", "/v1/apps/demo/credentials/check", real | {"fcm": {"service_account": account}})
+        answer = server.done("POST", "/v1/apps/demo/credentials/check", real | {"fcm": {"service_account": account, "gateway": None}})
         assert "the proxy" in answer["apns"]["detail"] and "the proxy" in answer["fcm"]["detail"], answer
         for host in ("api.push.apple.com", "oauth2.googleapis.com"):
             assert f"CONNECT {host}:443 HTTP/1.1" in proxy.log

@@ -67,7 +67,7 @@ class Browser:
 
     def harm(self, origin):
         """What happened that may not happen."""
-        strange = [url for url in self.asked() if not url.startswith((origin + "/", "data:image/svg+xml,", "about:", "blob:" + origin))]
+        strange = [url for url in self.asked() if not url.startswith((origin + "/", "data:image/svg+xml,", "data:image/svg+xml;base64,", "about:", "blob:" + origin))]
         console = [row["message"] for row in self.driver.get_log("browser") if "Failed to load resource" not in row["message"]]
         return self.run("const all = window.seen ?? ['no watch']; window.seen = []; return all") + strange + console
 

@@ -35,7 +35,13 @@ import WireJSON
   func push(_ id: String) throws -> JSONValue { try fixture.send("GET", "\(Self.path)/\(id)").json }
 
   func act(_ verb: String, _ id: String, _ body: String? = nil, key: String?) throws -> ServerFixture.Answer {
-    try fixture.send("POST", "\(Self.path)/\(id)/\(verb)", body, key: key)
+    try fixture.send("POST", "\(Self.path)/\(id)/\(verb)", body ?? "{}", key: key)
+  }
+
+  /// A key of another name: keys of one name count as one, since a key that is rotated keeps its own.
+  func key(named name: String) throws -> String {
+    let made = try fixture.send("POST", "/v1/keys", #"{"name":"\#(name)","scopes":["send"]}"#)
+    return try #require(made.json["key"]?.string, "\(made.text)")
   }
 
   func device(_ number: Int) throws {
@@ -141,9 +147,14 @@ import WireJSON
     let patch = try fixture.send(
       "PATCH", "\(Self.path)/\(edited)", #"{"message":{"title":"New","body":"B"}}"#, key: other)
     #expect(patch.json["approval"]?["state"] == "waiting", "\(patch.text)")
-    // Whoever changed it is its maker now.
+    // Whoever changed it is its maker now, and whoever wrote the rest of it does not approve that.
     #expect(try act("approve", edited, key: other).status == 403)
-    #expect(try act("approve", edited, key: fixture.admin).status == 200)
+    #expect(try act("approve", edited, key: fixture.admin).status == 403)
+    let third = try key(named: "third")
+    let old = #"{"asked_at":"2026-11-20T11:59:59Z"}"#
+    #expect(try act("approve", edited, old, key: third).status == 409)
+    let read = try #require(try push(edited)["approval"]?["asked_at"]?.string)
+    #expect(try act("approve", edited, #"{"asked_at":"\#(read)"}"#, key: third).status == 200)
     try device(1)
     clock.move(seconds: 6 * 3_600)
     for id in [edited, grown] {
@@ -154,6 +165,31 @@ import WireJSON
     #expect(try act("approve", grown, key: other).status == 200)
     let started = try fixture.poll("\(Self.path)/\(grown)") { $0["audience_complete"] == true }
     #expect(started["counts"]?["targeted"] == 3)
+  }
+
+  @Test("A segment that changes behind an approval needs another one, and a rotated key is the same writer")
+  func segments() throws {
+    try limit(1)
+    let segment =
+      #"{"name":"s","filter":{"operator":"AND","conditions":[{"field":"platform","op":"eq","value":"ios"}]}}"#
+    #expect(try fixture.send("POST", "/v1/apps/demo/segments", segment).status == 201)
+    try device(1)
+    let writer = try key(named: "writer")
+    let body = #"{\#(Self.message),"to":{"segment":"s"},"campaign":"c","send_at":"2026-11-20T18:00:00Z"}"#
+    let made = try fixture.send("POST", Self.path, body, key: writer)
+    let id = try #require(made.json["id"]?.string, "\(made.text)")
+    let keys = try fixture.send("GET", "/v1/keys").json["keys"]?.array ?? []
+    let mine = try #require(keys.first { $0["name"] == "writer" }?["id"]?.string)
+    let rotated = try fixture.send("POST", "/v1/keys/\(mine)/rotate", "{}")
+    let successor = try #require(rotated.json["key"]?.string, "\(rotated.text)")
+    #expect(try act("approve", id, key: successor).status == 403)
+    #expect(try act("approve", id, key: other).status == 200)
+    clock.move(seconds: 3_600)
+    let wider = #"{"filter":{"operator":"AND","conditions":[{"field":"platform","op":"exists"}]}}"#
+    #expect(try fixture.send("PATCH", "/v1/apps/demo/segments/s", wider, key: writer).status == 200)
+    clock.move(seconds: 5 * 3_600)
+    let again = try fixture.poll("\(Self.path)/\(id)") { $0["approval"]?["state"] == "waiting" }
+    #expect(again["state"] == "scheduled", "\(again)")
   }
 
   @Test("Runs of schedules, drafts, resends and pushes after a wait need it too") func everyWay() throws {

@@ -130,7 +130,7 @@ import WireJSON
       operation: "unschedulePush", before: [draft, Step("POST", pushes + "/{id}/schedule", later)],
       path: pushes + "/{id}/unschedule", undo: [Step("DELETE", pushes + "/{id}")]),
     Row(
-      operation: "approvePush", before: awaiting, path: pushes + "/{id}/approve",
+      operation: "approvePush", before: awaiting, path: pushes + "/{id}/approve", body: "{}",
       undo: [Step("POST", pushes + "/{id}/cancel")]),
     Row(operation: "declinePush", before: awaiting, path: pushes + "/{id}/decline", body: #"{"reason":"no"}"#),
     Row(

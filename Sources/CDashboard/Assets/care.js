@@ -49,7 +49,7 @@ export function approval({ push, path, reload }) {
       ["Written by", who(push.maker)], ["Waits since", time(one.asked_at)], ["Fails unless approved by", one.state === "waiting" && zoned(one.expires_at)],
       ["Decided by", one.decided_by && [who(one.decided_by), ", ", time(one.decided_at)]], ["Why", one.reason]]),
     one.state === "waiting" && may("send") && h("div", { class: "row" },
-      button("Approve", { class: "primary", onclick: () => ask("Approve this push?", `It goes to about ${number(one.devices)} devices${new Date(push.send_at) > Date.now() ? `, from ${new Date(push.send_at).toLocaleString()} on` : ", at once"}.`, "Approve it", decide("approve", undefined, "Approved.")) }),
+      button("Approve", { class: "primary", onclick: () => ask("Approve this push?", `It goes to about ${number(one.devices)} devices${new Date(push.send_at) > Date.now() ? `, from ${new Date(push.send_at).toLocaleString()} on` : ", at once"}.`, "Approve it", decide("approve", { asked_at: one.asked_at }, "Approved.")) }),
       button("Decline", { class: "danger quiet", onclick: decline }), h("span", { class: "hint" }, "Not with the key that wrote it.")));
 }
 

@@ -56,7 +56,7 @@ final class Scheduler: Sendable {
       do throws(Problem) {
         let entry = try entry(plan.app, &apps)
         let push = try PushPlanner(entry, service, now: now).push(plan)
-        if let needed = try Approvals.neededToStart(push, approved: plan.approval, entry, service, now: now) {
+        if let needed = try Approvals.neededToStart(push, of: plan, entry, service, now: now) {
           try ask(needed, plan, now)
         } else {
           started.append((plan, push))

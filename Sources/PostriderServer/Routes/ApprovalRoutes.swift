@@ -15,8 +15,24 @@ enum ApprovalRoutes {
     Route(
       .post("/v1/apps/{app}/pushes/{push}/approve", .scopes([.send])), name: "approvePush",
       about: "Approves a push that waits for it: it starts at its time, or now. Not for whoever wrote it.",
+      body: .object([
+        .optional(
+          "asked_at",
+          .time("\"approval.asked_at\" of what was read: the push is not approved when it was changed since."))
+      ]),
       answers: [PlanRoutes.pushAnswer], traits: .init(isAudited: true),
-      action: .write { call, service async throws(Problem) in try await decide(.approve, call, service) }),
+      action: .write { call, service async throws(Problem) in
+        var asked: Timestamp?
+        if let text = call["asked_at"]?.string {
+          guard let read = TimeText.moment(text) else {
+            throw Problem(
+              .invalid,
+              "asked_at: expected \"approval.asked_at\" of the push as it was read, found \"\(text.prefix(40))\"")
+          }
+          asked = read
+        }
+        return try await decide(.approve(asked: asked), call, service)
+      }),
     Route(
       .post("/v1/apps/{app}/pushes/{push}/decline", .scopes([.send])), name: "declinePush",
       about:

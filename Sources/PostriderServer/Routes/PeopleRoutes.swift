@@ -168,9 +168,11 @@ enum PeopleRoutes {
     let account = try person(call, service)
     let grants = try grants(call, service)
     let changed = try await service.change { store throws(StoreError) in
-      try store.updateAccount(account.id, name: call["name"]?.string, grants: grants)
+      try store.updateAccount(
+        account.id, name: call["name"]?.string, grants: grants, unlessLastKeyWith: KeyRoutes.lastScope, now: call.now)
     }
     service.accounts.forgetAll()
+    service.keys.forgetAll()
     return Reply(200, json(changed, try appNames(service), call.now), report: call.report)
   }
 

@@ -107,7 +107,7 @@ enum PlanRoutes {
       throw Problem(.conflict, "push \(push.id) waits for an approval; it starts when somebody else approves it")
     }
     if let needed = try await Approvals.needed(
-      composed, later: false, approved: plan.approval, entry, service, now: call.now)
+      composed, later: false, of: plan, entry, service, now: call.now)
     {
       try await ask(needed, push, plan, start: PlanStart(dueAt: call.now, local: nil), call, service)
       return Reply(200, try json(try PushRoutes.push(call, service), service))

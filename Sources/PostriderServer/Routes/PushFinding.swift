@@ -20,7 +20,7 @@ struct PushFinding {
     Route.Query(
       name: "author",
       schema: .string(
-        "Only those made by the person of this name or email, or with the API key of this name.", max: 200)),
+        "Only those made by people or with API keys of this name.", max: 200)),
     Route.Query(name: "kind", schema: .choice(["campaign"], "Only pushes to many, which are found fastest.")),
     Route.Query(name: "from", schema: .time("Only those created then or later.")),
     Route.Query(name: "until", schema: .time("Only those created before.")),
@@ -41,7 +41,7 @@ struct PushFinding {
     needle = given["query"].map(Needle.init)
     segment = given["segment"]
     search.readsTexts = needle != nil || segment != nil
-    if let author = given["author"] { search.author = try Maker.named(author, service) }
+    if let author = given["author"] { search.authors = try Maker.named(author, service) }
   }
 
   func matches(_ document: PushDocument) -> Bool {

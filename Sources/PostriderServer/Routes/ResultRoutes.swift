@@ -31,8 +31,8 @@ enum ResultRoutes {
 
   private static let pushes = Route.Query(
     name: "pushes",
-    schema: .string("The pushes' ids, separated by commas; required.", max: pushesMax * 20, example: "1,2")
-      .documented(["pattern": "^[1-9][0-9]{0,18}(,[1-9][0-9]{0,18})*$"]))
+    schema: .string("The pushes' ids, separated by commas.", max: pushesMax * 20, example: "1,2")
+      .documented(["pattern": "^[1-9][0-9]{0,18}(,[1-9][0-9]{0,18})*$"]), isRequired: true)
 
   private static let pushesMax = 100
   private static let csvType = "text/csv; charset=utf-8"

@@ -17,6 +17,7 @@ final class Route: Sendable {
   struct Query: Sendable {
     let name: String
     let schema: Schema
+    var isRequired = false
   }
 
   /// What a request can be answered with.

@@ -43,6 +43,13 @@ enum ViewRoutes {
     guard !name.isEmpty, name.unicodeScalars.count <= nameMax else {
       throw Problem(.invalid, "the path: expected a name of 1 to \(nameMax) characters")
     }
+    for time in ["from", "until"] {
+      guard let text = call["query"]?[time]?.string, TimeText.moment(text) == nil else { continue }
+      throw Problem(
+        .invalid,
+        "query.\(time): expected a date and time as in RFC 3339, such as 2026-11-20T12:00:00Z, found \"\(text.prefix(40))\""
+      )
+    }
     let query = JSON.minified(call["query"] ?? [:])
     let isNew = try await service.change { store throws(StoreError) in
       try store.saveView(app: app, name: name, query: query, now: call.now)

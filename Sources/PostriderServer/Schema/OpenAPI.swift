@@ -115,7 +115,7 @@ struct OpenAPI: Sendable {
     }
     for query in route.query {
       parameters.append([
-        "name": .string(query.name), "in": "query", "required": false,
+        "name": .string(query.name), "in": "query", "required": .bool(query.isRequired),
         "description": .string(query.schema.about), "schema": query.schema.openAPI,
       ])
     }

@@ -42,6 +42,7 @@ enum RequestExamples {
     "previewPush": #"{"to":{"user":"ann"},\#(message),"values":{},"svg":true}"#,
     "schedulePush": #"{"send_at_local":"2030-01-31T09:00:00","timezone":"Europe/Vienna"}"#,
     "saveView": #"{"query":{"query":"sale","kind":"campaign","state":"sent"}}"#,
+    "approvePush": #"{"asked_at":"2026-11-20T12:00:00.000Z"}"#,
     "declinePush": #"{"reason":"The price in the title is last year's."}"#,
     "testPush": #"{"to":{"user":"ann"},\#(sale)}"#,
     "scheduleForUser": #"{\#(message),"values":{},"send_at":"2030-01-31T09:00:00Z"}"#,

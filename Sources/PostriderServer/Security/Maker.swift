@@ -17,17 +17,14 @@ struct Maker: Sendable, Hashable {
     }
   }
 
-  /// The author that people name: a person by name or email, an API key by its name or id.
-  static func named(_ text: String, _ service: Service) throws(Problem) -> Author {
+  /// The authors that people name: people and API keys of that name.
+  ///
+  /// Emails are not looked for, and nothing is found of a name that nobody has, so that no key learns who else is there.
+  static func named(_ text: String, _ service: Service) throws(Problem) -> Set<Author> {
     let people = try service.ask { store throws(StoreError) in try store.accounts() }
-    if let person = people.first(where: { $0.email == text.lowercased() }) ?? people.first(where: { $0.name == text }) {
-      return .account(person.id)
-    }
     let keys = try service.ask { store throws(StoreError) in try store.keys() }
-    guard let key = keys.first(where: { $0.name == text }) ?? keys.first(where: { $0.id.description == text }) else {
-      throw Problem(.badRequest, "?author: there is no person and no API key \"\(text.prefix(100))\"")
-    }
-    return .key(key.id)
+    return Set(
+      people.filter { $0.name == text }.map { .account($0.id) } + keys.filter { $0.name == text }.map { .key($0.id) })
   }
 
   private var author: Author? {

@@ -14,6 +14,8 @@ final class SessionRing: Sendable {
   static let lifetimeMs: Int64 = 12 * 3_600_000
   /// Sessions at once; the one that was unused longest makes room.
   static let sessionsMax = 1_000
+  /// Sessions of one holder at once, so that nobody's sign-ins end those of others.
+  static let sessionsOfOneMax = 20
   /// How often the use of a session is stored, in milliseconds.
   private static let touchMs: Int64 = 60_000
 
@@ -25,6 +27,8 @@ final class SessionRing: Sendable {
 
   private let store: any Store
   private let sessions: Mutex<[[UInt8]: Entry]>
+  /// How often sessions were dropped: one that begins meanwhile may have been ended before it was here.
+  private let drops = Atomic<UInt64>(0)
 
   /// The sessions that are stored; ones that cannot be read have to sign in again.
   init(store: any Store) {
@@ -55,6 +59,7 @@ final class SessionRing: Sendable {
     let id = Base64URL.encode(SecureRandom.bytes(32))
     let new = SessionRecord(
       hash: SHA256.digest(id), holder: holder, startedAt: now, usedAt: now, peer: origin.peer, agent: origin.agent)
+    let before = drops.load(ordering: .sequentiallyConsistent)
     let record: SessionRecord
     do throws(StoreError) {
       record = try await store.change { store throws(StoreError) in
@@ -66,9 +71,10 @@ final class SessionRing: Sendable {
     let evicted = sessions.withLock { sessions -> SessionID? in
       sessions = sessions.filter { SessionRing.lives($0.value.record, now) }
       var evicted: SessionID?
-      if sessions.count >= SessionRing.sessionsMax,
-        let oldest = sessions.min(by: { $0.value.record.usedAt < $1.value.record.usedAt })
-      {
+      let own = sessions.filter { $0.value.record.holder == holder }
+      let crowded =
+        own.count >= SessionRing.sessionsOfOneMax ? own : sessions.count >= SessionRing.sessionsMax ? sessions : [:]
+      if let oldest = crowded.min(by: { $0.value.record.usedAt < $1.value.record.usedAt }) {
         evicted = oldest.value.record.id
         sessions[oldest.key] = nil
       }
@@ -76,7 +82,15 @@ final class SessionRing: Sendable {
       return evicted
     }
     if let evicted { forget([evicted]) }
+    if drops.load(ordering: .sequentiallyConsistent) != before, !isStored(record) {
+      drop { $0.hash == record.hash }
+      throw Problem(.conflict, "the password or the roles were changed while you signed in; sign in again")
+    }
     return id
+  }
+
+  private func isStored(_ record: SessionRecord) -> Bool {
+    (try? store.sessions())?.contains { $0.hash == record.hash } ?? false
   }
 
   /// The session with an id, which counts as used now; nil when there is none or it is over.
@@ -129,7 +143,8 @@ final class SessionRing: Sendable {
   /// that is over.
   @discardableResult
   func drop(where isMeant: (SessionRecord) -> Bool) -> [SessionID] {
-    sessions.withLock { sessions in
+    drops.add(1, ordering: .sequentiallyConsistent)
+    return sessions.withLock { sessions in
       let ended = sessions.filter { isMeant($0.value.record) }
       for hash in ended.keys { sessions[hash] = nil }
       return ended.values.map(\.record.id)

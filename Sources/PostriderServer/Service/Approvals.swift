@@ -11,11 +11,15 @@ enum Approvals {
   ///
   /// A campaign that may is counted along with those of the next hour.
   static func neededToStart(
-    _ push: NewPush, approved: Approval? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
+    _ push: NewPush, of plan: PushPlan? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
   ) throws(Problem) -> ApprovalRequest? {
     guard let rule = entry.settings.approval else { return nil }
     let devices = try service.ask { store throws(StoreError) in try AudienceSize.count(push, store, now: now) }
-    if let approved, approved.state == .approved, devices <= reach(of: approved.request) { return nil }
+    if let plan, let approved = plan.approval, approved.state == .approved, devices <= reach(of: approved.request),
+      try !hasOtherSegments(plan, since: approved.askedAt, service)
+    {
+      return nil
+    }
     if devices <= rule.aboveDevices {
       guard push.storedAsCampaign else { return nil }
       if service.approvals.add(devices, push.app, above: rule.aboveDevices, now: now) { return nil }
@@ -34,14 +38,27 @@ enum Approvals {
 
   /// The same two on the threads for long work, because an audience is counted.
   static func needed(
-    _ push: NewPush, later: Bool, approved: Approval? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
+    _ push: NewPush, later: Bool, of plan: PushPlan? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
   ) async throws(Problem) -> ApprovalRequest? {
     guard entry.settings.approval != nil else { return nil }
     return try await service.longWork.run { () async throws(Problem) in
       try later
         ? neededLater(push, entry, service, now: now)
-        : neededToStart(push, approved: approved, entry, service, now: now)
+        : neededToStart(push, of: plan, entry, service, now: now)
     }
+  }
+
+  /// Whether a segment that a push names is another than when somebody was asked to approve it.
+  private static func hasOtherSegments(
+    _ plan: PushPlan, since asked: Timestamp, _ service: Service
+  ) throws(Problem) -> Bool {
+    let to = (try? JSON.parse(plan.request))?["to"]
+    let names = ([to?["segment"]] + (to?[AudienceFields.excluded]?.array ?? [])).compactMap { $0?.string }
+    for name in names where !SystemSegments.all.contains(where: { $0.name == name }) {
+      let segment = try service.ask { store throws(StoreError) in try store.segment(app: plan.app, named: name) }
+      guard let segment, segment.updatedAt <= asked else { return true }
+    }
+    return false
   }
 
   /// Refuses pushes that cannot wait because they are made in a form that has no request to keep.

@@ -59,7 +59,7 @@ public struct Approval: Sendable, Hashable {
 /// What a person decides about a push that waits.
 public enum ApprovalDecision: Sendable, Hashable {
   /// It starts at its time, or now when that has passed.
-  case approve
+  case approve(asked: Timestamp?)
   /// It is cancelled.
   case decline(reason: String?)
 }

@@ -23,7 +23,9 @@ public protocol AccountStore: Sendable {
     _ password: [UInt8], replacing old: [UInt8], of id: AccountID, keeping session: [UInt8]
   ) throws(StoreError)
   /// Changes name and roles; nil keeps what there is. Throws `conflict` when no owner would remain, `notFound`, `invalid`.
-  func updateAccount(_ id: AccountID, name: String?, grants: [AccountGrant]?) throws(StoreError) -> Account
+  func updateAccount(
+    _ id: AccountID, name: String?, grants: [AccountGrant]?, unlessLastKeyWith scope: String, now: Timestamp
+  ) throws(StoreError) -> Account
   /// Removes a person: email, password, roles, invitation and sessions are deleted, their keys revoked. Throws `conflict` when
   /// no owner would remain, or one of the keys is the last with `scope`; `notFound`.
   func removeAccount(_ id: AccountID, unlessLastKeyWith scope: String, now: Timestamp) throws(StoreError)

@@ -109,7 +109,7 @@ extension SQLiteStore {
 
   /// Changes name and roles.
   public func updateAccount(
-    _ id: AccountID, name: String?, grants: [AccountGrant]?
+    _ id: AccountID, name: String?, grants: [AccountGrant]?, unlessLastKeyWith scope: String, now: Timestamp
   ) throws(StoreError) -> Account {
     if let name { try Checks.text(name, "name") }
     if let grants { try Checks.grants(grants) }
@@ -123,6 +123,10 @@ extension SQLiteStore {
       if let grants {
         if account.has(.owner), !grants.contains(AccountGrant(app: nil, role: .owner)) {
           try context.db.requireAnotherOwner(than: id)
+        }
+        // What a role allowed must not stay with a key that was made with it.
+        if !Set(account.grants).isSubset(of: grants) {
+          for key in try context.db.keys(of: id) { try context.revoke(key, unlessLastWith: scope, now) }
         }
         try context.grant(grants, to: id)
       }

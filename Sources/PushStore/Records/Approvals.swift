@@ -33,7 +33,9 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       try context.requireAwaited(id, by: person, now)
       switch decision {
-      case .approve: try context.decide(id, .approved, by: person, reason: nil, now)
+      case .approve(let asked):
+        if let asked { try context.requireUnchanged(id, since: asked) }
+        try context.decide(id, .approved, by: person, reason: nil, now)
       case .decline(let reason):
         try context.decide(id, .declined, by: person, reason: reason.map(Checks.cut), now)
         try context.forgetDue(id)
@@ -131,15 +133,31 @@ extension WriterContext {
   fileprivate func requireAwaited(_ id: PushID, by person: String, _ now: Timestamp) throws(StoreError) {
     try require(id, in: [.planned], "waits for no approval")
     let select = try db.prepare(
-      "SELECT approval = 1 AND approval_until > ?2, maker = ?3 FROM push_plans WHERE push = ?1")
-    select.bindAll(id, now, person)
+      """
+      SELECT p.approval = 1 AND p.approval_until > ?2, p.maker, s.maker, u.author, s.author
+      FROM push_plans p JOIN pushes u ON u.id = p.push LEFT JOIN schedules s ON s.id = p.schedule WHERE p.push = ?1
+      """)
+    select.bindAll(id, now)
     guard try select.step(), select.bool(0) else {
       throw StoreError(.conflict, "push \(id) waits for no approval", advice: "read the push again")
     }
-    guard select.isNull(1) || !select.bool(1) else {
+    var writers = [select.optionalText(1), select.optionalText(2)].compactMap { $0 }
+    let authors = [select.author(3), select.author(4)].compactMap { $0 }
+    select.reset()
+    for author in authors { if let writer = try db.writer(author) { writers.append(writer) } }
+    for writer in writers where try db.areSame(writer, person) {
       throw StoreError(
         .notPermitted, "push \(id) was written by the same person or key",
         advice: "have somebody else decide; you can still cancel it, or change it to fewer devices")
+    }
+  }
+
+  /// Refuses when somebody was asked anew, because the push is another now.
+  fileprivate func requireUnchanged(_ id: PushID, since asked: Timestamp) throws(StoreError) {
+    let select = try db.prepare("SELECT approval_asked_at FROM push_plans WHERE push = ?1")
+    select.bind(1, id)
+    guard try select.step(), select.timestamp(0) == asked else {
+      throw StoreError(.conflict, "push \(id) was changed since it was read", advice: "read it again")
     }
   }
 
@@ -153,6 +171,34 @@ extension WriterContext {
       """)
     update.bindAll(id, Int(state.rawValue), person, now, reason)
     try update.run()
+  }
+}
+
+extension Connection {
+  /// Who an author is as a writer: a key of a person is that person; nil for a schedule.
+  fileprivate func writer(_ author: Author) throws(StoreError) -> String? {
+    switch author {
+    case .account(let id): return "person:\(id)"
+    case .schedule: return nil
+    case .key(let id):
+      let select = try prepare("SELECT account FROM api_keys WHERE id = ?1")
+      select.bind(1, id)
+      defer { select.reset() }
+      guard try select.step(), !select.isNull(0) else { return "key:\(id)" }
+      return "person:\(select.int64(0))"
+    }
+  }
+
+  /// Whether two writers are one: a key that was rotated has the name of its successor.
+  fileprivate func areSame(_ one: String, _ other: String) throws(StoreError) -> Bool {
+    if one == other { return true }
+    let ids = [one, other].compactMap { $0.hasPrefix("key:") ? APIKeyID(String($0.dropFirst(4))) : nil }
+    guard ids.count == 2 else { return false }
+    let select = try prepare(
+      "SELECT 1 FROM api_keys a JOIN api_keys b ON a.name = b.name WHERE a.id = ?1 AND b.id = ?2")
+    select.bindAll(ids[0], ids[1])
+    defer { select.reset() }
+    return try select.step()
   }
 }
 

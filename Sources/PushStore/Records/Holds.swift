@@ -179,8 +179,8 @@ extension SQLiteStore {
       mark.bind(1, since)
       try mark.run()
       if isHolding { try context.db.holdEverything(since) }
-      // Sessions that have ended since the copy was made must not be valid again.
-      try context.db.execute("DELETE FROM sessions")
+      // Sessions that have ended, and invitations that were used, since the copy was made must not be valid again.
+      try context.db.execute("DELETE FROM sessions; UPDATE accounts SET invitation = NULL, invited_until = NULL")
       try context.db.execute(
         """
         INSERT INTO sqlite_sequence(name, seq) SELECT 'outbox', 0

@@ -23,8 +23,8 @@ public struct PushSearch: Sendable, Hashable {
   public var isCampaign = false
   /// Only those in one of these states; empty for all.
   public var states: Set<PushState> = []
-  /// Only those that this one made.
-  public var author: Author?
+  /// Only those that one of these made; nil for anybody's.
+  public var authors: Set<Author>?
   /// Only those created then or later.
   public var from: Timestamp?
   /// Only those created before.
@@ -178,7 +178,7 @@ extension PushSearch {
 
   fileprivate func names(_ row: borrowing Statement) -> Bool {
     if isCampaign, row.int(3) != Int(PushClass.campaign.rawValue) { return false }
-    if let author, row.author(5) != author { return false }
+    if let authors, row.author(5).map(authors.contains) != true { return false }
     guard !states.isEmpty else { return true }
     return PushState(rawValue: UInt8(truncatingIfNeeded: row.int(2))).map(states.contains) ?? false
   }

@@ -243,7 +243,12 @@ extension APITable {
         shows: .details),
       APIRow(
         "\(subject) approve", "approvePush", "Approves \(what) that waits for it and that others wrote.",
-        shows: .details),
+        shows: .details
+      ).with {
+        $0.fields = [
+          .member("asked_at", "TIME", "approval.asked_at as it was read: not when it was changed since.")
+        ]
+      },
       APIRow(
         "\(subject) decline", "declinePush", "Declines \(what) that waits for an approval: it is cancelled.",
         shows: .details
