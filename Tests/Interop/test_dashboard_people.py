@@ -116,6 +116,7 @@ def test_a_sender_sends_and_is_named(page, server, link):  # noqa: F811
     for hidden in ("API keys", "People", "Audit", "Webhooks", "Apps"):
         assert hidden not in nav(page).split("\n"), hidden
     page.compose("From Ann", "A push with an author")
+    page.step("review")
     page.press("Send")
     page.wait(lambda: page.click("dialog button.danger"), "the confirmation")
     page.wait(lambda: by_of_newest(server).get("name") == "Ann", "Ann's push")

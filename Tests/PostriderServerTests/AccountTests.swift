@@ -238,6 +238,27 @@ import WireJSON
     #expect(try fixture.send("DELETE", "/v1/people/\(id)").status == 404)
   }
 
+  @Test("Who loses a role loses the keys that were made with it") func demoted() throws {
+    let (id, _) = try fixture.person("ann@example.com", ["admin"])
+    let key = try fixture.post("/v1/keys", ["name": "Ann's laptop", "scopes": ["admin"], "person": .string(id)]).json
+    let text = try #require(key["key"]?.string)
+    #expect(try fixture.send("PATCH", "/v1/people/\(id)", #"{"name":"Ann B."}"#).status == 200)
+    #expect(try fixture.send("GET", "/v1/apps", key: text).status == 200)
+    #expect(try fixture.send("PATCH", "/v1/people/\(id)", #"{"roles":["sender"]}"#).status == 200)
+    #expect(try fixture.send("GET", "/v1/apps", key: text).status == 401)
+  }
+
+  @Test("Many sign-ins of one holder end that one's sessions only") func crowded() throws {
+    let ann = try fixture.person("ann@example.com", ["analyst"]).browser
+    var first: SessionTests.Browser?
+    for _ in 0...20 {
+      let made = try fixture.browser(fixture.open("POST", "/session", ["key": .string(fixture.admin)]))
+      if first == nil { first = made }
+    }
+    #expect(try fixture.send("GET", "/session/all", by: #require(first)).status == 401)
+    #expect(try fixture.send("GET", "/session/all", by: ann).status == 200)
+  }
+
   @Test("The email of somebody who was removed is in no file of the store") func erased() throws {
     let email = "ann.only.here@example.com"
     let (id, _) = try fixture.person(email, ["admin"])

@@ -53,7 +53,12 @@ import Testing
     #expect(try f.store.sessions().first?.usedAt == later.adding(seconds: 60))
   }
 
-  @Test("A restored copy has the people and no session") func restored() throws {
+  @Test("A restored copy has the people, no session and no invitation") func restored() throws {
+    let invitation = Invitation(hash: [7], until: f.now.adding(seconds: 3_600))
+    _ = try f.store.inviteAccount(
+      NewAccount(
+        email: "bob@example.com", name: "Bob", grants: [AccountGrant(app: nil, role: .analyst)], invitation: invitation),
+      now: f.now)
     let ann = try join("ann@example.com", grants: [AccountGrant(app: f.app, role: .sender)], password: [1])
     _ = try begin(session("a", .account(ann.id)), password: [1])
     let copy = f.path + "-copy"
@@ -61,6 +66,8 @@ import Testing
     let store = try SQLiteStore(path: copy)
     defer { store.close() }
     #expect(try store.sessions().isEmpty)
+    #expect(try store.account(invitedBy: [7], now: f.now) == nil)
+    #expect(try f.store.account(invitedBy: [7], now: f.now)?.name == "Bob")
     #expect(try store.account(ann.id)?.grants == [AccountGrant(app: f.app, role: .sender)])
     #expect(try f.store.sessions().count == 1)
   }

@@ -32,7 +32,7 @@ enum ResultRoutes {
   private static let pushes = Route.Query(
     name: "pushes",
     schema: .string("The pushes' ids, separated by commas.", max: pushesMax * 20, example: "1,2")
-      .documented(["pattern": "^[1-9][0-9]{0,18}(,[1-9][0-9]{0,18})*$"]), isRequired: true)
+      .documented(["pattern": "^[1-9][0-9]{0,17}(,[1-9][0-9]{0,17}){0,99}$"]), isRequired: true)
 
   private static let pushesMax = 100
   private static let csvType = "text/csv; charset=utf-8"

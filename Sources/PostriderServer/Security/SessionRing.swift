@@ -74,7 +74,9 @@ final class SessionRing: Sendable {
       let own = sessions.filter { $0.value.record.holder == holder }
       let crowded =
         own.count >= SessionRing.sessionsOfOneMax ? own : sessions.count >= SessionRing.sessionsMax ? sessions : [:]
-      if let oldest = crowded.min(by: { $0.value.record.usedAt < $1.value.record.usedAt }) {
+      if let oldest = crowded.min(by: {
+        ($0.value.record.usedAt, $0.value.record.id) < ($1.value.record.usedAt, $1.value.record.id)
+      }) {
         evicted = oldest.value.record.id
         sessions[oldest.key] = nil
       }

@@ -165,7 +165,7 @@
       else { return nil }
       let isChinese = language?.lowercased().hasPrefix("zh") ?? false
       return IMKit.text(
-        key: key, arguments: named["args"]?.array?.compactMap(\.string) ?? [],
+        key: key, arguments: named["args"]?.array?.compactMap { $0.string } ?? [],
         language: isChinese ? .traditionalChinese : .english)
     }
 
