@@ -28,7 +28,7 @@ package struct ExplainRequest: Sendable {
   private init(_ reason: String, _ found: [Explanation], _ details: [String]) throws(CoreError) {
     guard !found.isEmpty else {
       let near = Nearest.match(reason, among: Explanations.all.map { $0.reason }).map { "; did you mean \($0)?" } ?? ""
-      #if !_pointerBitWidth(_32)
+      #if !hasFeature(Embedded)
         // A rule's id is printed beside reasons, and is no answer.
         if let rule = Rules.rule(reason) {
           throw CoreError(

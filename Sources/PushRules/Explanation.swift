@@ -67,7 +67,7 @@ public enum Explanations {
   public static func find(_ reason: String) -> [Explanation] {
     if let status = Int(reason) {
       let found = all.filter { $0.status == status || $0.reason == reason }
-      #if _pointerBitWidth(_32)
+      #if hasFeature(Embedded)
         return found
       #else
         return found + general(reason, status, besides: found)

@@ -1,6 +1,6 @@
 // Sources: RFC 9110 section 15, which lets a client treat a status that it does not know as the first of its hundred; RFC 8030
 // section 5; Huawei, "Sending Downlink Messages", HTTP response codes.
-#if !_pointerBitWidth(_32)
+#if !hasFeature(Embedded)
   extension Explanations {
     /// What answers mean that come from something in between, or have no row of their own: a push service of browsers and
     /// Push Kit may answer any status, and Push Kit's codes are an open set.

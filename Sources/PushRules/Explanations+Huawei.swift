@@ -37,7 +37,14 @@ extension Explanations {
     static let beyond: [Explanation] = []
   #else
     /// What the module for browsers leaves out.
-    static let beyond = huaweiTokens + general
+    static let beyond: [Explanation] = {
+      #if hasFeature(Embedded)
+        // The libraries have what the module has.
+        return huaweiTokens
+      #else
+        return huaweiTokens + general
+      #endif
+    }()
 
     /// What Huawei's token endpoint answers.
     ///

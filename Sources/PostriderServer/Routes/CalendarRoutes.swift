@@ -50,7 +50,7 @@ enum CalendarRoutes {
     let from = try RecordRoutes.moment("from", call) ?? call.now
     let until = try RecordRoutes.moment("until", call) ?? from.adding(seconds: Int64(daysUsual) * 86_400)
     guard from < until, until <= from.adding(seconds: Int64(daysMax) * 86_400) else {
-      throw Problem(.badRequest, "?until: expected a time after ?from, at most \(daysMax) days later")
+      throw Problem(.invalid, "?until: expected a time after ?from, at most \(daysMax) days later")
     }
     let (plans, schedules) = try service.ask { store throws(StoreError) in
       (
