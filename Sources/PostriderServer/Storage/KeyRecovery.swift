@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PushStore
 
 /// Creates an admin key in the data folder of a stopped server, for whoever has lost all of them.
@@ -24,20 +23,9 @@ public enum KeyRecovery {
   public static func run(
     _ dataFolder: String, clock: WallClock = .system
   ) throws(PostriderServerError) -> Key {
-    let path = "\(dataFolder)/\(DataFolder.databaseName)"
-    guard access(path, F_OK) == 0 else {
-      throw PostriderServerError(DataFolderError(description: "there is no database \(path); name a data folder"))
+    try StoppedServer.withStore(of: dataFolder) { (store) throws(StoreError) in
+      try create(store, now: Timestamp(milliseconds: clock.nowMs()))
     }
-    let folder: DataFolder
-    do throws(DataFolderError) { folder = try DataFolder(dataFolder, sealingKey: nil) } catch {
-      throw PostriderServerError(error)
-    }
-    defer { folder.release() }
-    do throws(StoreError) {
-      let store = try SQLiteStore(path: folder.databasePath)
-      defer { store.close() }
-      return try create(store, now: Timestamp(milliseconds: clock.nowMs()))
-    } catch { throw PostriderServerError(error) }
   }
 
   private static func create(_ store: SQLiteStore, now: Timestamp) throws(StoreError) -> Key {

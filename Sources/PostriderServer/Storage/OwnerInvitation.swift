@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PushStore
 internal import Signing
 
@@ -31,20 +30,9 @@ public enum OwnerInvitation {
       throw PostriderServerError(
         DataFolderError(description: "“\(email)” is no email; expected one such as ann@example.com"))
     }
-    let path = "\(dataFolder)/\(DataFolder.databaseName)"
-    guard access(path, F_OK) == 0 else {
-      throw PostriderServerError(DataFolderError(description: "there is no database \(path); name a data folder"))
+    return try StoppedServer.withStore(of: dataFolder) { (store) throws(StoreError) in
+      try invite(email, name, store, now: Timestamp(milliseconds: clock.nowMs()))
     }
-    let folder: DataFolder
-    do throws(DataFolderError) { folder = try DataFolder(dataFolder, sealingKey: nil) } catch {
-      throw PostriderServerError(error)
-    }
-    defer { folder.release() }
-    do throws(StoreError) {
-      let store = try SQLiteStore(path: folder.databasePath)
-      defer { store.close() }
-      return try invite(email, name, store, now: Timestamp(milliseconds: clock.nowMs()))
-    } catch { throw PostriderServerError(error) }
   }
 
   private static func invite(
