@@ -192,6 +192,23 @@ import WireJSON
     #expect(again["state"] == "scheduled", "\(again)")
   }
 
+  @Test("A time is part of what is approved: another one needs another approval") func movedAnew() throws {
+    try limit(1)
+    let (id, _) = try make(#"{\#(Self.message),"to":{"all":true},"campaign":"c","send_at":"2026-12-24T12:00:00Z"}"#)
+    let asked = try push(id)["approval"]?["asked_at"]?.string ?? ""
+    clock.move(seconds: 5)
+    #expect(try act("schedule", id, #"{"send_at":"2026-12-25T12:00:00Z"}"#, key: fixture.admin).status == 200)
+    let late = try act("approve", id, #"{"asked_at":"\#(asked)"}"#, key: other)
+    #expect(late.status == 409, "approved with the time of before: \(late.text)")
+    #expect(try act("approve", id, key: other).status == 200)
+    #expect(try push(id)["approval"]?["state"] == "approved")
+    #expect(try act("schedule", id, #"{"send_at":"2027-06-01T12:00:00Z"}"#, key: fixture.admin).status == 200)
+    let moved = try push(id)
+    #expect(moved["approval"]?["state"] == "waiting", "\(moved)")
+    #expect(moved["send_at"] == "2027-06-01T12:00:00.000Z")
+    #expect(try act("approve", id, key: fixture.admin).status == 403)
+  }
+
   @Test("Runs of schedules, drafts, resends and pushes after a wait need it too") func everyWay() throws {
     try limit(1)
     let repeating =

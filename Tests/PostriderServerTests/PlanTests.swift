@@ -31,6 +31,29 @@ import WireJSON
     #expect(push["state"]?.string == state, "\(push)")
   }
 
+  @Test("Of edits of different members at once, none is lost") func editsTogether() async throws {
+    let id = try make(["draft": true])
+    let edits = (0..<24).map { number in
+      [
+        #"{"campaign":"c\#(number)"}"#, #"{"message":{"title":"T\#(number)","body":"B"}}"#,
+        #"{"throttle_per_minute":\#(number + 1)}"#,
+      ]
+    }
+    for (number, together) in edits.enumerated() {
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for body in together {
+          group.addTask { try fixture.send("PATCH", "\(Self.path)/\(id)", body).status }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(statuses == [200, 200, 200])
+      let request = try fixture.send("GET", "\(Self.path)/\(id)").json["request"]
+      #expect(request?["campaign"]?.string == "c\(number)", "\(request ?? .null)")
+      #expect(request?["message"]?["title"]?.string == "T\(number)")
+      #expect(request?["throttle_per_minute"]?.int == number + 1)
+    }
+  }
+
   // MARK: The table
 
   static let acts: [(name: String, method: String, suffix: String, body: String?)] = [

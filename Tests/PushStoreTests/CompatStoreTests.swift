@@ -71,6 +71,33 @@ import Testing
     #expect(try f.store.countSubscribed(app: other, users: both, atMost: .max) == 0)
   }
 
+  /// A push that needs a subscriber is made for any, and none is made, nor a number or key taken, for people without one.
+  @Test func nothingIsMadeForNobody() throws {
+    let f = try StoreFixture()
+    for (token, user, isOff) in [("a1", "ann", true), ("b1", "bob", true), ("b2", "bob", false)] {
+      var device = DeviceRegistration(app: f.app, token: token, kind: .android, user: user)
+      device.optOut = OptOutChange(everything: isOff)
+      _ = try f.store.registerDevices([device], now: f.now)
+    }
+    let key = { (users: [String]) in IdempotencyKey(key: users.joined(), fingerprint: [1]) }
+    let make = { (users: [String], needs: Bool) throws in
+      var push = f.newPush(.users(users))
+      push.needsSubscriber = needs
+      push.idempotency = key(users)
+      return try f.store.createPush(push, now: f.now)
+    }
+    for users in [["ann"], ["eve"], ["ann", "eve"]] {
+      let made = try make(users, true)
+      #expect(!made.isCreated && made.targeted == 0, "\(users)")
+      #expect(try f.store.knownRequest(scope: f.app.rawValue, key: key(users)) == nil)
+    }
+    #expect(try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 9).isEmpty)
+    let made = try make(["ann", "bob"], true)
+    #expect(made.isCreated && made.targeted == 3)
+    #expect(try f.store.push(made.id)?.number == 1)
+    #expect(try make(["ann"], false).targeted == 1)
+  }
+
   @Test func outcomesAreCountedByProvider() throws {
     let f = try StoreFixture()
     _ = try (f.devices(2), f.devices(1, kind: .android, prefix: "a"))

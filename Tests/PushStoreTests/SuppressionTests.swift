@@ -45,7 +45,13 @@ import Testing
       }
     }
     // Changed between reading and sending: what was read is not sent.
-    try f.store.editPlan(id, pushClass: .campaign, name: nil, request: [91, 93])
+    try f.store.editPlan(
+      id, from: try #require(try f.store.plan(of: id)).request, pushClass: .campaign, name: nil, request: [91, 93])
+    // A writer who read it before that edit finds out.
+    #expect(throws: StoreError.self) {
+      try f.store.editPlan(id, from: [123, 125, 32], pushClass: .campaign, name: nil, request: [91])
+    }
+    #expect(try f.store.plan(of: id)?.request == [91, 93])
     #expect(throws: StoreError.self) { try start(known) }
     let changed = try #require(try f.store.plan(of: id))
     #expect(changed.local == clock && changed.dueAt == clock.first)

@@ -55,16 +55,18 @@ struct CompatCall: Sendable {
   /// The call of one of our own operations: for this app, with a body that the operation's schema has checked.
   func native(
     _ operation: NativeOperation, _ parameters: [String] = [], _ body: JSONValue = .null,
-    idempotency: IdempotencyHeader? = nil
+    idempotency: IdempotencyHeader? = nil, needsSubscriber: Bool = false
   ) throws(Problem) -> Call {
     var report = Report()
     if let schema = operation.route.body, !schema.matches(body, schemas: SchemaTable.byName) {
       schema.check(body, schemas: SchemaTable.byName, into: &report)
       if report.hasErrors { throw Problem(.invalid, report: report) }
     }
+    var company = call.company
+    company.needsSubscriber = needsSubscriber
     return Call(
       http: call.http, parameters: [entry.app.name] + parameters, caller: call.caller, body: body, report: Report(),
-      now: call.now, idempotency: idempotency, company: call.company)
+      now: call.now, idempotency: idempotency, company: company)
   }
 
   /// The name of the user with an id of this interface.

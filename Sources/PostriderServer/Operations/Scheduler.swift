@@ -89,7 +89,8 @@ final class Scheduler: Sendable {
           { store throws(StoreError) in
             guard let push = try store.push(plan.push), push.state == .planned else { return }
             if request != plan.request {
-              try store.editPlan(plan.push, pushClass: push.pushClass, name: push.name, request: request, start: nil)
+              try store.editPlan(
+                plan.push, from: plan.request, pushClass: push.pushClass, name: push.name, request: request, start: nil)
             }
             try store.askApproval(plan.push, needed, now: now)
           }, completion: done)

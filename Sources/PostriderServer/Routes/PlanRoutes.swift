@@ -77,7 +77,27 @@ enum PlanRoutes {
     _ push: Push, _ members: JSONObject, start: PlanStart?, _ entry: AppEntry, _ service: Service, now: Timestamp,
     by maker: Maker?, _ report: inout Report
   ) async throws(Problem) {
-    let plan = try plan(of: push, service)
+    let said = report
+    var tries = 0
+    while true {
+      let plan = try plan(of: push, service)
+      do throws(Problem) {
+        return try await change(plan, push, members, start: start, entry, service, now: now, by: maker, &report)
+      } catch {
+        // Of two edits at once, the later one is made to what the earlier one left.
+        tries += 1
+        guard error.kind == .conflict, tries < 5, try Self.plan(of: push, service).request != plan.request else {
+          throw error
+        }
+        report = said
+      }
+    }
+  }
+
+  private static func change(
+    _ plan: PushPlan, _ push: Push, _ members: JSONObject, start: PlanStart?, _ entry: AppEntry, _ service: Service,
+    now: Timestamp, by maker: Maker?, _ report: inout Report
+  ) async throws(Problem) {
     var object = (try? JSON.parse(plan.request))?.object ?? [:]
     for (name, value) in members { object[name] = value.isNull ? JSONValue?.none : value }
     var body = JSONValue.object(object)
@@ -91,7 +111,8 @@ enum PlanRoutes {
     }
     try await service.change { [body] store throws(StoreError) in
       try store.editPlan(
-        push.id, pushClass: composed.pushClass, name: composed.name, request: PushPlanner.request(body), start: start)
+        push.id, from: plan.request, pushClass: composed.pushClass, name: composed.name,
+        request: PushPlanner.request(body), start: start)
       // Whoever wrote it last is its maker: the one before has not seen what it says now.
       try store.setMaker(of: push.id, maker?.text)
       if let needed { try store.askApproval(push.id, needed, now: now) }
@@ -135,8 +156,9 @@ enum PlanRoutes {
     let throttle = (try? JSON.parse(plan.request))?["throttle_per_minute"]?.int
     try PushPlanner.check(throttle: throttle, time, &report)
     let entry = try service.app(call)
+    // A time is part of what is approved.
     let needed =
-      entry.settings.approval == nil || plan.approval != nil
+      entry.settings.approval == nil
       ? nil
       : try await Approvals.needed(
         PushPlanner(entry, service, now: call.now).push(plan.withoutLocal), later: true, entry, service, now: call.now)
@@ -155,7 +177,8 @@ enum PlanRoutes {
     let request = try frozen(plan.request, service.app(call), service)
     try await service.change { store throws(StoreError) in
       if request != plan.request {
-        try store.editPlan(push.id, pushClass: push.pushClass, name: push.name, request: request, start: nil)
+        try store.editPlan(
+          push.id, from: plan.request, pushClass: push.pushClass, name: push.name, request: request, start: nil)
       }
       try store.schedulePlan(push.id, start)
       try store.askApproval(push.id, needed, now: call.now)

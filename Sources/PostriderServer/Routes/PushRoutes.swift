@@ -197,13 +197,15 @@ enum PushRoutes {
       now: call.now, store: service.store, rules: service.rules, report: call.report)
     var push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
     if push.name != nil { push.request = PushPlanner.request(call.body) }
+    push.needsSubscriber = call.company.needsSubscriber
     if let needed = try await Approvals.needed(push, later: false, entry, service, now: call.now) {
       let kept = try await Approvals.keep(push, call.body, needed, call, service)
       return accepted(kept, app: entry.app.name, report: composer.report, waitsFor: needed)
     }
     let all = try await service.create([push], call)
-    service.sending.wake()
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
+    guard created.isCreated else { throw Problem(.nobody, "none of the users has a device that takes messages") }
+    service.sending.wake()
     return accepted(
       created, app: entry.app.name, report: composer.report.naming(created.unreached, composer.recipientFields))
   }

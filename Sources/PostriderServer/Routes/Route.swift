@@ -195,6 +195,8 @@ final class Call: Sendable {
     var shadow: ShadowTrial?
     /// Its trace; nil for most.
     var trace: RequestTrace?
+    /// Whether a push that would reach nobody is not made: ``Problem/Kind/nobody`` is thrown instead.
+    var needsSubscriber = false
   }
 
   /// What takes the place of delivering; nil for a request that delivers.
@@ -224,9 +226,11 @@ final class Call: Sendable {
 
   /// The same call with another body, delivering nothing.
   func with(body: JSONValue, shadow: ShadowTrial?) -> Call {
-    Call(
+    var company = company
+    company.shadow = shadow
+    return Call(
       http: http, parameters: parameters, caller: caller, body: body, report: report, now: now,
-      idempotency: idempotency, company: Company(shadow: shadow, trace: trace))
+      idempotency: idempotency, company: company)
   }
 }
 

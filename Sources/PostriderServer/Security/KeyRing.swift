@@ -19,13 +19,24 @@ final class KeyRing: Sendable {
   private static let entriesMax = 10_000
 
   private let store: any Store
-  /// By the first bytes of the key's hash, so that nothing is hashed again.
-  private let entries = Mutex<[UInt64: Entry]>([:])
+  private let memory = Mutex(Memory())
+
+  private struct Memory: Sendable {
+    /// By the first bytes of the key's hash, so that nothing is hashed again.
+    var entries: [UInt64: Entry] = [:]
+    /// How often everything was forgotten: what was read before is not remembered after.
+    var forgotten = 0
+  }
 
   init(store: any Store) { self.store = store }
 
   /// Forgets what was remembered, after keys changed.
-  func forgetAll() { entries.withLock { $0.removeAll() } }
+  func forgetAll() {
+    memory.withLock { memory in
+      memory.entries.removeAll()
+      memory.forgotten += 1
+    }
+  }
 
   /// The caller of an `Authorization` header, or what is wrong with it.
   func authenticate(_ header: ArraySlice<UInt8>?, now: Timestamp) throws(Problem) -> Caller {
@@ -58,7 +69,8 @@ final class KeyRing: Sendable {
 
   /// The caller of a key with this hash; nil when it is not known, revoked or expired.
   func caller(hash: [UInt8], now: Timestamp) throws(Problem) -> Caller? {
-    if let caller = remembered(hash, now: now) { return caller }
+    let (known, forgotten) = remembered(hash, now: now)
+    if let known { return known }
     let record: APIKey?
     do throws(StoreError) { record = try store.key(hash: hash) } catch { throw Problem(error) }
     guard let record, let caller = Caller(record, hash: hash, now: now) else { return nil }
@@ -66,20 +78,21 @@ final class KeyRing: Sendable {
     if record.lastUsedAt.map({ now > $0.adding(milliseconds: KeyRing.touchMs) }) ?? true {
       store.change({ store throws(StoreError) in try store.touchKey(record.id, now: now) }, completion: { _ in })
     }
-    entries.withLock { entries in
-      if entries.count >= KeyRing.entriesMax { entries.removeAll() }
-      entries[KeyRing.place(hash)] = Entry(caller: caller, readAt: now)
+    memory.withLock { memory in
+      guard memory.forgotten == forgotten else { return }
+      if memory.entries.count >= KeyRing.entriesMax { memory.entries.removeAll() }
+      memory.entries[KeyRing.place(hash)] = Entry(caller: caller, readAt: now)
     }
     return caller
   }
 
-  private func remembered(_ hash: [UInt8], now: Timestamp) -> Caller? {
-    entries.withLock { entries in
-      guard let entry = entries[KeyRing.place(hash)], constantTimeEqual(entry.caller.hash, hash),
+  private func remembered(_ hash: [UInt8], now: Timestamp) -> (caller: Caller?, forgotten: Int) {
+    memory.withLock { memory in
+      guard let entry = memory.entries[KeyRing.place(hash)], constantTimeEqual(entry.caller.hash, hash),
         entry.readAt.adding(milliseconds: KeyRing.trustMs) > now,
         entry.readAt <= now, entry.caller.expiresAt.map({ now < $0 }) ?? true
-      else { return nil }
-      return entry.caller
+      else { return (nil, memory.forgotten) }
+      return (entry.caller, memory.forgotten)
     }
   }
 

@@ -33,6 +33,8 @@ struct Problem: Error, Sendable {
       name: "precondition-failed", status: 412, title: "It is not as the request expects")
     static let busy = Kind(name: "busy", status: 503, title: "The server cannot take the request now")
     static let storeFailed = Kind(name: "store-failed", status: 503, title: "The store did not take the request")
+    /// Never an answer: vendors' interfaces have answers of their own for it.
+    static let nobody = Kind(name: "nobody", status: 422, title: "Nobody would get the push")
     static let internalError = Kind(name: "internal", status: 500, title: "The server failed")
 
     /// Every kind, for the documentation.

@@ -45,7 +45,7 @@ final class RequestTrace: Sendable {
   ///
   /// Called before anyone can lease them: on the writer's thread, after the commit.
   func made(_ created: [CreatedPush], of pushes: [NewPush]) {
-    for (created, push) in zip(created, pushes) where !created.replayed {
+    for (created, push) in zip(created, pushes) where created.isCreated && !created.replayed {
       tracer.follow(created.id, push, inner)
     }
   }

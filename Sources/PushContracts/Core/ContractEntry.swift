@@ -169,7 +169,8 @@ public final class ContractEntry: Sendable {
     }
     notSent = { writing.notSent($0) }
     #if !(_pointerBitWidth(_32))
-      webFields = { writing.webFields($0, $1) }
+      let browsers = WebReader(writing)
+      webFields = { browsers.fields($0, $1) }
     #endif
   }
 }

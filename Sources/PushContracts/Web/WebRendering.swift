@@ -70,23 +70,48 @@
     subscript(name: String) -> JSONValue? { values.first { $0.name == name }?.json }
   }
 
-  extension Contract {
+  /// The properties of a contract's messages as browsers take them, in the order of its fields.
+  ///
+  /// Made once for a contract, so that writing a message copies no field's description.
+  struct WebReader<Message: Sendable>: Sendable {
+    private typealias Value = @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue?
+
+    private struct Property: Sendable {
+      let name: String
+      let role: FieldRole?
+      let isNoticed: Bool
+      let value: Value
+    }
+
+    private let contract: Contract<Message>
+    private let properties: [Property]
+
+    init(_ contract: Contract<Message>) {
+      self.contract = contract
+      properties = contract.fields.filter { $0.isProperty }.map { field in
+        let access = field.access
+        // Texts as they are sent: of several languages one, and a key that follows from other fields. Objects and lists have
+        // forms of each platform.
+        let isWire = [.texts, .string, .strings].contains(field.type) || !field.isInput
+        let property: Value = { message, _ in access.isThere(message) ? access.property(message.pointee) : nil }
+        return Property(
+          name: field.name, role: field.role, isNoticed: field.isNoticed, value: isWire ? access.wire : property)
+      }
+    }
+
     /// The fields that a message has, as they are written.
-    func webFields(_ json: JSONValue, _ context: WriteContext) -> WebFields {
+    func fields(_ json: JSONValue, _ context: WriteContext) -> WebFields {
       var result = WebFields()
-      let message = decode(json, report: &result.report)
+      let message = contract.decode(json, report: &result.report)
       guard !result.report.hasErrors else { return result }
-      validate(message, context: context, report: &result.report)
+      contract.validate(message, context: context, report: &result.report)
       withUnsafePointer(to: message) { address in
         withUnsafePointer(to: context) { surroundings in
-          for field in fields where field.isProperty {
-            // Texts as they are sent: of several languages one, and a key that follows from other fields. Objects and
-            // lists have forms of each platform.
-            let isWire = [.texts, .string, .strings].contains(field.type) || !field.isInput
-            let value = isWire ? field.access.wire(address, surroundings) : field.access.property(message)
-            guard let value, !value.isNull else { continue }
+          for index in properties.indices {
+            guard let value = properties[index].value(address, surroundings), !value.isNull else { continue }
+            let property = properties[index]
             result.values.append(
-              WebFields.Value(name: field.name, role: field.role, json: value, isNoticed: field.isNoticed))
+              WebFields.Value(name: property.name, role: property.role, json: value, isNoticed: property.isNoticed))
           }
         }
       }

@@ -19,9 +19,11 @@ extension WriterContext.Plan {
     }
   }
 
+  /// In `flags`, 1 stands for `optedOut`.
+  ///
   /// The unary plus keeps SQLite from going through all active devices by the index of states.
   static let devicesOfUser: StaticString = """
-    SELECT id FROM devices WHERE app = ?1 AND user = ?2 AND +state = 2 AND (kind NOT IN (3, 21) OR ?3 >> kind & 1)
+    SELECT id, flags & 1 FROM devices WHERE app = ?1 AND user = ?2 AND +state = 2 AND (kind NOT IN (3, 21) OR ?3 >> kind & 1)
     ORDER BY id
     """
 
@@ -31,7 +33,10 @@ extension WriterContext.Plan {
   ) throws(StoreError) {
     let select = try db.prepare(Self.devicesOfUser)
     select.bindAll(app, user, Int(kinds))
-    while try select.step() { members.append(WriterContext.Member(device: select.id(0))) }
+    while try select.step() {
+      members.append(WriterContext.Member(device: select.id(0)))
+      if select.int(1) == 0 { subscribed += 1 }
+    }
   }
 
   /// Devices by their keys.

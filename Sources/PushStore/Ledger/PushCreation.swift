@@ -76,6 +76,8 @@ extension WriterContext {
     var kinds: UInt32 = 0
     var until: Int64 = 0
     var unreached: [Int] = []
+    /// Devices of listed users that are not opted out of all.
+    var subscribed = 0
     /// Entries of the list that name a recipient named before.
     var repeats = 0
     var segment: SegmentFilter?
@@ -96,6 +98,10 @@ extension WriterContext {
     }
     guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
     let plan = try plan(push)
+    if push.needsSubscriber, case .users = push.audience, plan.subscribed == 0 {
+      return CreatedPush(
+        id: PushID(rawValue: 0), replayed: false, targeted: 0, unreached: plan.unreached, repeats: plan.repeats)
+    }
     let id = PushID(rawValue: try takeNumbers(max(plan.reserved, Int64(plan.members.count))))
     let isDone = try insertPush(id, push, plan, now)
     try insertContent(id, push.message, payloads)

@@ -229,6 +229,9 @@ public struct NewPush: Sendable, Hashable {
   public var variants: [PushVariant] = []
   /// What it belongs to besides its app, and what it does to it; nil for most.
   public var live: LivePush?
+  /// Whether nothing is created when none of the users in its audience has a device that takes messages: an active one, that
+  /// is not opted out of all.
+  public var needsSubscriber = false
 
   /// The class that it is stored with.
   var storedClass: PushClass {
@@ -256,8 +259,10 @@ public struct NewPush: Sendable, Hashable {
 
 /// What creating a push did.
 public struct CreatedPush: Sendable, Hashable {
-  /// The push.
+  /// The push; 0 when none was created.
   public let id: PushID
+  /// False when there is no push, because it needs a subscriber and would reach none.
+  public var isCreated: Bool { id.rawValue != 0 }
   /// True when the idempotency key had been used before: nothing new was created, this is the push of the first time.
   public let replayed: Bool
   /// Devices targeted so far; for `Audience.all` the rest is added after creation.

@@ -83,7 +83,7 @@ extension SQLiteStore {
   public func registeredKinds(app: AppID) throws(StoreError) -> [DeviceKind] {
     try readers.read { (db) throws(StoreError) in
       // The condition is that of the index (`Schema.carriedDevices`), which holds these kinds alone.
-      let select = try db.prepareOnce(
+      let select = try db.prepare(
         """
         SELECT k.column1 FROM (VALUES (10), (11)) k WHERE EXISTS (
           SELECT 1 FROM devices INDEXED BY devices_carried WHERE app = ?1 AND kind = k.column1 AND kind IN (10, 11))

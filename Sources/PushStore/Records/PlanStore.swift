@@ -13,10 +13,10 @@
 public protocol PlanStore: Sendable {
   /// Keeps a draft or a push that waits. Throws `invalid`, `notFound` (app), `idempotencyMismatch`.
   func planPush(_ push: NewPlannedPush, now: Timestamp) throws(StoreError) -> CreatedPush
-  /// Replaces what a draft or waiting push will be, and its start time, unless that stays. Throws `conflict`, `notFound`,
-  /// `invalid`.
+  /// Replaces what a draft or waiting push will be, and its start time, unless that stays. Throws `conflict` when it has started
+  /// or is no longer what was `read`, `notFound`, `invalid`.
   func editPlan(
-    _ id: PushID, pushClass: PushClass, name: String?, request: [UInt8], start: PlanStart?
+    _ id: PushID, from read: [UInt8], pushClass: PushClass, name: String?, request: [UInt8], start: PlanStart?
   ) throws(StoreError)
   /// Sets or changes the start time of a draft or scheduled push. Throws `conflict`, `notFound`.
   func schedulePlan(_ id: PushID, _ start: PlanStart) throws(StoreError)

@@ -7,12 +7,17 @@ extension SQLiteStore {
 
   /// Replaces what a draft or waiting push will be.
   public func editPlan(
-    _ id: PushID, pushClass: PushClass, name: String?, request: [UInt8], start: PlanStart? = nil
+    _ id: PushID, from read: [UInt8], pushClass: PushClass, name: String?, request: [UInt8], start: PlanStart? = nil
   ) throws(StoreError) {
     try Checks.request(request)
     if let name { try Checks.text(name, "name", min: 0) }
     try write { (context) throws(StoreError) in
       try context.require(id, in: PushState.unstarted, "has started")
+      let kept = try context.db.prepare("SELECT 1 FROM push_plans WHERE push = ?1 AND request = ?2")
+      kept.bindAll(id, read)
+      guard try kept.step() else {
+        throw StoreError(.conflict, "push \(id) was changed meanwhile", advice: "read it, and change it again")
+      }
       let push = try context.db.prepare("UPDATE pushes SET class = ?2, name = ?3 WHERE id = ?1")
       push.bindAll(id, Int(pushClass.rawValue), name)
       try push.run()

@@ -30,15 +30,19 @@ enum OneSignalNotifications {
   }
 
   private static func send(_ push: OneSignalPush, _ c: CompatCall) async throws(Problem) -> Reply {
-    if !push.isPlanned {
+    // People are looked up once, where the push is made; a shadowed request makes none.
+    let isLookedUpLater = !push.isPlanned && push.target.isOfPeople && c.call.shadow == nil
+    if !push.isPlanned, !isLookedUpLater {
       let isReached = try push.target.reachesSomebody(c)
       guard isReached else { return nobody(push) }
     }
     if push.target.isEmpty { return nobody(push) }
     do throws(Problem) {
-      let native = try c.native(.createPush, [], .object(push.request), idempotency: push.idempotency)
+      let native = try c.native(
+        .createPush, [], .object(push.request), idempotency: push.idempotency, needsSubscriber: isLookedUpLater)
       return reply(to: push, try await c.answer(.createPush, native), c)
     } catch {
+      if error.kind == .nobody { return nobody(push) }
       // Missing credentials are a conflict to us, and to OneSignal a request that cannot be taken.
       throw error.kind == .conflict ? Problem(.invalid, error.detail) : push.target.naming(error)
     }

@@ -78,6 +78,9 @@ struct OneSignalTarget {
   /// Whether everybody who was listed is nobody.
   var isEmpty: Bool { ["users", "devices", "tokens"].contains { to[$0]?.array?.isEmpty == true } }
 
+  /// Whether the request names people.
+  var isOfPeople: Bool { peopleMember != nil }
+
   private static func isAbsent(_ value: JSONValue?) -> Bool {
     guard let value else { return true }
     return value.isNull || value.array?.isEmpty == true
