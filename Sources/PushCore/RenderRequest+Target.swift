@@ -62,6 +62,7 @@
       case .web(let topic):
         var web = Contracts.renderWeb(contract, message: message, context: context, title: title)
         web.reportNothing(isAlone: true)
+        web.reportLink(isDeclarative: false)
         web.reportSize()
         web.collapse = web.collapse.flatMap(topic)
         var rendering = Rendering(contract: contract, report: web.report)
