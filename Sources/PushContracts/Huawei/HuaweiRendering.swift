@@ -56,7 +56,7 @@
         let body = PowerAuth.contract.decode(message, report: &ignored)
         HuaweiPowerAuth(message: body, context: context).write(&result)
       } else {
-        let own = contract == .onesignal ? HuaweiOneSignal(message: message) : nil
+        let own = contract == .onesignal ? HuaweiOneSignal(message: message, title: title) : nil
         let rendered = own?.forAndroid.map {
           render(contract, message: $0, context: context, platforms: [.android]).fcm?.body
         }
