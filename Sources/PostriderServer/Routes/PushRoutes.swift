@@ -204,8 +204,11 @@ enum PushRoutes {
     let all = try await service.create([push], call)
     service.sending.wake()
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
-    return accepted(
-      created, app: entry.app.name, report: composer.report.naming(created.unreached, composer.recipientFields))
+    var report = composer.report.naming(created.unreached, composer.recipientFields)
+    if !created.unwritten.isEmpty {
+      LackedCredentials(entry: entry).warn(of: created.unwritten, .rejected, into: &report)
+    }
+    return accepted(created, app: entry.app.name, report: report)
   }
 
   static func accepted(
