@@ -32,6 +32,31 @@
         }
       }
 
+      /// The platform whose screens such a device has.
+      package var platform: String {
+        switch self {
+        case .carried(let carrier, _): carrier.platform
+        case .web: Target.browsers
+        case .hms: Platform.android.rawValue
+        }
+      }
+
+      /// The member of a rendering that has the request, when it is written alone.
+      package var member: String {
+        switch self {
+        case .carried: "fcm"
+        case .web, .hms: name
+        }
+      }
+
+      /// A request to the provider in the form that the platform's reader takes.
+      package func read(_ request: JSONValue) -> JSONValue {
+        switch self {
+        case .carried, .web: request
+        case .hms: HuaweiDevice.android(request["message"] ?? request)
+        }
+      }
+
       /// The target of a name; nil for a platform's.
       ///
       /// - Parameter topic: makes a topic of web push of a collapse id that is none.
@@ -55,22 +80,29 @@
 
   extension RenderRequest.Target {
     /// What a message is for it.
-    package func rendering(_ contract: ContractName, _ message: JSONValue, _ context: WriteContext) -> Rendering {
+    ///
+    /// - Parameter isAlone: whether it is written for nothing else, so that a message with nothing for it is an error.
+    package func rendering(
+      _ contract: ContractName, _ message: JSONValue, _ context: WriteContext, isAlone: Bool = true
+    ) -> Rendering {
       let title = RenderRequest.untitled
       switch self {
-      case .hms: return Contracts.renderForHuawei(contract, message: message, context: context, title: title)
+      case .hms:
+        return Contracts.renderForHuawei(
+          contract, message: message, context: context, title: title, isAlone: isAlone)
       case .web(let topic):
         var web = Contracts.renderWeb(contract, message: message, context: context, title: title)
-        web.reportNothing(isAlone: true)
+        web.reportNothing(isAlone: isAlone)
+        web.reportLink(isDeclarative: false)
         web.reportSize()
         web.collapse = web.collapse.flatMap(topic)
         var rendering = Rendering(contract: contract, report: web.report)
-        if !web.report.hasErrors { rendering.web = web }
+        if !web.report.hasErrors, web.notification != nil { rendering.web = web }
         return rendering
       case .carried(let carrier, let topic):
         var carried = Contracts.render(
           for: carrier, contract, message: message, context: context, title: title, topic: topic)
-        carried.reportNothing(to: carrier, isAlone: true)
+        carried.reportNothing(to: carrier, isAlone: isAlone)
         return Rendering(contract: contract, fcm: carried.request, report: carried.report)
       }
     }

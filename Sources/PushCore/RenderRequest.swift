@@ -9,7 +9,7 @@ package struct RenderRequest: Sendable {
   package let contract: ContractName
   private let entry: ContractEntry
   let context: WriteContext
-  private let platforms: [Platform]
+  private var platforms: [Platform]
   private let isRuled: Bool
   #if !_pointerBitWidth(_32)
     /// What it is written for in place of the platforms; nil for those.
@@ -63,6 +63,12 @@ package struct RenderRequest: Sendable {
         option: options.spelled("platform"), fix: "give \(options.spelled("token")), or leave the target out")
     }
 
+    /// Reads the options, with the platforms that are asked for.
+    init(_ options: some OptionSource, platforms: [Platform]) throws(CoreError) {
+      try self.init(options)
+      self.platforms = platforms
+    }
+
     /// A request whose options were read by other means, with the providers' rules.
     init(_ entry: ContractEntry, _ context: WriteContext, _ platform: Platform?) {
       (contract, self.entry, self.context, isRuled) = (entry.name, entry, context, true)
@@ -86,16 +92,20 @@ package struct RenderRequest: Sendable {
   }
 
   /// Writes a message.
-  package func rendering(_ message: JSONValue, _ duplicates: [JSONDuplicate] = []) -> Rendering {
-    var rendering = whole(message)
+  ///
+  /// - Parameter isAlone: whether it is written for nothing else.
+  package func rendering(
+    _ message: JSONValue, _ duplicates: [JSONDuplicate] = [], isAlone: Bool = true
+  ) -> Rendering {
+    var rendering = whole(message, isAlone)
     say(duplicates, in: &rendering.report)
     if isRuled { rendering.report.append(ProviderRules.check(rendering, hasTopic: context.topic != nil)) }
     return rendering
   }
 
-  private func whole(_ message: JSONValue) -> Rendering {
+  private func whole(_ message: JSONValue, _ isAlone: Bool) -> Rendering {
     #if !_pointerBitWidth(_32)
-      if let target { return target.rendering(contract, message, context) }
+      if let target { return target.rendering(contract, message, context, isAlone: isAlone) }
     #endif
     return Contracts.render(contract, message: message, context: context, platforms: platforms)
   }

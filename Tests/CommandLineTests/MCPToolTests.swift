@@ -63,6 +63,9 @@ import WireJSON
       #expect(
         parsed["notification"]?["title"] == "Hello" && parsed["notification"]?["body"] == "World", "\(name): \(parsed)")
     }
+    let all = try client.result("render_message", ["contract": "amba", "message": message, "platform": "all"])
+    #expect(
+      Set((all.object ?? [:]).map(\.key)) == ["apns", "fcm", "fcm-ios", "fcm-web", "web", "hms", "report"], "\(all)")
     let empty = try client.result("preview", ["contract": "amba", "message": ["title": 5], "platform": "hms"])
     #expect(empty["previews"] == [] && empty["report"]?.array?.isEmpty == false)
     #expect(try client.result("explain_reason", ["reason": "server-key-unknown"])["known"] == true)

@@ -28,6 +28,10 @@ struct TargetCommandTests {
         + #"{"report":[{"rule":"device-shows-nothing","severity":"error","field":"","message":"a browser shows nothing: a browser "#
         + #"has to show something for every push, and the message has no text; add a text"}]}"# + "\n"),
     CommandCase(
+      name: "render of lines is for one platform or both",
+      arguments: ["render", "--contract", "amba", "--platform", "all", "--lines"], input: hello, status: 2,
+      errors: "postrider: render: --lines prints one platform or both, not all\n"),
+    CommandCase(
       name: "render for Push Kit takes a token and no topic",
       arguments: ["render", "--contract", "amba", "--platform", "hms", "--fcm-topic", "news"], input: hello, status: 2,
       errors: "postrider: render: --platform hms takes a token of Push Kit\n"),
@@ -43,6 +47,33 @@ struct TargetCommandTests {
         "postrider: preview: --platform takes one of ios, android, web, not “fcm-ios”; what FCM hands to an iPhone "
         + "is shown as ios\n"),
   ]
+
+  @Test("render for all writes each request as it is written alone", arguments: ["json", "text"])
+  func all(format: String) throws {
+    func run(_ platform: String, _ format: String = "json") throws -> Subprocess.Result {
+      try Subprocess.run(
+        Postrider.path,
+        [
+          "render", "--contract", "amba", "--platform", platform, "--campaign", "c-1", "--topic", "a.b", "--format",
+          format,
+          "--apns-id", "0a1b2c3d-0000-4000-8000-000000000001", "--now", "1800000000",
+        ], input: Array(Self.hello.utf8))
+    }
+    let all = try run("all", format)
+    #expect(all.status == 0, "\(all.errorText)")
+    let members = ["ios": "apns", "android": "fcm", "web": "web", "hms": "hms", "fcm-ios": "fcm", "fcm-web": "fcm"]
+    for (platform, member) in members {
+      let alone = try JSON.parse(Array(run(platform).outputText.utf8))[member] ?? .null
+      if format == "text" {
+        for title in ["APNs", "FCM", "FCM, iOS over FCM", "FCM, a browser over FCM", "Push Kit", "Web Push"] {
+          #expect(all.outputText.split(separator: "\n").contains { $0 == title }, "\(title): \(all.outputText)")
+        }
+      } else {
+        let whole = try JSON.parse(Array(all.outputText.utf8))
+        #expect(whole[platform.hasPrefix("fcm-") ? platform : member] == alone && !alone.isNull, "\(platform)")
+      }
+    }
+  }
 
   @Test(
     "padding of a web push ends where its message does",

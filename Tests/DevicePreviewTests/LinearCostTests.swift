@@ -27,24 +27,24 @@ struct LinearCostTests {
     let make: @Sendable (Int) -> String
   }
 
-  private static func list(_ count: Int, _ item: (Int) -> String) -> String {
+  static func list(_ count: Int, _ item: (Int) -> String) -> String {
     (0..<count).map(item).joined(separator: ",")
   }
 
-  private static func shape(_ name: String, _ make: @escaping @Sendable (Int) -> String) -> Shape {
+  static func shape(_ name: String, _ make: @escaping @Sendable (Int) -> String) -> Shape {
     Shape(testDescription: name, make: make)
   }
 
   /// `"key-0":0,"key-1":1,…`.
-  private static func members(_ count: Int) -> String { list(count) { "\"key-\($0)\":\($0)" } }
+  static func members(_ count: Int) -> String { list(count) { "\"key-\($0)\":\($0)" } }
 
   /// `"key-0":"0","key-1":"1",…`.
-  private static func texts(_ count: Int, _ prefix: String = "key-") -> String {
+  static func texts(_ count: Int, _ prefix: String = "key-") -> String {
     list(count) { "\"\(prefix)\($0)\":\"\($0)\"" }
   }
 
   /// `"0","1",…`.
-  private static func strings(_ count: Int) -> String { list(count) { "\"\($0)\"" } }
+  static func strings(_ count: Int) -> String { list(count) { "\"\($0)\"" } }
 
   private static func numbers(_ count: Int) -> String { list(count) { "\($0)" } }
 
@@ -59,7 +59,7 @@ struct LinearCostTests {
   }
 
   /// JSON as the content of a JSON string.
-  private static func quoted(_ json: String) -> String {
+  static func quoted(_ json: String) -> String {
     json.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
   }
 
@@ -142,7 +142,7 @@ struct LinearCostTests {
   }
 
   /// A small and a large input of one shape, made once for all that reads them.
-  private struct Inputs {
+  struct Inputs {
     let name: String
     let few: [UInt8]
     let many: [UInt8]
@@ -159,7 +159,7 @@ struct LinearCostTests {
   /// Compares the cost of one piece in a small and in a large input; a suspicion is measured again before it counts.
   ///
   /// The large one comes first: when it is too short to be compared, the small one need not run.
-  private func expectLinear(_ name: String, _ inputs: Inputs, _ work: ([UInt8]) throws -> Void) rethrows {
+  func expectLinear(_ name: String, _ inputs: Inputs, _ work: ([UInt8]) throws -> Void) rethrows {
     var ratio = 0.0
     for runs in [1, 2, 4] {
       let second = try Self.seconds(runs) { try work(inputs.many) }

@@ -30,6 +30,8 @@ class Emulator:
         self.token = hello["control_token"]
         self.apns_port = int(hello["apns"].rsplit(":", 1)[1])
         self.fcm_port = int(hello["fcm"].rsplit(":", 1)[1])
+        self.web_port = int(hello["web"].rsplit(":", 1)[1])
+        self.hms_port = int(hello["hms"].rsplit(":", 1)[1])
         self.plain = self.control.rsplit("/control", 1)[0]
         self.credentials = self.call("GET", "/credentials")
 

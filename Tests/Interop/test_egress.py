@@ -110,6 +110,89 @@ def test_an_app_sends_through_its_proxy_which_dies_and_comes_back(emulator, prox
         server.stop()
 
 
+def others(emulator, way):
+    """Credentials for browsers and for Huawei's phones that lead to the emulator, with a way out of the app's own."""
+    client = json.loads((emulator.folder / "hms-client.json").read_text())
+    gateway = {"host": "127.0.0.1", "ca": (emulator.folder / "ca.pem").read_text()}
+    return {"web": {"subject": "mailto:ops@example.com", "gateway": gateway | {"port": emulator.web_port}, "proxy": way},
+            "hms": {"client_id": client["client_id"], "client_secret": client["client_secret"],
+                    "gateway": gateway | {"port": emulator.hms_port}, "proxy": way}}
+
+
+def others_app(server, emulator, way):
+    """An app with a browser and a phone of Huawei's."""
+    server.done("POST", "/v1/apps", {"name": "demo", "contract": "amba"})
+    key = server.done("PUT", "/v1/apps/demo/credentials", others(emulator, way))["web"]["public_key"]
+    emulator.scenario(devices=[{"provider": "hms", "token": "IQ-egress"}])
+    made = emulator.call("POST", "/devices", {"provider": "web", "token": "egress", "application_server_key": key})["subscription"]
+    server.done("POST", "/v1/apps/demo/devices", {"type": "web", "endpoint": made["endpoint"], **made["keys"]})
+    server.done("POST", "/v1/apps/demo/devices", {"type": "hms", "token": "IQ-egress"})
+
+
+def test_browsers_and_huaweis_phones_are_reached_through_it_again_when_it_lets_them(emulator, proxy, tmp_path):
+    server = Server(tmp_path / "server")
+    ports = [emulator.web_port, emulator.hms_port]
+    proxy.kill()
+    proxy.start(ports)
+    try:
+        others_app(server, emulator, proxy.url)
+        assert push(server)[0]["accepted"] == 2
+        # Push Kit's access token comes from its gateway here, too.
+        for port, least in zip(ports, (1, 2)):
+            assert proxy.log.count(f"CONNECT 127.0.0.1:{port} HTTP/1.1") >= least
+        # What the proxy says, or that it is not there, ends no delivery.
+        server.done("PUT", "/v1/apps/demo/credentials", others(emulator, f"http://ann:wrong@127.0.0.1:{proxy.port}"))
+        ids = [server.done("POST", "/v1/apps/demo/pushes", {"to": {"all": True}, "message": {"title": f"{n}", "body": "B"}})["id"]
+               for n in range(6)]
+        shown = lambda id: server.done("GET", f"/v1/apps/demo/pushes/{id}")  # noqa: E731
+        reasons = lambda: [row.get("reason") for id in ids for row in server.done(  # noqa: E731
+            "GET", f"/v1/apps/demo/pushes/{id}/deliveries")["deliveries"]]
+        wait(lambda: "proxy" in reasons(), "what the deliveries wait for")
+        alerts = lambda: server.done("GET", "/v1/apps/demo/overview")["alerts"]  # noqa: E731
+        # Of many gateways no lane is closed, and an alert says that nothing gets out.
+        said = wait(lambda: [alert["detail"] for alert in alerts() if alert["kind"] == "gateway-unreachable"], "the alert")
+        assert said == ["web cannot be reached: proxy"]
+        wait(lambda: b"to the user and the password that were given" in server.log, "the refusal in the log")
+        assert not any("finished_at" in shown(id) or shown(id)["counts"]["rejected"] for id in ids)
+        assert b"wrong" not in server.log
+        server.done("PUT", "/v1/apps/demo/credentials", others(emulator, proxy.url))
+        for id in ids:
+            found = wait(lambda: (p := shown(id)).get("finished_at") and p, "the push", 180)
+            assert found["counts"]["accepted"] == 2, found
+        assert len(emulator.pushes("web", "egress")) == len(emulator.pushes("hms", "IQ-egress")) == 7
+        whole = server.ask("GET", "/v1/apps/demo/credentials")
+        assert whole.json["web"]["proxy"] == whole.json["hms"]["proxy"] == f"127.0.0.1:{proxy.port}"
+        for secret in (SECRET, "s3cr%2Eet", "YW5uOnMzY3IuZXQt"):
+            assert secret.encode() not in whole.whole + server.log
+    finally:
+        server.stop()
+
+
+def test_the_check_says_of_browsers_and_huaweis_phones_what_the_proxy_says(emulator, proxy, tmp_path):
+    server = Server(tmp_path / "server")
+    ports = [emulator.web_port, emulator.hms_port]
+    proxy.kill()
+    proxy.start(ports)
+    try:
+        others_app(server, emulator, "direct")
+
+        def said(way):
+            answer = server.done("POST", "/v1/apps/demo/credentials/check", others(emulator, way))
+            assert not answer["web"]["usable"] and not answer["hms"]["usable"], answer
+            return answer["web"]["detail"] + answer["hms"]["detail"]
+
+        good = server.done("POST", "/v1/apps/demo/credentials/check", others(emulator, proxy.url))
+        assert good["web"]["usable"] and good["hms"]["usable"], good
+        assert said(f"127.0.0.1:{proxy.port}").count("give it a user and a password") == 2
+        assert said(f"http://ann:wrong@127.0.0.1:{proxy.port}").count("the user and the password that were given") == 2
+        proxy.kill()
+        assert said(proxy.url).count(f"cannot connect to 127.0.0.1:{proxy.port}") == 2
+        proxy.start([9])
+        assert said(proxy.url).count("403") == 2
+    finally:
+        server.stop()
+
+
 def test_refusals_say_what_to_do(emulator, proxy, tmp_path):
     server = Server(tmp_path / "server")
     try:

@@ -139,6 +139,35 @@ import WireJSON
     #expect(none["priority"] == 5 && none["report"]?[0]?["field"] == "priority", "\(none)")
   }
 
+  @Test("What leads nowhere is sent with a warning: a stale date that has passed, attributes of another id")
+  func doubts()
+    throws
+  {
+    _ = try register()
+    func fields(_ answer: JSONValue) -> [String?] {
+      (answer["report"]?.array ?? []).filter { $0["severity"] == "warning" }.map { $0["field"]?.string }
+    }
+    let past = #","stale_date":"2020-05-18T03:33:20Z""#
+    #expect(try fields(start("order-17", past)) == ["stale_date"])
+    #expect(try fields(start("order-18", #","stale_date":"2033-05-18T03:33:20Z""#)) == [])
+    #expect(try report().status == 201)
+    let old = try update(#"{"event":"update","content_state":{}\#(past)}"#)
+    #expect(old.status == 202 && fields(old.json) == ["stale_date"], "\(old.text)")
+
+    func started(_ id: String, _ attributes: String) throws -> [String?] {
+      let body =
+        #"{"id":"\#(id)","to":{"user":"ann"},"attributes_type":"Order","attributes":\#(attributes),"#
+        + #""content_state":{},"alert":{"title":"T","body":"B"}}"#
+      let answer = try fixture.send("POST", Self.path, body)
+      #expect(answer.status == 202, "\(answer.text)")
+      return fields(answer.json)
+    }
+    #expect(try started("order-19", #"{"id":"order-17"}"#) == ["attributes.id"])
+    #expect(try started("order-20", #"{"id":20}"#) == ["attributes.id"])
+    #expect(try started("order-21", #"{"id":"order-21"}"#) == [])
+    #expect(try started("order-22", #"{"id":7,"order":"order-22"}"#) == [])
+  }
+
   @Test("Apple's 410 and BadDeviceToken end an activity's token, and the next update says so") func deadToken() throws {
     _ = try register()
     try start()

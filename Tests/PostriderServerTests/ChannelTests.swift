@@ -52,6 +52,46 @@ import WireJSON
     #expect(try fixture.send("GET", "\(Self.path)/\(id)").status == 404)
   }
 
+  @Test("A channel that activities listen to is deleted once they have ended, or by whoever says so") func heard()
+    throws
+  {
+    let device: JSONValue = [
+      "type": "ios-live-activity-start", "token": .string(ActivityTests.startToken), "user": "ann",
+    ]
+    #expect(try fixture.post("/v1/apps/demo/devices", device).status == 201)
+    func start(_ id: String, _ channel: JSONValue) throws {
+      let answer = try fixture.send(
+        "POST", ActivityTests.path,
+        #"{"id":"\#(id)","to":{"user":"ann"},"channel":"\#(channel["id"]?.string ?? "")",\#(ActivityTests.parts)}"#)
+      #expect(answer.status == 202, "\(answer.text)")
+    }
+    func delete(_ channel: JSONValue, _ query: String = "") throws -> ServerFixture.Answer {
+      try fixture.send("DELETE", "\(Self.path)/\(channel["id"]?.string ?? "")\(query)")
+    }
+    let (first, second) = (try make(#"{"name":"first"}"#), try make(#"{"name":"second"}"#))
+    try start("a", first)
+    try start("b", first)
+    try start("c", second)
+    let refused = try delete(first)
+    #expect(refused.status == 409 && refused.detail.contains("2 activities listen"), "\(refused.text)")
+    #expect(refused.detail.contains("listeners=ignore") && emulator.channels.count == 2)
+    #expect(try delete(first, "?listeners=refuse").status == 409)
+    #expect(try sent(first, #"{"event":"update","content_state":{}}"#)["counts"]?["accepted"] == 1)
+    #expect(try delete(first).status == 409)
+    #expect(try sent(first, #"{"event":"end"}"#)["counts"]?["accepted"] == 1)
+    #expect(try delete(first).status == 204)
+    #expect(try delete(second).detail.contains("1 activity listens"))
+    #expect(try delete(second, "?listeners=ignore").status == 204)
+    #expect(emulator.channels.isEmpty)
+  }
+
+  @Test("A broadcast warns of a stale date that has passed") func stale() throws {
+    let answer = try broadcast(
+      try make(), #"{"event":"update","content_state":{},"stale_date":"2020-05-18T03:33:20Z"}"#)
+    #expect(answer.status == 202 && answer.json["report"]?[0]?["field"] == "stale_date", "\(answer.text)")
+    #expect(answer.json["report"]?[0]?["severity"] == "warning")
+  }
+
   @Test("A broadcast arrives as Apple's page has it, with a row in the ledger that balances") func sends() throws {
     let channel = try make()
     let push = try sent(

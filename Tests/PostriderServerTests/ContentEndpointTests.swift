@@ -48,18 +48,43 @@ import WireJSON
       #expect(answer.status == 200 && answer.json["apns"] == nil, "\(answer.text)")
       #expect(answer.json["fcm"]?.description == String(decoding: sent.payload, as: UTF8.self), "\(answer.text)")
     }
-    let both = try fixture.send(
-      "POST", "/v1/render", #"{"contract":"amba","platforms":["ios","fcm-web"],"message":{"title":"T","body":"B"}}"#)
-    #expect(both.status == 422 && both.json["report"]?[0]?["field"] == "platforms", "\(both.text)")
-    let all = try fixture.send(
-      "POST", "/v1/render",
-      #"{"contract":"amba","platforms":["ios","android","web","hms","fcm-ios","fcm-web"],"message":{"title":"T","body":"B"}}"#
-    )
-    #expect(all.status == 422 && all.text.contains("web is written alone; send a request for each"), "\(all.text)")
     let nothing = try fixture.send(
       "POST", "/v1/render", #"{"contract":"native","platforms":["fcm-web"],"message":{"apns":{"content-available":1}}}"#
     )
     #expect(nothing.status == 422 && nothing.text.contains("device-shows-nothing"), "\(nothing.text)")
+  }
+
+  @Test("A message is written for every kind of device at once, each as when it is written alone") func rendersForAll()
+    throws
+  {
+    let kinds = ["ios", "android", "web", "hms", "fcm-ios", "fcm-web"]
+    func render(_ kinds: [String], _ message: String = #"{"title":"T","body":"B"}"#) throws -> ServerFixture.Answer {
+      let list = kinds.map { "\"\($0)\"" }.joined(separator: ",")
+      return try fixture.send(
+        "POST", "/v1/render",
+        #"{"contract":"native","platforms":[\#(list)],"campaign":"Spring sale!","topic":"a.b","token":"t1","#
+          + #""apns_id":"0a1b2c3d-0000-4000-8000-000000000001","message":\#(message)}"#)
+    }
+    let all = try render(kinds)
+    #expect(all.status == 200, "\(all.text)")
+    let members = ["ios": "apns", "android": "fcm", "web": "web", "hms": "hms"]
+    for kind in kinds {
+      let alone = try render([kind])
+      let one = try #require(alone.json[members[kind] ?? "fcm"], "\(kind): \(alone.text)")
+      #expect(all.json[members[kind] ?? kind]?.description == one.description, "\(kind)")
+    }
+    #expect(Set((all.json.object ?? [:]).map(\.key)) == Set(members.values + ["fcm-ios", "fcm-web", "report"]))
+    // Each finding is said once.
+    let findings = all.json["report"]?.array ?? []
+    #expect(Set(findings.map(\.description)).count == findings.count, "\(all.text)")
+    let two = try render(["ios", "fcm-web"])
+    #expect(Set((two.json.object ?? [:]).map(\.key)) == ["apns", "fcm-web", "report"], "\(two.text)")
+    // What only some get is a warning for the others.
+    let data = try render(kinds, #"{"data":{"a":"b"}}"#)
+    #expect(data.status == 200 && data.json["web"] == nil && data.json["hms"] != nil, "\(data.text)")
+    #expect(data.json["report"]?.array?.contains { $0["rule"] == "device-shows-nothing" } == true, "\(data.text)")
+    #expect(try render(["web"], #"{"data":{"a":"b"}}"#).status == 422)
+    #expect(try render(kinds, #"{"titel":5,"title":5}"#).status == 422)
   }
 
   @Test func parsesAPayload() throws {

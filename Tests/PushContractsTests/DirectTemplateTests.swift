@@ -142,8 +142,9 @@ struct DirectTemplateTests {
       try laws.hold(["message": ["token": "t", "data": .object(data)]], .android, "POSTRIDER_SEED=\(random.seed)")
     }
     let isRead = !template.hasPrefix("ajo") && template != "unknown"
-    #expect((laws.checkers.fast.device.tapeCount > 120) == isRead, "\(laws.checkers.fast.device.tapeCount)")
-    #expect((laws.answered > 60) == isRead, "\(laws.answered)")
+    // The 60 sound ones are read for certain; of a template that needs much, no other may be.
+    #expect((laws.checkers.fast.device.tapeCount >= 120) == isRead, "\(laws.checkers.fast.device.tapeCount)")
+    #expect((laws.answered >= 60) == isRead, "\(laws.answered)")
   }
 
   @Test("templates on iOS", arguments: needs.indices)

@@ -76,6 +76,28 @@ import WireJSON
     #expect(compared > 300)
   }
 
+  @Test("A link in FCM's own words is written as it is, judged by FCM's rule, and nothing else is said of it")
+  func ownLink()
+    throws
+  {
+    func web(_ message: JSONValue) -> CarriedRendering {
+      Contracts.render(for: .web, .native, message: message, context: WriteContext(target: .token("t")), title: "App")
+    }
+    var checker = PushChecker()
+    let own = web(["title": "T", "fcm": ["webpush": ["fcm_options": ["link": "http://e.x/"]]]])
+    let request = try #require(own.request)
+    #expect(try JSON.parse(request.body)["message"]?["webpush"]?["fcm_options"] == ["link": "http://e.x/"])
+    #expect(own.report.findings.isEmpty, "\(own.report)")
+    #expect(checker.check(request).findings.map(\.rule) == ["fcm-webpush-link"])
+    // One that the message has for every platform is left out, with a note, and breaks no rule.
+    let shared = Contracts.render(
+      for: .web, .amba, message: ["title": "T", "body": "B", "data": ["deep_link": "http://e.x/"]],
+      context: WriteContext(target: .token("t")), title: "App")
+    let written = try #require(shared.request)
+    #expect(try JSON.parse(written.body)["message"]?["webpush"]?["fcm_options"] == nil)
+    #expect(shared.report.findings.map(\.rule) == ["field-not-carried"] && !checker.check(written).hasErrors)
+  }
+
   @Test("A caller that hashes makes a topic of any collapse id") func topic() throws {
     let carried = Contracts.render(
       for: .web, .native, message: ["title": "T", "collapse_id": "two words"], context: WriteContext(), title: "App"

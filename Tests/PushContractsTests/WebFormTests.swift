@@ -115,4 +115,19 @@ import WireJSON
     let own: JSONValue = ["sender": "Alice", "loc-key": "own_key", "loc-args": ["Alice"]]
     #expect(Contracts.renderWeb(.imkit, message: own, context: context, title: "App").notification?["body"] == nil)
   }
+
+  @Test(
+    "A link that a browser does not open everywhere is told of",
+    arguments: [
+      ("https://e.x/", false, 0), ("https://e.x/", true, 0), ("http://e.x/", false, 1), ("http://e.x/", true, 1),
+      ("shop://sale", false, 0), ("shop://sale", true, 1), ("/sale", true, 1),
+    ]) func link(link: String, isDeclarative: Bool, count: Int)
+  {
+    var rendering = Contracts.renderWeb(
+      .amba, message: ["title": "T", "body": "B", "data": ["deep_link": .string(link)]], context: WriteContext(),
+      title: "App")
+    #expect(rendering.notification?["navigate"] == .string(link))
+    rendering.reportLink(isDeclarative: isDeclarative)
+    #expect(rendering.report.findings.map(\.rule) == Array(repeating: "field-not-carried", count: count))
+  }
 }

@@ -139,6 +139,10 @@ export function ago(text) {
 // A moment in full, by the reader's own clock.
 export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString("en", { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hour12: false }));
 
+// The credentials that an app may have: member, name, what they are for.
+export const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones, and iPhones and browsers by their FCM tokens"], ["web", "Web push", "Browsers, without an account anywhere: the server makes the key"], ["hms", "Huawei", "Huawei’s phones, over Push Kit"]];
+export const slotName = (slot) => slots.find(([name]) => name === slot)?.[1] ?? slot;
+
 const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", "ios-live-activity-start": "Live Activity (start)", "ios-broadcast": "Broadcast channel", android: "Android", "android-fid": "Android (FID)", web: "Browser", "fcm-ios": "iPhone (FCM)", "fcm-web": "Browser (FCM)", hms: "Huawei" };
 // Those of devices: nobody registers a channel.
 export const kindNames = Object.entries(kinds).filter(([name]) => name !== "ios-broadcast");

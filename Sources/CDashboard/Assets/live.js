@@ -1,5 +1,5 @@
 // Live Activities and the channels that they listen to, with what was sent to each.
-import { api, append, ask, at, badge, button, card, empty, field, form, h, may, pages, pairs, select, table, time, toast } from "./core.js";
+import { api, append, ask, at, badge, button, card, empty, field, findings, form, h, may, pages, pairs, select, table, time, toast } from "./core.js";
 
 const kept = { none: "nothing", "most-recent": "the latest broadcast, for eight hours at most" };
 const place = (one) => `${one.bundle_id}, ${one.environment}`;
@@ -48,9 +48,24 @@ async function channel(page, { app, id, link, go, title, tools, reload }) {
   const path = at(app, `/channels/${encodeURIComponent(id)}`);
   const one = await api("GET", path);
   title(named(one));
-  if (may("send")) append(tools, [button("Broadcast", { class: "primary", onclick: () => broadcast(path, one, reload) }), button("Delete", { class: "danger quiet", onclick: () => ask(`Delete “${named(one)}”?`, "It is deleted at Apple, too: activities that listen to it get no more updates. What was sent stays in the ledger.", "Delete it", async () => { await api("DELETE", path); go("channels"); }) })]);
+  if (may("send")) append(tools, [button("Broadcast", { class: "primary", onclick: () => broadcast(path, one, reload) }), button("Delete", { class: "danger quiet", onclick: () => ask(`Delete “${named(one)}”?`, "It is deleted at Apple, too: activities that listen to it get no more updates. What was sent stays in the ledger.", "Delete it", () => remove(path, go)) })]);
   append(page, [card(null, pairs([["App at Apple", place(one)], ["APNs keeps", kept[one.storage]], ["Apple’s id", h("code", {}, one.channel_id)], ["Made", time(one.created_at)]])),
     card("Broadcasts", sent(`${path}/broadcasts`, "broadcasts", link, "Nothing was sent on it", "A broadcast updates or ends every activity that listens."))]);
+}
+
+// What the server says of a send stays to be read; a send of which there is nothing to say closes its form.
+function done(made, text, close, show, then) {
+  if (!made.report?.length) { close(); toast(text); return then(); }
+  show(h("p", {}, text), findings(made.report), h("div", { class: "row end" }, button("Done", { class: "primary", onclick: () => { close(); then(); } })));
+}
+
+// A channel to which activities listen is deleted by whoever has read how many.
+async function remove(path, go) {
+  try { await api("DELETE", path); } catch (error) {
+    if (error.status !== 409) throw error;
+    return ask("Activities listen to it", error.message, "Delete it anyway", async () => { await api("DELETE", `${path}?listeners=ignore`); go("channels"); });
+  }
+  go("channels");
 }
 
 const headsOfSends = ["Sent", "Event", "Push", "Outcome"];
@@ -73,9 +88,9 @@ function broadcast(path, one, reload) {
   const state = h("textarea", { rows: 6, class: "mono", spellcheck: "false" }, "{}");
   const seconds = h("input", { type: "text", inputmode: "numeric", value: "0" });
   form("Broadcast", "Send it", [field("Event", event), field("Content state (JSON)", state, "What the app’s ContentState decodes."),
-    one.storage !== "none" && field("APNs keeps it for (seconds)", seconds, "0: for devices that listen now.")], async (close) => {
-    await api("POST", `${path}/broadcasts`, { event: event.value, content_state: parsed(state), expires_in_seconds: Number(seconds.value) });
-    close(); toast("The broadcast is sending."); reload();
+    one.storage !== "none" && field("APNs keeps it for (seconds)", seconds, "0: for devices that listen now.")], async (close, show) => {
+    const made = await api("POST", `${path}/broadcasts`, { event: event.value, content_state: parsed(state), expires_in_seconds: Number(seconds.value) });
+    done(made, "The broadcast is sending.", close, show, reload);
   });
 }
 
@@ -104,12 +119,12 @@ async function start(app, go) {
   const channel = select([["", "nothing: it has a token of its own"], ...known.map((one) => [one.id, `${named(one)} (${place(one)})`])], "");
   form("Start an activity", "Start it", [h("div", { class: "two" }, field("Id", id, "Your own; the app reports its token under it."), field("User", user, "On each device with a push-to-start token.")),
     field("Type", type, "The name of its ActivityAttributes."), field("Attributes (JSON)", attributes, "What never changes. The id is added where there is none."),
-    field("Content state (JSON)", state, "What the app’s ContentState decodes."), h("div", { class: "two" }, field("Alert title", title), field("Alert body", body)), known.length > 0 && field("Listens to", channel)], async (close) => {
+    field("Content state (JSON)", state, "What the app’s ContentState decodes."), h("div", { class: "two" }, field("Alert title", title), field("Alert body", body)), known.length > 0 && field("Listens to", channel)], async (close, show) => {
     const name = id.value.trim();
     const made = { id: name, to: { user: user.value.trim() }, attributes_type: type.value.trim(), attributes: { id: name, ...parsed(attributes, "Attributes") }, content_state: parsed(state),
       alert: { title: title.value, body: body.value }, ...(channel.value && { channel: channel.value }) };
-    await api("POST", at(app, "/activities"), made);
-    close(); toast("The activity is starting."); go(`activities/${encodeURIComponent(name)}`);
+    const answer = await api("POST", at(app, "/activities"), made);
+    done(answer, "The activity is starting.", close, show, () => go(`activities/${encodeURIComponent(name)}`));
   });
 }
 
@@ -136,9 +151,9 @@ function change(path, reload) {
   event.addEventListener("change", follow);
   follow();
   const priority = select([["10", "10: at once"], ["5", "5: when the phone’s power allows"]], "10");
-  form("Update the activity", "Send it", [field("Event", event), field("Content state (JSON)", state, "What the app’s ContentState decodes."), leaving, field("Priority", priority)], async (close) => {
+  form("Update the activity", "Send it", [field("Event", event), field("Content state (JSON)", state, "What the app’s ContentState decodes."), leaving, field("Priority", priority)], async (close, show) => {
     const dismissal = event.value === "end" && leaves.value && { dismissal_date: new Date(Date.now() + Number(leaves.value) * 1000).toISOString() };
     const made = await api("POST", `${path}/updates`, { event: event.value, content_state: parsed(state), priority: Number(priority.value), ...dismissal });
-    close(); toast(made.priority === Number(priority.value) ? "It is sending." : "It is sending with priority 5: this hour’s urgent sends are used up."); reload();
+    done(made, "It is sending.", close, show, reload);
   });
 }

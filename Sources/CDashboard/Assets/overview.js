@@ -1,5 +1,5 @@
 // How an app is doing: what ended how, what is under way, the ledger, the providers, what is wrong.
-import { api, at, append, badge, empty, fail, h, has, may, number, percent, redraw, replace, table, time } from "./core.js";
+import { api, at, append, badge, empty, fail, h, has, may, number, percent, redraw, replace, slotName, table, time } from "./core.js";
 import { barOf, ledgerBar, legend, lines, spark } from "./charts.js";
 
 const tile = (label, value, hint, tone, plot) => h("div", { class: `tile ${tone ?? ""}` }, h("p", { class: "label" }, label), h("p", { class: "value" }, value), plot, h("p", { class: "hint" }, hint));
@@ -32,7 +32,7 @@ export async function overview(place, { app, link, onleave }) {
     redraw(ledger, now.ledger, () => [h("div", { class: "row spread" }, h("h2", {}, "Ledger"), badge(now.ledger.balanced ? "balanced" : "not balanced", now.ledger.balanced ? "accepted" : "error")),
       ledgerBar(counts), legend(counts), h("p", { class: "hint" }, `${now.ledger.pushes === 1 ? "The latest push" : `The latest ${number(now.ledger.pushes)} pushes together`}: ${number(counts.targeted)} targeted, and each in exactly one state.`)]);
     redraw(providers, now.providers, () => [h("h2", {}, "Providers"), now.providers.length ? h("ul", { class: "plain" }, now.providers.map((one) =>
-      h("li", { class: "row" }, badge(one.state, one.state === "ready" ? "accepted" : "error"), h("strong", {}, { apns: "APNs", apns_sandbox: "APNs sandbox", fcm: "FCM", web: "Web push", hms: "Huawei" }[one.slot]),
+      h("li", { class: "row" }, badge(one.state, one.state === "ready" ? "accepted" : "error"), h("strong", {}, slotName(one.slot)),
         one.detail && h("span", { class: "hint" }, one.detail, one.since && [" since ", time(one.since)])))) : empty("No credentials", "Without them nothing can be sent.", h("a", { class: "button", href: link("credentials") }, "Set them"))]);
     redraw(recent, pushes, () => [h("div", { class: "row spread" }, h("h2", {}, "Latest pushes"), h("a", { href: link("pushes") }, "All pushes")),
       pushes.length ? table(["Push", "State", "Ledger", "#Targeted", "#Opened", "Created"], pushes.map((push) => [

@@ -1,6 +1,6 @@
 // Set-up: apps, how the providers are reached, and the rules of sending and keeping.
 import { startRules } from "./care.js";
-import { api, ask, append, at, badge, button, card, complain, dialog, empty, fail, field, findings, form, h, has, may, pairs, replace, select, table, time, toast } from "./core.js";
+import { api, ask, append, at, badge, button, card, complain, dialog, empty, fail, field, findings, form, h, has, may, pairs, replace, select, slots, table, time, toast } from "./core.js";
 
 const plain = (value) => {
   if (value === null || typeof value !== "object") return String(value ?? "–");
@@ -36,7 +36,6 @@ async function newApp(refresh) {
   });
 }
 
-const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones, and iPhones and browsers by their FCM tokens"], ["web", "Web push", "Browsers, without an account anywhere: the server makes the key"], ["hms", "Huawei", "Huawei’s phones, over Push Kit"]];
 
 export async function credentials(place, { app, reload, tools }) {
   const said = Object.fromEntries(slots.map(([slot]) => [slot, h("p", { class: "hint", role: "status" })]));

@@ -4,7 +4,6 @@ internal import GatewayPool
 internal import HTTP2
 internal import PushPayload
 internal import PushRules
-internal import WebPush
 internal import WireJSON
 
 /// Checks whether a provider accepts a credential, without reaching a device.
@@ -74,14 +73,6 @@ enum CredentialProbe {
           client.close(within: .seconds(1))
         })
     } catch { answer(Verdict(isUsable: false, detail: "\(error)")) }
-  }
-
-  /// Push services take a key with each subscription, so that there is none to ask.
-  static func verdict(_ setting: WebPushSetting) -> Verdict {
-    Verdict(
-      isUsable: true,
-      detail:
-        "the key \(setting.keys[0].publicText) is valid; only a push to a subscriber shows what a push service says")
   }
 
   static var timing: SendTiming {

@@ -31,6 +31,23 @@ enum CredentialSlot: String, Sendable, CaseIterable {
     }
   }
 
+  /// The schema of what a request gives for it, by its name in the table, and what is shown of it.
+  private var schemas: (given: String, shown: Schema) {
+    switch self {
+    case .apns: ("APNsCredential", APNsSetting.shown("APNs for devices of the production environment."))
+    case .apnsSandbox: ("APNsCredential", APNsSetting.shown("APNs for devices of the development environment."))
+    case .fcm: ("FCMCredential", FCMSetting.shown)
+    case .web: ("WebPushCredential", WebPushSetting.shown)
+    case .hms: ("HuaweiCredential", HuaweiSetting.shown)
+    }
+  }
+
+  /// Each of them as a member of a request.
+  static let given = allCases.map { Schema.Property.nullable($0.rawValue, .named($0.schemas.given)) }
+
+  /// Each of them as a member of an answer.
+  static let shown = allCases.map { Schema.Property.optional($0.rawValue, $0.schemas.shown) }
+
   init?(provider: Provider, environment: DeviceEnvironment) {
     guard let slot = CredentialSlot.allCases.first(where: { $0.provider == provider && $0.environment == environment })
     else { return nil }

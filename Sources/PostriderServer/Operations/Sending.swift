@@ -77,7 +77,7 @@ final class Sending: Sendable {
     switch setting {
     case .apns(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
     case .fcm(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
-    case .web(let setting): answer(CredentialProbe.verdict(setting))
+    case .web(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
     case .hms(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
     }
   }

@@ -197,7 +197,7 @@ enum ActivityRoutes {
   }
 
   /// How long an activity runs and is shown at most: eight hours, and four on the lock screen (Apple, ActivityKit).
-  private static let longestSeconds: Int64 = 12 * 3_600
+  static let longestSeconds: Int64 = 12 * 3_600
 
   private static func state(_ one: Activity, hasTokens: Bool, _ now: Timestamp) -> String {
     if one.endedAt != nil { return "ended" }

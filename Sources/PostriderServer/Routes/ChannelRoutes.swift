@@ -42,6 +42,13 @@ enum ChannelRoutes {
     Route(
       .delete("/v1/apps/{app}/channels/{channel}", .scopes([.send])), name: "deleteChannel",
       about: "Deletes a channel at Apple and here; what was sent on it stays in the ledger.",
+      query: [
+        Route.Query(
+          name: "listeners",
+          schema: .choice(
+            ["refuse", "ignore"],
+            "When activities listen to it: refuse answers 409, ignore leaves them without updates; refuse by default."))
+      ],
       answers: [Route.Answer(status: 204, about: "The channel is gone.")], action: .write(delete)),
   ]
 
@@ -171,11 +178,34 @@ enum ChannelRoutes {
 
   @Sendable private static func delete(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let channel = try channel(call, service)
-    let place = try ChannelPlace(of: channel, try service.app(call), service)
+    let entry = try service.app(call)
+    let place = try ChannelPlace(of: channel, entry, service)
+    if call.http.query["listeners"] != "ignore" { try refuseIfHeard(channel, entry, call, service) }
     // A channel that is gone there already is forgotten here.
     try await place.ask(.delete(channelID: channel.channelID), unless: "ChannelNotRegistered")
     try await service.change { store throws(StoreError) in try store.deleteChannel(channel.id) }
     return .noContent
+  }
+
+  /// The most listeners that are counted.
+  private static let listenersMax = 1_000
+
+  /// Refuses while activities listen: nothing could update or end them any more, and Apple never makes the same channel again.
+  private static func refuseIfHeard(
+    _ channel: Channel, _ entry: AppEntry, _ call: Call, _ service: Service
+  ) throws(Problem) {
+    let since = call.now.adding(seconds: -ActivityRoutes.longestSeconds)
+    let count = try service.ask { store throws(StoreError) in
+      try store.activities(listeningTo: channel.id, since: since, limit: listenersMax)
+    }
+    guard count > 0 else { return }
+    let said =
+      count == 1 ? "1 activity listens" : "\(count == listenersMax ? "at least " : "")\(count) activities listen"
+    throw Problem(
+      .conflict,
+      "\(said) to the channel, and would get no more updates; end \(count == 1 ? "it" : "them") first with POST"
+        + " /v1/apps/\(entry.app.name)/channels/\(channel.id)/broadcasts and \"event\": \"end\", or delete it all the"
+        + " same with ?listeners=ignore")
   }
 
   static func channel(_ call: Call, _ service: Service) throws(Problem) -> Channel {

@@ -20,11 +20,10 @@ enum ContractRoutes {
           .optional(
             "platforms",
             .array(
-              of: .choice(Platform.allCases.map(\.rawValue) + RenderRequest.Target.names, "The platform."),
-              max: Platform.allCases.count + RenderRequest.Target.names.count,
-              "For which platforms: ios and android by default; or fcm-ios or fcm-web alone, for what FCM hands on to an"
-                + " iPhone or a browser, web alone, for what a browser's push service is sent, or hms alone, for what"
-                + " Huawei's Push Kit is sent.")),
+              of: .choice(RenderSet.names, "The platform."), max: RenderSet.names.count,
+              "For which kinds of device: ios and android by default, fcm-ios and fcm-web for what FCM hands on to an iPhone"
+                + " or a browser, web for what a browser's push service is sent, hms for what Huawei's Push Kit is sent. Each"
+                + " has a member of its own in the answer; fcm-ios or fcm-web alone has fcm.")),
           .optional("topic", .string("The app's bundle id, for apns-topic.", example: "com.example.app")),
           .optional(
             "token",
@@ -66,33 +65,17 @@ enum ContractRoutes {
   ]
 
   @Sendable private static func render(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    var options = options(call, ["contract", "topic", "token", "campaign", "apns_id", "language", "options"])
-    // One platform has an option of that name; both need none.
-    if let platforms = call["platforms"]?.array, platforms.count == 1 { options.set("platform", to: platforms[0]) }
+    let options = options(call, ["contract", "topic", "token", "campaign", "apns_id", "language", "options"])
     let (message, report) = try filled(call, call["message"] ?? .null)
     var rendering = Rendering(contract: contract(call.body))
-    let target = try target(call)
+    let names = (call["platforms"]?.array ?? []).compactMap(\.string)
     do throws(CoreError) {
-      let request = try RenderRequest(options, for: target)
-      if let message { rendering = request.rendering(message) }
+      let requests = try RenderSet(options, for: names) { WebPushTopic(campaign: $0).text }
+      if let message { rendering = requests.rendering(message) }
     } catch { throw Problem(error) }
     rendering.report.findings.insert(contentsOf: report.findings, at: 0)
     guard !rendering.report.hasErrors else { throw Problem(.invalid, report: rendering.report) }
     return Reply(json: rendering.json)
-  }
-
-  /// What the message is written for in place of the platforms; nil for those.
-  private static func target(_ call: Call) throws(Problem) -> RenderRequest.Target? {
-    let names = (call["platforms"]?.array ?? []).compactMap(\.string)
-    guard let name = names.first(where: { Platform(rawValue: $0) == nil }) else { return nil }
-    guard names.count == 1 else {
-      var report = call.report
-      report.add(
-        rule: Schema.Rule.value, severity: .error, field: "platforms",
-        message: "\(name) is written alone; send a request for each platform")
-      throw Problem(.invalid, report: report)
-    }
-    return RenderRequest.Target(name) { WebPushTopic(campaign: $0).text }
   }
 
   /// Members of a request that render its message for one recipient.

@@ -40,11 +40,7 @@ enum CredentialRoutes {
         "Whether the providers are asked first, and nothing is saved unless they take what is given; false by default.")
     )
   ]
-  static let body = Schema.object([
-    .nullable("apns", .named("APNsCredential")), .nullable("apns_sandbox", .named("APNsCredential")),
-    .nullable("fcm", .named("FCMCredential")), .nullable("web", .named("WebPushCredential")),
-    .nullable("hms", .named("HuaweiCredential")),
-  ])
+  static let body = Schema.object(CredentialSlot.given)
   private static let answer = Route.Answer(
     status: 200, about: "The credentials without their secrets.", schema: .named("Credentials"))
 
@@ -59,12 +55,7 @@ enum CredentialRoutes {
     } + [.optional("report", .named("Report"))])
 
   static let schema = Schema.object(
-    [
-      .optional("apns", APNsSetting.shown("APNs for devices of the production environment.")),
-      .optional("apns_sandbox", APNsSetting.shown("APNs for devices of the development environment.")),
-      .optional("fcm", FCMSetting.shown), .optional("web", WebPushSetting.shown),
-      .optional("hms", HuaweiSetting.shown), .optional("report", .named("Report")),
-    ], "How the providers are reached, without secrets.")
+    CredentialSlot.shown + [.optional("report", .named("Report"))], "How the providers are reached, without secrets.")
 
   @Sendable private static func get(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     Reply(200, json(try service.app(call)), report: call.report)
@@ -83,11 +74,12 @@ enum CredentialRoutes {
     let given = call.body.object ?? [:]
     guard given.isEmpty || CredentialSlot.allCases.contains(where: { given[$0.rawValue] != nil }) else {
       var report = call.report
+      let names = CredentialSlot.allCases.map { "\"\($0.rawValue)\"" }
       report.add(
         rule: Schema.Rule.missing, severity: .error, field: "",
         message:
-          "expected at least one of \"apns\", \"apns_sandbox\", \"fcm\", \"web\" and \"hms\"; the key file of a Google service account"
-          + " belongs at \"fcm\".\"service_account\"")
+          "expected at least one of \(names.dropLast().joined(separator: ", ")) and \(names.last ?? ""); the key file of a Google"
+          + " service account belongs at \"fcm\".\"service_account\"")
       throw Problem(.invalid, report: report)
     }
     return given

@@ -194,8 +194,8 @@ enum OverviewRoutes {
   }
 
   @Sendable private static func audience(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let entry = try service.app(call).app
-    let app = entry.id
+    let known = try service.app(call)
+    let (entry, app) = (known.app, known.app.id)
     let named = (call["to"]?.object ?? [:]).filter {
       ["all", "users", "aliases", "segment", "filter"].contains($0.key)
     }
@@ -220,7 +220,9 @@ enum OverviewRoutes {
     for kind in DeviceKind.allCases { devices.append(kind.name, .number(JSONNumber(counts[kind] ?? 0))) }
     // A Live Activity's token gets its own sends and no messages.
     let total = counts.reduce(0) { $0 + ($1.key.isLiveActivity ? 0 : $1.value) }
-    return Reply(200, ["total": .number(JSONNumber(total)), "devices": .object(devices)], report: call.report)
+    var said = call.report
+    LackedCredentials(entry: known).warn(of: counts, .leftOut(amongNewest: false), into: &said)
+    return Reply(200, ["total": .number(JSONNumber(total)), "devices": .object(devices)], report: said)
   }
 
   /// Active devices of users who are listed, by their names or by an alias.

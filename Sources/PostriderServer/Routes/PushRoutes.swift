@@ -206,8 +206,11 @@ enum PushRoutes {
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
     guard created.isCreated else { throw Problem(.nobody, "none of the users has a device that takes messages") }
     service.sending.wake()
-    return accepted(
-      created, app: entry.app.name, report: composer.report.naming(created.unreached, composer.recipientFields))
+    var report = composer.report.naming(created.unreached, composer.recipientFields)
+    if !created.unwritten.isEmpty {
+      LackedCredentials(entry: entry).warn(of: created.unwritten, .rejected, into: &report)
+    }
+    return accepted(created, app: entry.app.name, report: report)
   }
 
   static func accepted(

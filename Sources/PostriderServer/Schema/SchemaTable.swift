@@ -68,6 +68,11 @@ enum SchemaTable {
       .required("request_id", .string("The server's name of the request, as in its log.")),
       .optional("report", .named("Report")),
     ], "Why a request was refused (RFC 9457).")
+  private static func carried(_ device: String) -> Schema {
+    .object(
+      [.required("message", Schema(.map, "The message."))],
+      "The FCM request body for what FCM hands on to \(device), when it is not written alone.")
+  }
   private static let rendering = Schema.object(
     [
       .optional(
@@ -80,6 +85,7 @@ enum SchemaTable {
           ],
           "The APNs request.")),
       .optional("fcm", .object([.required("message", Schema(.map, "The message."))], "The FCM request body.")),
+      .optional("fcm-ios", carried("an iPhone")), .optional("fcm-web", carried("a browser")),
       .optional(
         "web",
         .object(

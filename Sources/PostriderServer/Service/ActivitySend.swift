@@ -59,6 +59,7 @@ struct ActivitySend {
     content.start(
       type: call["attributes_type"]?.string ?? "", attributes: call["attributes"]?.object ?? [:],
       channel: channel?.channelID)
+    if channel == nil { LiveContent.compare(call["attributes"]?.object ?? [:], with: name, report: &report) }
     let perHour = call["urgent_per_hour"]?.int ?? ActivityRoutes.urgentDefault
     let isUrgent = content.priority == .immediate && perHour > 0
     if content.priority == .immediate, !isUrgent { lower(&content, perHour: perHour, &report) }

@@ -45,6 +45,13 @@ struct LiveContent {
     }
     if let alert = body["alert"]?.object { aps.alert = .object(APNsAlert(object: alert)) }
     aps.staleDate = LiveContent.seconds(body, "stale_date", &report).map { WholeNumber($0) }
+    if let staleAt, staleAt <= now {
+      report.add(
+        rule: Schema.Rule.value, severity: .warning, field: "stale_date",
+        message:
+          "the content is out of date as soon as it arrives, because \(TimeText.text(staleAt)) has passed; give a later"
+          + " time, or leave it out")
+    }
     aps.dismissalDate = LiveContent.seconds(body, "dismissal_date", &report).map { WholeNumber($0) }
     if event != .end, body["dismissal_date"] != nil {
       report.add(
@@ -73,6 +80,18 @@ struct LiveContent {
     aps.attributesType = type
     aps.attributes = attributes
     if let channel { aps.inputPushChannel = channel } else { aps.inputPushToken = true }
+  }
+
+  /// Warns when the app on the phone would report the activity's token under another id than the activity has here.
+  static func compare(_ attributes: JSONObject, with name: String, report: inout Report) {
+    guard let id = attributes["id"] else { return }
+    // An app may call something else "id", and report under another attribute.
+    if attributes.contains(where: { $0.value == .string(name) }) { return }
+    report.add(
+      rule: Schema.Rule.value, severity: .warning, field: "attributes.id",
+      message:
+        "the attributes say \(JSON.minifiedText(id).prefix(60)) and the activity is \"\(name)\": an app that reports its token under the"
+        + " attribute reaches no activity here, so that no update arrives; write \"\(name)\" into the attributes")
   }
 
   /// Lets it wait for the phone's power.

@@ -21,6 +21,7 @@ extension PushComposer {
       job.contract, message: message, context: job.context, title: title,
       rendering: job.platforms.count == Platform.allCases.count ? written : nil)
     rendering.reportNothing(isAlone: isAlone)
+    rendering.reportLink(isDeclarative: entry.web?.isDeclarative ?? false)
     report.appendNew(rendering.report)
     guard let notification = rendering.notification, !rendering.report.hasErrors else { return nil }
     let body = JSON.minified(.object(form(notification)))

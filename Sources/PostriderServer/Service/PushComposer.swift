@@ -56,6 +56,9 @@ struct PushComposer {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let audience = PushComposer.narrowed(wanted, to: payloads)
     tellOfUnwritten(audience, payloads)
+    do throws(StoreError) {
+      try LackedCredentials(entry: entry).warn(of: wanted, store, now: now, into: &report)
+    } catch { throw Problem(error) }
     let isSmall =
       switch audience {
       case .all, .segment: false

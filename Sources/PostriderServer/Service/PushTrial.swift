@@ -55,6 +55,8 @@ struct PushTrial {
   private(set) var total = 0
   private(set) var tried = 0
   private(set) var over = 0
+  /// Devices looked at, by kind.
+  private(set) var kinds: [DeviceKind: Int] = [:]
   private(set) var worst: [Provider: Worst] = [:]
   private var looked = 0
 
@@ -186,6 +188,7 @@ struct PushTrial {
 
   private mutating func add(_ recipient: DeliveryRecipient, kind: DeviceKind, token: String) {
     looked += 1
+    kinds[kind, default: 0] += 1
     guard let result = trial.result(for: recipient, kind: kind, token: token) else { return }
     tried += 1
     countUnfilled(result)

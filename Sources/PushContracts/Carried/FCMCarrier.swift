@@ -275,6 +275,8 @@
     private mutating func options(_ report: inout Report) -> JSONObject {
       var options = (own?["fcm_options"] ?? own?["fcmOptions"])?.object ?? [:]
       guard let link = notification.removeValue(forKey: "navigate") else { return options }
+      // FCM's own word is written as it is, and FCM's rule judges it.
+      if options["link"] != nil { return options }
       if link.string?.utf8.starts(with: "https://".utf8) == true {
         options["link"] = link
       } else {

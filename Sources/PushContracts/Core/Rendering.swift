@@ -15,6 +15,9 @@ public struct Rendering: Sendable, Hashable {
     /// What a browser's push service is sent, before it is encrypted; nil when it was not asked for, or there is nothing to
     /// send.
     public var web: WebRendering?
+    /// What FCM hands on to other push services, beside ``fcm``: when a message is written for several kinds of device, each
+    /// under the kind's name.
+    package var carried: [FCMCarrier: FCMRequest] = [:]
     /// The token in Push Kit's request.
     package var hmsToken = WriteContext.tokenPlaceholder
   #endif
@@ -51,6 +54,11 @@ public struct Rendering: Sendable, Hashable {
       writer.raw(fcm.body)
     }
     #if !(_pointerBitWidth(_32))
+      for carrier in FCMCarrier.allCases {
+        guard let request = carried[carrier] else { continue }
+        writer.key(carrier.rawValue)
+        writer.raw(request.body)
+      }
       if let hms {
         writer.literal("\"hms\":")
         writer.raw(hms.body(token: hmsToken))

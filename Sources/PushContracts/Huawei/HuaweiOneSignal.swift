@@ -20,6 +20,8 @@
     ]
 
     let message: JSONValue
+    /// The title of a notification that has a text and no title, as OneSignal's library shows data without one.
+    let title: String
 
     /// The message with its fields for Huawei in the place of those for Android; nil when it has none.
     var forAndroid: JSONValue? {
@@ -43,7 +45,7 @@
         let data = request.message["data"]?.string.flatMap { try? JSON.parse($0) }
         guard let notification = notification(data ?? .null) else {
           result.request = nil
-          result.nothing = "Push Kit demands a title and a text of every notification"
+          result.nothing = "Push Kit demands a text of every notification"
           return
         }
         android["notification"] = .object(notification)
@@ -72,11 +74,12 @@
 
     private func text(_ name: String) -> String? { message[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The notification, in the texts that the data have; nil without a title or a text.
+    /// The notification, in the texts that the data have; nil without a text.
     private func notification(_ data: JSONValue) -> JSONObject? {
-      guard let title = data["title"]?.string, !title.isEmpty, let body = data["alert"]?.string, !body.isEmpty else {
-        return nil
-      }
+      guard let body = data["alert"]?.string, !body.isEmpty else { return nil }
+      let said = data["title"]?.string ?? ""
+      let title = said.isEmpty ? title : said
+      if title.isEmpty { return nil }
       var object: JSONObject = ["title": .string(title), "body": .string(body)]
       func put(_ name: String, _ value: JSONValue?) { if let value { object[name] = value } }
       put("icon", data["sicon"])

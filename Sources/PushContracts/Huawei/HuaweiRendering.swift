@@ -56,7 +56,7 @@
         let body = PowerAuth.contract.decode(message, report: &ignored)
         HuaweiPowerAuth(message: body, context: context).write(&result)
       } else {
-        let own = contract == .onesignal ? HuaweiOneSignal(message: message) : nil
+        let own = contract == .onesignal ? HuaweiOneSignal(message: message, title: title) : nil
         let rendered = own?.forAndroid.map {
           render(contract, message: $0, context: context, platforms: [.android]).fcm?.body
         }
@@ -76,12 +76,13 @@
     ///   - message: the message's JSON form.
     ///   - context: which send it belongs to.
     ///   - title: the title of a notification that has a text and no title.
+    ///   - isAlone: whether it is written for nothing else at all, so that a message with nothing for them is an error.
     public static func renderForHuawei(
-      _ contract: ContractName, message: JSONValue, context: WriteContext, title: String
+      _ contract: ContractName, message: JSONValue, context: WriteContext, title: String, isAlone: Bool = true
     ) -> Rendering {
       var rendering = render(contract, message: message, context: context, platforms: [.android])
       var written = renderHuawei(contract, message: message, context: context, title: title, android: rendering.fcm)
-      written.reportNothing(isAlone: true)
+      written.reportNothing(isAlone: isAlone)
       rendering.fcm = nil
       rendering.report.append(written.report)
       if !rendering.report.hasErrors { rendering.hms = written.request }

@@ -33,6 +33,24 @@
         message: "a browser shows nothing: \(nothing); " + (isAlone ? "add a text" : "nothing is sent to browsers"))
     }
 
+    /// Reports a link that not every browser opens.
+    ///
+    /// - Parameter isDeclarative: whether the browser shows the notification without the page's worker.
+    public mutating func reportLink(isDeclarative: Bool) {
+      guard let link = notification?["navigate"]?.string, !link.utf8.starts(with: "https://".utf8) else { return }
+      if isDeclarative {
+        report.add(
+          rule: "field-not-carried", severity: .note, field: "",
+          message: "the link is not carried to browsers: a declarative notification takes an https address")
+      } else if link.utf8.starts(with: "http://".utf8) {
+        report.add(
+          rule: "field-not-carried", severity: .note, field: "",
+          message:
+            "browsers get the link as it is, with http: where they show a notification by themselves, and over FCM, they"
+            + " take an https address only")
+      }
+    }
+
     /// Reports a notification that is too long for a web push.
     public mutating func reportSize() {
       guard let notification else { return }

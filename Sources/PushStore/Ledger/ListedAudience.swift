@@ -23,7 +23,8 @@ extension WriterContext.Plan {
   ///
   /// The unary plus keeps SQLite from going through all active devices by the index of states.
   static let devicesOfUser: StaticString = """
-    SELECT id, flags & 1 FROM devices WHERE app = ?1 AND user = ?2 AND +state = 2 AND (kind NOT IN (3, 21) OR ?3 >> kind & 1)
+    SELECT id, kind, flags & 1 FROM devices
+    WHERE app = ?1 AND user = ?2 AND +state = 2 AND (kind NOT IN (3, 21) OR ?3 >> kind & 1)
     ORDER BY id
     """
 
@@ -35,14 +36,27 @@ extension WriterContext.Plan {
     select.bindAll(app, user, Int(kinds))
     while try select.step() {
       members.append(WriterContext.Member(device: select.id(0)))
-      if select.int(1) == 0 { subscribed += 1 }
+      if select.int(2) == 0 { subscribed += 1 }
+      note(select.int(1), kinds)
     }
   }
 
+  /// Counts a device for whose kind the push has no payload; most pushes have one for every device they list.
+  private mutating func note(_ kind: Int, _ kinds: UInt32) {
+    guard kinds >> UInt32(truncatingIfNeeded: kind) & 1 == 0,
+      let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: kind))
+    else { return }
+    unwritten[kind, default: 0] += 1
+  }
+
   /// Devices by their keys.
-  mutating func add(devices: [DeviceID], _ app: AppID, _ db: borrowing Connection) throws(StoreError) {
+  ///
+  /// - Parameter kinds: what the push has payloads for, as a mask.
+  mutating func add(
+    devices: [DeviceID], _ app: AppID, reaching kinds: UInt32, _ db: borrowing Connection
+  ) throws(StoreError) {
     var seen = Once<DeviceID>(devices.count)
-    let select = try db.prepare("SELECT 1 FROM devices WHERE id = ?1 AND app = ?2")
+    let select = try db.prepare("SELECT kind FROM devices WHERE id = ?1 AND app = ?2")
     select.bind(2, app)
     for device in devices {
       guard seen.insert(device) else {
@@ -51,6 +65,7 @@ extension WriterContext.Plan {
       }
       select.bind(1, device)
       guard try select.step() else { throw Checks.missing("device", device) }
+      note(select.int(0), kinds)
       select.reset()
       members.append(WriterContext.Member(device: device))
     }

@@ -80,6 +80,8 @@ extension WriterContext {
     var subscribed = 0
     /// Entries of the list that name a recipient named before.
     var repeats = 0
+    /// Devices of the list that the push has no payload for.
+    var unwritten: [DeviceKind: Int] = [:]
     var segment: SegmentFilter?
   }
 
@@ -115,7 +117,8 @@ extension WriterContext {
       try insertKey(key, id: keyRow, scope: push.app.rawValue, push: id, response: nil, now)
     }
     return CreatedPush(
-      id: id, replayed: false, targeted: plan.members.count, unreached: plan.unreached, repeats: plan.repeats)
+      id: id, replayed: false, targeted: plan.members.count, unreached: plan.unreached, repeats: plan.repeats,
+      unwritten: plan.unwritten)
   }
 
   func replay(_ push: PushID?) throws(StoreError) -> CreatedPush {
@@ -147,7 +150,8 @@ extension WriterContext {
       if case .segment(let filter, _) = push.audience { plan.segment = filter }
     case .users(let users):
       try plan.add(users: users, push.app, reaching: PayloadCoding.mask(push.payloads.flatMap(\.kinds)), db)
-    case .devices(let devices): try plan.add(devices: devices, push.app, db)
+    case .devices(let devices):
+      try plan.add(devices: devices, push.app, reaching: PayloadCoding.mask(push.payloads.flatMap(\.kinds)), db)
     case .addresses(let addresses): try plan.add(addresses: addresses, push.app, db)
     }
     return plan

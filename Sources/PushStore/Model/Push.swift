@@ -272,13 +272,19 @@ public struct CreatedPush: Sendable, Hashable {
   /// Entries of a list of users, devices or addresses that name a recipient of the list once more; each recipient gets the push
   /// once.
   public var repeats = 0
+  /// Devices of a list of users or devices for which the push has no payload, by kind: their deliveries are rejected.
+  public var unwritten: [DeviceKind: Int] = [:]
 
-  package init(id: PushID, replayed: Bool, targeted: Int, unreached: [Int] = [], repeats: Int = 0) {
+  package init(
+    id: PushID, replayed: Bool, targeted: Int, unreached: [Int] = [], repeats: Int = 0,
+    unwritten: [DeviceKind: Int] = [:]
+  ) {
     self.id = id
     self.replayed = replayed
     self.targeted = targeted
     self.unreached = unreached
     self.repeats = repeats
+    self.unwritten = unwritten
   }
 }
 

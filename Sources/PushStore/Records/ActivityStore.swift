@@ -6,6 +6,9 @@ public protocol ActivityStore: Sendable {
   func activity(app: AppID, named name: String) throws(StoreError) -> Activity?
   /// A page of an app's activities, newest first, before `before`; of one user or of all.
   func activities(app: AppID, user: String?, before: ActivityID?, limit: Int) throws(StoreError) -> [Activity]
+  /// How many activities listen to a channel: those that started after `since`, and after the last broadcast that ended what
+  /// listened; at most `limit`.
+  func activities(listeningTo channel: ChannelID, since: Timestamp, limit: Int) throws(StoreError) -> Int
   /// The addresses of an activity's own, also those that are not pushed to any more.
   func devices(of activity: ActivityID) throws(StoreError) -> [Device]
   /// Makes a registered device an address of an activity's. Throws `notFound`, `conflict` when it has too many.
@@ -37,6 +40,24 @@ extension SQLiteStore {
       var page: [Activity] = []
       while try select.step() { page.append(Activity(row: select)) }
       return page
+    }
+  }
+
+  /// How many activities listen to a channel.
+  public func activities(listeningTo channel: ChannelID, since: Timestamp, limit: Int) throws(StoreError) -> Int {
+    try readers.read { (db) throws(StoreError) in
+      let last = try db.prepareOnce(
+        "SELECT coalesce(max(push), 0) FROM live_pushes WHERE kind = 2 AND owner = ?1 AND event = ?2")
+      last.bindAll(channel, Int(LiveEvent.end.rawValue))
+      guard try last.step() else { return 0 }
+      // The first push of an activity is its start.
+      let select = try db.prepareOnce(
+        """
+        SELECT count(*) FROM (SELECT 1 FROM activities a WHERE created_at > ?2 AND channel = ?1 AND ended_at IS NULL
+          AND (SELECT min(push) FROM live_pushes WHERE kind = 3 AND owner = a.id) > ?3 LIMIT ?4)
+        """)
+      select.bindAll(channel, since, last.int64(0), limit)
+      return try select.step() ? select.int(0) : 0
     }
   }
 

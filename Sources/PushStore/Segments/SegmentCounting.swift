@@ -25,6 +25,34 @@ extension SQLiteStore {
     return parts.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
   }
 
+  /// Counts those of an app's newest active devices that are in a segment, by kind.
+  public func countNewestByKind(
+    _ filter: SegmentFilter, app: AppID, among limit: Int, now: Timestamp
+  ) throws(StoreError) -> [DeviceKind: Int] {
+    try filter.check()
+    return try readers.read { (db) throws(StoreError) in
+      let condition = try SegmentSQL(filter, app: app, firstParameter: 3, now: now, db)
+      let select = try db.prepareOnce(
+        """
+        SELECT d.kind, count(*) FROM (
+          SELECT * FROM devices INDEXED BY devices_by_state WHERE app = ?1 AND state = 2 ORDER BY id DESC LIMIT ?2) d
+        WHERE \(condition.text) GROUP BY d.kind
+        """)
+      select.bindAll(app, limit)
+      condition.bind(to: select)
+      return try Self.kinds(select)
+    }
+  }
+
+  /// The rows of a statement, each a kind and a number.
+  fileprivate static func kinds(_ select: borrowing Statement) throws(StoreError) -> [DeviceKind: Int] {
+    var counts: [DeviceKind: Int] = [:]
+    while try select.step() {
+      if let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: select.int(0))) { counts[kind] = select.int(1) }
+    }
+    return counts
+  }
+
   /// Keys of devices from which on they are counted in pieces.
   private static let piecesFrom: Int64 = 20_000
   /// Pieces of a count: enough that no thread waits long for another's last one, where an app's devices are not spread evenly.
@@ -139,12 +167,7 @@ extension Connection {
   fileprivate func countSegmentByKind(
     _ filter: SegmentFilter, _ app: AppID, _ range: SegmentRange, _ now: Timestamp
   ) throws(StoreError) -> [DeviceKind: Int] {
-    let select = try select("d.kind, count(*)", "GROUP BY d.kind", filter, app, range, now)
-    var counts: [DeviceKind: Int] = [:]
-    while try select.step() {
-      if let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: select.int(0))) { counts[kind] = select.int(1) }
-    }
-    return counts
+    try SQLiteStore.kinds(select("d.kind, count(*)", "GROUP BY d.kind", filter, app, range, now))
   }
 
   fileprivate func devices(_ ids: [DeviceID]) throws(StoreError) -> [Device] {

@@ -28,6 +28,10 @@ public protocol SegmentStore: Sendable {
   func lastDevice(app: AppID) throws(StoreError) -> DeviceID?
   /// Counts the active devices in a segment by kind; kinds without any are left out. Reads every device of the app.
   func countByKind(_ filter: SegmentFilter, app: AppID, now: Timestamp) throws(StoreError) -> [DeviceKind: Int]
+  /// The same of the app's `limit` newest active devices alone, which costs no more in a large app.
+  func countNewestByKind(
+    _ filter: SegmentFilter, app: AppID, among limit: Int, now: Timestamp
+  ) throws(StoreError) -> [DeviceKind: Int]
 }
 
 /// A saved segment.

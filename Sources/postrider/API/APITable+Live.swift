@@ -98,7 +98,12 @@ extension APITable {
         ]
         $0.examples = ["postrider live create-channel --app demo --name match-17 --storage most-recent"]
       },
-      APIRow("live delete-channel", "deleteChannel", shows: .done("The channel is gone.")),
+      APIRow("live delete-channel", "deleteChannel", shows: .done("The channel is gone.")).with {
+        $0.fields = [
+          .query(
+            "listeners", "WHAT", "When activities listen to it; refuse unless given.", choices: ["refuse", "ignore"])
+        ]
+      },
       APIRow("live compare-channels", "compareChannels", shows: .details).with { $0.fields = place },
       APIRow(
         "live broadcasts", "listBroadcasts",

@@ -3,11 +3,12 @@ import DevicePreview
 import DeviceText
 import HTTPServer
 import PushCore
+import PushStore
 import Signing
 import WireJSON
 
 /// What the tokens of virtual devices are.
-private let phonePlatforms = ["ios", "android", "web", "fcm-ios", "fcm-web", "hms"]
+private let phonePlatforms = RenderSet.names
 
 extension Command {
   /// The phones of an emulator.
@@ -24,8 +25,8 @@ extension Command {
       Option(
         name: "--platform", value: "PLATFORM",
         help:
-          "Of the phone's token; absent, told by its form. A browser's needs web, an iPhone's and a browser's behind FCM "
-          + "fcm-ios and fcm-web, a Huawei phone's hms.",
+          "Of the phone's token; absent, told by its form, which ios and android alone have. fcm-ios and fcm-web are those of "
+          + "an iPhone and a browser behind FCM.",
         choices: phonePlatforms),
       Option(name: "--locale", value: "TAG", help: "Of a new phone: its languages, best first.", repeats: true),
       Option(name: "--app-name", value: "NAME", help: "Of a new phone: the name under the app's icon."),
@@ -188,7 +189,7 @@ struct PhoneLab {
   }
 
   private static func provider(_ platform: String) -> String {
-    ["ios": "apns", "web": "web", "hms": "hms"][platform] ?? "fcm"
+    DeviceKind(name: platform)?.provider.name ?? Provider.fcm.name
   }
 
   /// The emulator's token: never an argument, which every user of the machine could see.

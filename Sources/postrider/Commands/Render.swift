@@ -16,8 +16,8 @@ extension Command {
         name: "--platform", value: "PLATFORM",
         help:
           "ios or android; both unless given. fcm-ios or fcm-web: what FCM hands on to an iPhone or a browser; web: "
-          + "what a browser's push service is sent; hms: what Huawei's Push Kit is sent.",
-        choices: Platform.allCases.map(\.rawValue) + RenderRequest.Target.names),
+          + "what a browser's push service is sent; hms: what Huawei's Push Kit is sent; all: each of them.",
+        choices: RenderSet.names + [RenderSet.all]),
       Option(name: "--topic", value: "BUNDLE", help: "The bundle id of the iOS app; it becomes apns-topic."),
       Option(
         name: "--token", value: "TOKEN",
@@ -45,6 +45,7 @@ extension Command {
     run: runRender)
 
   private static func runRender(_ arguments: Arguments) throws(Exit) -> ExitStatus {
+    if arguments.value("--platform") == RenderSet.all { return try renderAll(arguments) }
     let target = arguments.value("--platform").flatMap { name in
       RenderRequest.Target(name) { WebPushTopic(campaign: $0).text }
     }
@@ -74,7 +75,29 @@ extension Command {
     _ text: [UInt8], _ request: RenderRequest, _ recipient: RecipientOptions, isText: Bool
   ) throws(JSONError) -> ExitStatus {
     let (message, duplicates) = try JSON.parseReporting(text)
-    let rendering = request.rendering(message, duplicates, for: recipient)
+    return show(request.rendering(message, duplicates, for: recipient), isText: isText)
+  }
+}
+
+extension Command {
+  /// Writes a message for every kind of device.
+  private static func renderAll(_ arguments: Arguments) throws(Exit) -> ExitStatus {
+    guard !arguments.has("--lines") else { throw .usage("--lines prints one platform or both, not all") }
+    let requests = try Exit.reporting { () throws(CoreError) in
+      try RenderSet(arguments, for: RenderSet.names) { WebPushTopic(campaign: $0).text }
+    }
+    let recipient = try RecipientOptions(arguments)
+    let file = arguments.operands.first
+    let text = try Input.bytes(file)
+    do throws(JSONError) {
+      let (message, duplicates) = try JSON.parseReporting(text)
+      return show(
+        recipient.rendering(message, requests.contract) { requests.rendering($0, duplicates) },
+        isText: arguments.value("--format") == "text")
+    } catch { throw .unreadable(Input.explain(error, in: file)) }
+  }
+
+  private static func show(_ rendering: Rendering, isText: Bool) -> ExitStatus {
     Terminal.print(isText ? Array(RenderedText.text(of: rendering).utf8) : rendering.json + [UInt8(ascii: "\n")])
     return rendering.report.hasErrors ? .notLegal : .fine
   }
@@ -83,9 +106,18 @@ extension Command {
 extension RenderRequest {
   /// Writes a message as one recipient gets it.
   func rendering(_ message: JSONValue, _ duplicates: [JSONDuplicate], for recipient: RecipientOptions) -> Rendering {
-    let (filled, report) = recipient.filled(message)
+    recipient.rendering(message, contract) { rendering($0, duplicates) }
+  }
+}
+
+extension RecipientOptions {
+  /// A message as the recipient gets it, with what there is to say of its texts.
+  fileprivate func rendering(
+    _ message: JSONValue, _ contract: ContractName, _ write: (JSONValue) -> Rendering
+  ) -> Rendering {
+    let (filled, report) = filled(message)
     guard let filled else { return Rendering(contract: contract, report: report) }
-    var rendering = rendering(filled, duplicates)
+    var rendering = write(filled)
     rendering.report.findings.insert(contentsOf: report.findings, at: 0)
     return rendering
   }

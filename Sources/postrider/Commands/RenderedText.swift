@@ -13,6 +13,9 @@ enum RenderedText {
       parts.append(lines.joined(separator: "\n") + "\n" + pretty(apns.payload))
     }
     if let fcm = rendering.fcm { parts.append("FCM\n" + pretty(fcm.body)) }
+    for carrier in FCMCarrier.allCases {
+      if let request = rendering.carried[carrier] { parts.append("FCM, \(carrier.title)\n" + pretty(request.body)) }
+    }
     if let hms = rendering.hms { parts.append("Push Kit\n" + pretty(hms.body(token: rendering.hmsToken))) }
     if let web = rendering.web?.json {
       let headers = (web["headers"]?.object ?? [:]).map { "  \($0.key): \($0.value.string ?? "")" }

@@ -32,6 +32,10 @@ enum MCPContent {
 
   private static func rendering(_ call: MCPCall, now: Int64) throws(MCPStop) -> Rendering {
     try answer { () throws(CoreError) in
+      if call["platform"]?.string == RenderSet.all {
+        let all = try RenderSet(options(call, now: now), for: RenderSet.names) { WebPushTopic(campaign: $0).text }
+        return all.rendering(call["message"] ?? .null)
+      }
       let target = call["platform"]?.string.flatMap { name in
         RenderRequest.Target(name) { WebPushTopic(campaign: $0).text }
       }

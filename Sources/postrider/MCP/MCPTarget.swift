@@ -15,25 +15,16 @@ struct MCPTarget {
   let platform: String
   /// The member of a rendering that has the request.
   let member: String
-  private let isHuawei: Bool
+  private let target: RenderRequest.Target
 
   /// The target of a name; nil for a platform and for browsers, whose own contents `preview` reads.
   init?(_ name: String) {
-    if name == RenderRequest.Target.huawei {
-      (platform, member, isHuawei) = (Platform.android.rawValue, "hms", true)
-    } else if let carrier = FCMCarrier(rawValue: name) {
-      switch carrier {
-      case .ios: platform = Platform.ios.rawValue
-      case .web: platform = RenderRequest.Target.browsers
-      }
-      (member, isHuawei) = ("fcm", false)
-    } else {
+    guard name != RenderRequest.Target.browsers, let target = RenderRequest.Target(name, topic: { _ in nil }) else {
       return nil
     }
+    (platform, member, self.target) = (target.platform, target.member, target)
   }
 
   /// A request to the provider in the form that the platform's reader takes.
-  func part(of request: JSONValue) -> JSONValue {
-    isHuawei ? HuaweiDevice.android(request["message"] ?? request) : request
-  }
+  func part(of request: JSONValue) -> JSONValue { target.read(request) }
 }

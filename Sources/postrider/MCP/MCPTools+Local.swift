@@ -59,14 +59,15 @@ extension MCPTool {
       input: [
         .required("contract", contract, "The contract."), .required("message", .object, "The message in its form."),
         .optional(
-          "platform", .choice(MCPTarget.names),
-          "One platform only; fcm-ios or fcm-web for what FCM hands on, web for a browser, hms for a Huawei phone."),
+          "platform", .choice(MCPTarget.names + [RenderSet.all]),
+          "One platform only; fcm-ios or fcm-web for what FCM hands on, web for a browser, hms for a Huawei phone; all for"
+            + " each of them."),
         topic, campaign,
         .optional("language", .text(max: 35), "The readers' language; English by default."), options,
       ],
       output: [
-        .optional("apns", .object), .optional("fcm", .object), .optional("web", .object), .optional("hms", .object),
-        report,
+        .optional("apns", .object), .optional("fcm", .object), .optional("fcm-ios", .object),
+        .optional("fcm-web", .object), .optional("web", .object), .optional("hms", .object), report,
       ]
     ) { desk, call throws(MCPStop) in try MCPContent.render(call, now: desk.clock.wall()) },
     MCPTool(
