@@ -13,7 +13,7 @@ export async function keys(place, { tools, reload, apps }) {
   append(tools, [button(t`New key`, { class: "primary", onclick: () => newKey(apps, people, reload) }, "plus")]);
   const whose = (id) => (id ? people.find((one) => one.id === id)?.name ?? t`person ${id}` : t`a program`);
   append(place, [card(null, table([t`Name`, t`Belongs to`, t`Key`, t`Scopes`, t`App`, `#${t`A minute`}`, t`Ends`, t`Last used`, t`State`, ""], list.map((one) => [
-    one.name, whose(one.person), h("code", {}, `${one.prefix}…`), one.scopes.map((scope) => [badge(scope, scope === "admin" ? "unknown" : "waiting"), " "]), one.app ?? t`all`, one.rate_per_minute ? number(one.rate_per_minute) : "–", one.expires_at ? time(one.expires_at) : t`never`, time(one.last_used_at),
+    one.name, whose(one.person), h("code", {}, `${one.prefix}…`), one.scopes.map((scope) => [h("span", english, badge(scope, scope === "admin" ? "unknown" : "waiting")), " "]), one.app ?? t`all`, one.rate_per_minute ? number(one.rate_per_minute) : "–", one.expires_at ? time(one.expires_at) : t`never`, time(one.last_used_at),
     one.revoked_at ? badge(t`revoked`, "rejected") : ended(one) ? badge("expired") : badge(word("active"), "accepted"),
     ended(one) ? null : h("span", { class: "row tight end" }, button(t`Rotate`, { class: "link", "aria-label": t`Rotate ${one.name}`, onclick: () => rotate(one, reload) }), button(t`Revoke`, { class: "link", "aria-label": t`Revoke ${one.name}`, onclick: () => revoke(one, reload) }))]), { label: t`API keys` }))]);
 }
@@ -34,7 +34,7 @@ function newKey(apps, people, reload) {
   const life = select(lives, "");
   const owner = select([["", t`a program`], ...people.map((one) => [one.id, t`${one.name}, with whom it ends`])], "");
   const rate = h("input", { type: "text", inputmode: "numeric", placeholder: t`the server’s` });
-  const boxes = scopes.map(([scope, about]) => h("label", { class: "choice" }, h("input", { type: "checkbox", value: scope, checked: scope === "send" }), h("span", {}, h("strong", {}, scope), h("span", { class: "hint" }, about))));
+  const boxes = scopes.map(([scope, about]) => h("label", { class: "choice" }, h("input", { type: "checkbox", value: scope, checked: scope === "send" }), h("span", {}, h("strong", english, scope), h("span", { class: "hint" }, about))));
   form(t`New API key`, t`Make it`, [field(t`Name`, name), h("fieldset", { class: "stack tight" }, h("legend", {}, t`Scopes`), boxes),
     h("div", { class: "two" }, field(t`Good for`, app), field(t`Ends`, life)), h("div", { class: "two" }, field(t`Belongs to`, owner), field(t`Requests a minute`, rate))], async (close, show) => {
     const wanted = boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value);
@@ -89,7 +89,7 @@ export async function webhooks(place, context) {
   const list = (await api("GET", at(app, "/webhooks"))).webhooks;
   append(tools, [button(t`New webhook`, { class: "primary", onclick: () => edit(app, null, reload) }, "plus")]);
   append(place, [card(null, list.length ? table([t`Address`, t`Told of`, t`State`, `#${t`Waiting`}`, `#${t`Lost`}`, t`Last taken`], list.map((one) => [
-    h("a", { href: link(`webhooks/${one.id}`) }, one.url), one.types.length === kinds.length ? t`everything` : h("span", { class: "hint" }, one.types.join(", ")), state(one), number(one.queued), number(one.dropped), time(one.succeeded_at)]), { label: t`Webhooks` })
+    h("a", { href: link(`webhooks/${one.id}`) }, one.url), one.types.length === kinds.length ? t`everything` : h("span", { class: "hint", ...english }, one.types.join(", ")), state(one), number(one.queued), number(one.dropped), time(one.succeeded_at)]), { label: t`Webhooks` })
     : empty(t`No webhooks`, t`A server of yours can be told what became of each delivery, signed, at least once and in order.`, button(t`Make the first`, { class: "primary", onclick: () => edit(app, null, reload) })))]);
 }
 
@@ -97,7 +97,7 @@ const state = (one) => (!one.enabled ? badge(t`off`, "waiting") : one.failure ? 
 
 function edit(app, one, reload) {
   const url = h("input", { type: "text", inputmode: "url", required: true, value: one?.url ?? "", placeholder: t`where notices are posted; https`, autocomplete: "off", spellcheck: "false" });
-  const boxes = kinds.map(([type, about]) => h("label", { class: "choice" }, h("input", { type: "checkbox", value: type, checked: one ? one.types.includes(type) : ["delivery.rejected", "push.finished"].includes(type) }), h("span", {}, h("strong", {}, type), h("span", { class: "hint" }, about))));
+  const boxes = kinds.map(([type, about]) => h("label", { class: "choice" }, h("input", { type: "checkbox", value: type, checked: one ? one.types.includes(type) : ["delivery.rejected", "push.finished"].includes(type) }), h("span", {}, h("strong", english, type), h("span", { class: "hint" }, about))));
   form(one ? t`Change the webhook` : t`New webhook`, one ? t`Save` : t`Make it`, [field(t`Address`, url), h("fieldset", { class: "stack tight" }, h("legend", {}, t`Told of`), boxes)], async (close, show) => {
     const body = { url: url.value.trim(), types: boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value) };
     if (!body.types.length) throw new Error(t`choose at least one thing to tell of`);
@@ -130,7 +130,7 @@ async function webhook(place, { app, id, tools, reload, go, title, link }) {
   });
   const replay = async (body) => { try { const { replayed } = await api("POST", `${path}/replay`, body); toast(t`${number(replayed)} told again.`); reload(); } catch (error) { fail(error); } };
   append(place, [card(null, h("div", { class: "row" }, state(one), h("strong", {}, one.url)), one.failure && h("p", { class: "problem", ...english }, one.failure),
-    pairs([[t`Told of`, one.types.join(", ")], [t`Waiting`, number(one.queued)], [t`Lost`, one.dropped > 0 && t`${number(one.dropped)} notices, because too many waited`], [t`Last taken`, time(one.succeeded_at)], [t`Last failed`, one.failed_at && time(one.failed_at)], [t`Made`, time(one.created_at)]])),
+    pairs([[t`Told of`, h("span", english, one.types.join(", "))], [t`Waiting`, number(one.queued)], [t`Lost`, one.dropped > 0 && t`${number(one.dropped)} notices, because too many waited`], [t`Last taken`, time(one.succeeded_at)], [t`Last failed`, one.failed_at && time(one.failed_at)], [t`Made`, time(one.created_at)]])),
   card(null, h("div", { class: "row spread" }, h("h2", {}, t`Given up`), button(t`Replay all`, { class: "quiet", onclick: () => replay({}) })), dead)]);
 }
 

@@ -1,7 +1,7 @@
 // The shell: sign in, navigation, routing by the address's fragment (#/APP/PAGE/…), theme, keyboard.
 import { ago, allows, api, at, append, button, dialog, empty, fail, field, h, has, icon, isDark, may, replace, said, select, session, toast } from "./core.js";
 import { overview } from "./overview.js";
-import { languageNames, listed, speak, t, tongue, word } from "./words.js";
+import { english, languageNames, listed, speak, t, tongue, word } from "./words.js";
 
 // Pages are fetched when they are first opened; what is here is the first view.
 const load = {
@@ -136,7 +136,7 @@ function shell() {
     h("a", { class: "brand", href: "#/" }, h("img", { src: "/dashboard/icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, "Postrider")),
     chooser, button([t`Go to … `, h("kbd", {}, "Ctrl K")], { class: "find", onclick: finder }, "search"), nav = h("nav", { "aria-label": t`Pages` }),
     h("div", { class: "foot" },
-      h("p", { class: "hint" }, h("strong", {}, session.name), h("br"), session.roles ? session.roles.map((one) => (one.app ? t`${word(one.role)} of ${one.app}` : word(one.role))).join(", ") : [session.scopes.join(", "), session.app ? t` · ${session.app} only` : ""]),
+      h("p", { class: "hint" }, h("strong", {}, session.name), h("br"), session.roles ? session.roles.map((one) => (one.app ? t`${word(one.role)} of ${one.app}` : word(one.role))).join(", ") : [h("span", english, session.scopes.join(", ")), session.app ? t` · ${session.app} only` : ""]),
       h("div", { class: "row" },
         h("button", { type: "button", class: "round", "aria-label": t`Change between light and dark`, title: t`Light or dark`, onclick: () => theme(isDark() ? "light" : "dark") }, icon("sun")), tongues(),
         h("button", { type: "button", class: "round", "aria-label": t`Keyboard shortcuts`, title: t`Keyboard shortcuts (?)`, onclick: help }, "?"),

@@ -1,5 +1,5 @@
 // Whom a push goes to, and how many devices that is.
-import { api, at, field, h, kind, latest, number, replace, select } from "./core.js";
+import { api, at, field, h, kind, latest, number, replace, segmentTitle, select } from "./core.js";
 import { restore, stateOf } from "./fields.js";
 import { t } from "./words.js";
 
@@ -8,9 +8,9 @@ import { t } from "./words.js";
 export function audience({ app, original, segments, segment, changed }) {
   const users = h("textarea", { rows: 2, placeholder: "alice\nbob", value: original?.to.users?.join("\n") ?? "", oninput: () => count() });
   const device = h("input", { type: "text", placeholder: t`device id`, autocomplete: "off", value: original?.to.devices?.[0] ?? "", oninput: changed });
-  const segmentChoice = select(segments.map((one) => [one.name, one.title || one.name]), segment ?? original?.to.segment, { onchange: () => count() });
+  const segmentChoice = select(segments.map((one) => [one.name, segmentTitle(one)]), segment ?? original?.to.segment, { onchange: () => count() });
   const leftOut = h("select", { multiple: true, size: Math.min(4, Math.max(2, segments.length)), onchange: () => count() },
-    segments.map((one) => h("option", { value: one.name, selected: original?.to.exclude_segments?.includes(one.name) ?? false }, one.title || one.name)));
+    segments.map((one) => h("option", { value: one.name, selected: original?.to.exclude_segments?.includes(one.name) ?? false }, segmentTitle(one))));
   const odd = original && !["all", "users", "segment"].some((name) => original.to[name]) && original.to.devices?.length !== 1;
   const who = select([["all", t`Every active device`], ...(segments.length ? [["segment", t`A segment`]] : []), ["users", t`Certain users`], ["devices", t`One device`], ...(odd ? [["as", t`As it was`]] : [])],
     segment || original?.to.segment ? "segment" : original?.to.users ? "users" : odd ? "as" : original?.to.devices ? "devices" : "all", { onchange: () => count() });

@@ -146,6 +146,8 @@ export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLo
 const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", "ios-live-activity-start": t`Live Activity (start)`, "ios-broadcast": t`Broadcast channel`, android: "Android", "android-fid": "Android (FID)", web: t`Browser`, "fcm-ios": "iPhone (FCM)", "fcm-web": t`Browser (FCM)`, hms: "Huawei" };
 // Those of devices: nobody registers a channel.
 export const kindNames = Object.entries(kinds).filter(([name]) => name !== "ios-broadcast");
+// Those of every app have titles of the server; others a person gave.
+export const segmentTitle = (one) => (one.system ? word(one.title) : one.title || one.name);
 export const kind = (name) => kinds[name] ?? name ?? "–";
 
 // MARK: Pieces

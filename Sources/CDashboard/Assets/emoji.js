@@ -26,22 +26,22 @@ export function insert(control, text) {
 }
 
 function choose(control) {
-  dialog("Emoji", (close) => {
-    const grid = h("div", { class: "emojis", role: "group", "aria-label": "Emoji" });
+  dialog(t`Emoji`, (close) => {
+    const grid = h("div", { class: "emojis", role: "group", "aria-label": t`Emoji` });
     const none = h("p", { class: "hint", role: "status" });
-    const search = h("input", { type: "search", placeholder: "party, heart, truck …", "aria-label": "Find by name", autocomplete: "off", oninput: () => draw() });
+    const search = h("input", { type: "search", placeholder: t`party, heart, truck …`, "aria-label": t`Find by name`, autocomplete: "off", oninput: () => draw() });
     const take = (emoji) => { close(); insert(control, emoji); };
     function draw() {
       const words = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
       const found = rows.filter(([, name]) => words.every((part) => name.toLowerCase().includes(part)));
       replace(grid, found.map(([emoji, name]) => button(emoji, { class: "emoji", title: name, "aria-label": name, onclick: () => take(emoji) })));
-      replace(none, found.length ? "" : "None of that name; your system’s own picker has all of them.");
+      replace(none, found.length ? "" : t`None of that name; your system’s own picker has all of them.`);
     }
     draw();
     setTimeout(() => search.focus());
-    return [search, grid, none, h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }))];
+    return [search, grid, none, h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }))];
   });
 }
 
 // The button beside a text.
-export const emojiButton = (control, label) => button("☺", { class: "round emoji-button", "aria-label": `Emoji for ${label}`, title: "Emoji", onclick: () => choose(control) });
+export const emojiButton = (control, label) => button("☺", { class: "round emoji-button", "aria-label": t`Emoji for ${label}`, title: t`Emoji`, onclick: () => choose(control) });

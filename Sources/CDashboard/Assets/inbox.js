@@ -1,6 +1,6 @@
 // A user's inbox: messages that the app shows in a list of its own; left here, marked as read, removed.
 import { allows, api, ask, badge, button, card, complain, dialog, empty, field, form, h, may, number, pages, pairs, replace, select, time, toast } from "./core.js";
-import { t } from "./words.js";
+import { t, word } from "./words.js";
 
 // The card of an inbox; `path` is the user's.
 export function inbox(path, user, link) {
@@ -27,7 +27,7 @@ export function inbox(path, user, link) {
 const mark = (path, one, read) => api("PATCH", `${path}/inbox/${encodeURIComponent(one.id)}`, { read });
 
 function open(path, one, link, changed) {
-  dialog(one.title, (close) => [pairs([[t`Id`, one.id], [t`Summary`, one.summary], [t`Body is`, one.type], [t`Leads to`, one.url], [t`Announced by`, one.push && h("a", { href: link(`pushes/${one.push}`), onclick: close }, t`push ${one.push}`)], [t`Read`, one.read_at && time(one.read_at)]]),
+  dialog(one.title, (close) => [pairs([[t`Id`, one.id], [t`Summary`, one.summary], [t`Body is`, word(one.type)], [t`Leads to`, one.url], [t`Announced by`, one.push && h("a", { href: link(`pushes/${one.push}`), onclick: close }, t`push ${one.push}`)], [t`Read`, one.read_at && time(one.read_at)]]),
     h("pre", { class: "clip", tabindex: 0, "aria-label": t`Body` }, one.body), one.data && h("pre", { tabindex: 0, "aria-label": t`Data` }, JSON.stringify(one.data, null, 1)),
     h("div", { class: "row end" }, allows("deleteInboxMessage", "send") && button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete “${one.title}”?`, t`It leaves the user’s inbox. A push that announced it is not taken back.`, t`Delete it`, async () => {
       await api("DELETE", `${path}/inbox/${encodeURIComponent(one.id)}`);
@@ -39,7 +39,7 @@ function leave(path, user, changed) {
   const text = (max, more = {}) => h("input", { type: "text", maxlength: max, autocomplete: "off", ...more });
   const [title, summary, url, pushTitle, pushBody] = [text(250), text(1000), text(2000), text(200), text(1000)];
   const body = h("textarea", { rows: 5, maxlength: 32768 });
-  const type = select([["text", "text"], ["html", t`HTML, which the app shows`]], "text");
+  const type = select([["text", t`plain text`], ["html", t`HTML, which the app shows`]], "text");
   const lasts = select([["604800", t`7 days`], ["2592000", t`30 days`], ["7776000", t`90 days`], ["31536000", t`a year`]], "7776000");
   form(t`A message for ${user}`, t`Leave it`, [field(t`Title`, title), field(t`Summary`, summary, t`Shown below the title in a list.`), field(t`Body`, body), h("div", { class: "two" }, field(t`The body is`, type), field(t`Expires after`, lasts)),
     field(t`Leads to`, url), field(t`Push title`, pushTitle, t`With a title or text here, a push announces the message.`), field(t`Push text`, pushBody)], async (close) => {

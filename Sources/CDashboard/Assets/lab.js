@@ -1,7 +1,7 @@
 // The device lab: virtual phones and browsers behind the built-in emulator, with their trays as they stand.
 import { api, apiText, append, at, badge, button, empty, fail, field, form, h, isDark, isLanguage, languageAdvice, may, number, picture, replace, select, time, toast } from "./core.js";
 import { chooseTables, tablesOf } from "./tables.js";
-import { capital, t, word } from "./words.js";
+import { t, word } from "./words.js";
 
 const path = (one, rest = "") => `/lab/devices/${one.provider}/${encodeURIComponent(one.token)}/phone${rest}`;
 const shownMax = 24;
@@ -37,7 +37,7 @@ function view(one, app, title) {
   const count = h("p", { class: "hint", role: "status" });
   const live = h("ul", { class: "plain", hidden: true, "aria-label": t`Live Activities of the ${name}` });
   const tray = windowed(name, (from, size) => api("GET", path(one, `/items/${from}/${size}`)), item);
-  const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, capital(title)), head),
+  const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, title.replace(/^b/, "B")), head),
     h("p", { class: "hint mono clip", title: one.token }, one.token), screen, deeds, count, live, tray.node);
   let known = null;
   const told = new Set();
@@ -181,7 +181,7 @@ function windowed(name, load, row) {
 }
 
 function make(app, reload) {
-  const provider = select(kinds.map(([type, name]) => [type, capital(name)]), "ios");
+  const provider = select(kinds.map(([type, name]) => [type, name.replace(/^b/, "B")]), "ios");
   const locale = h("input", { type: "text", value: "en", placeholder: "de-AT" });
   const user = h("input", { type: "text", placeholder: "carol" });
   const known = h("span", {});

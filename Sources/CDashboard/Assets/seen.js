@@ -42,7 +42,7 @@ export function seen(desk) {
 
   // MARK: Report and bytes
 
-  const say = (text, tone) => { state.className = t`badge ${tone}`; replace(state, text); };
+  const say = (text, tone) => { state.className = `badge ${tone}`; replace(state, text); };
   const render = latest(async () => {
     if (desk.isBlank()) {
       [desk.rendered, desk.isLegal, desk.report] = ["", false, []];

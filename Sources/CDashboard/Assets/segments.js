@@ -1,5 +1,5 @@
 // Segments: parts of the audience by what is known of people, counted while they are built.
-import { api, append, ask, at, badge, button, by, card, code, empty, fail, field, form, h, kind, kindNames, latest, may, number, replace, select, table, time, toast } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, code, empty, fail, field, form, h, kind, kindNames, latest, may, number, replace, segmentTitle, select, table, time, toast } from "./core.js";
 import { english, t, word } from "./words.js";
 
 const span = ["within", "not_within"];
@@ -21,7 +21,7 @@ export async function segments(place, context) {
   if (may("send")) append(tools, [h("a", { class: "button primary", href: link("segments/new") }, t`New segment`)]);
   const counts = list.map(() => h("span", { class: "hint" }, "…"));
   append(place, [card(null, table([t`Segment`, t`Name in addresses`, "", `#${t`Devices`}`, t`By`, t`Changed`], list.map((one, index) => [
-    h("a", { href: link(`segments/${encodeURIComponent(one.name)}`) }, one.title || one.name), h("code", {}, one.name), one.system ? badge(t`in every app`, "waiting") : "", counts[index], by(one.author), one.updated_at ? time(one.updated_at) : "–"]), { label: t`Segments` }))]);
+    h("a", { href: link(`segments/${encodeURIComponent(one.name)}`) }, segmentTitle(one)), h("code", {}, one.name), one.system ? badge(t`in every app`, "waiting") : "", counts[index], by(one.author), one.updated_at ? time(one.updated_at) : "–"]), { label: t`Segments` }))]);
   // One after another: a count may look at every device.
   for (const [index, one] of list.entries()) {
     if (!place.isConnected) return;
@@ -87,7 +87,7 @@ function group(start, changed, remove, depth = 0) {
 
 async function builder(place, { app, id, link, go, title, tools }) {
   const saved = id === "new" ? null : await api("GET", at(app, `/segments/${encodeURIComponent(id)}`));
-  title(saved ? saved.title || saved.name : t`New segment`);
+  title(saved ? segmentTitle(saved) : t`New segment`);
   const result = h("div", { class: "stack", "aria-live": "polite" });
   const json = h("div", {});
   const words = h("textarea", { rows: 3, spellcheck: "false", "aria-label": t`The segment as text`, placeholder: 'plan = "pro" and last_seen < 7d', oninput: () => { isTyped = true; changed(); } });

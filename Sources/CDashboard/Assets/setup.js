@@ -4,6 +4,7 @@ import { api, ask, append, at, badge, button, card, complain, daysOf, dialog, em
 import { english, t, word } from "./words.js";
 
 const plain = (value) => {
+  if (typeof value === "boolean") return value ? t`yes` : t`no`;
   if (value === null || typeof value !== "object") return String(value ?? "–");
   if (value.host) return `${value.host}:${value.port ?? 443}${value.ca ? t`, with its own CA` : ""}`;
   return h("code", {}, JSON.stringify(value));
