@@ -1,6 +1,6 @@
 // People who work with the server: joining by an invitation, one's own account, and for owners everybody's.
 import { allows, api, append, ask, badge, button, by, card, complain, fail, field, form, h, pairs, replace, said, select, session, shownOnce, table, time, toast } from "./core.js";
-import { listed, t, word } from "./words.js";
+import { english, listed, t, word } from "./words.js";
 
 const roles = [["owner", t`everything, people and keys included`], ["admin", t`everything but people, keys and sessions`], ["sender", t`sends pushes and manages the audience`], ["analyst", t`sees outcomes and changes nothing`], ["support", t`sees everything and helps single users`]];
 const roleName = (text) => { const [role, app] = text.split(":"); return app ? t`${word(role)} of ${app}` : word(role); };
@@ -75,7 +75,7 @@ function changePassword(done) {
 
 function sessionTable(sessions, path, reload, who) {
   return table([...(who ? [t`Who`] : []), t`Browser`, t`From`, t`Began`, t`Last used`, t`Ends`, ""], sessions.map((one) => [
-    ...(who ? [by(one.holder)] : []), h("span", { class: "clip", title: one.agent }, browser(one.agent)), h("span", { class: "mono" }, one.from || "–"), time(one.started_at), time(one.used_at), time(one.expires_at),
+    ...(who ? [by(one.holder)] : []), h("span", { class: "clip", title: one.agent, ...english }, browser(one.agent)), h("span", { class: "mono" }, one.from || "–"), time(one.started_at), time(one.used_at), time(one.expires_at),
     one.current ? badge(t`this one`, "accepted") : button(t`End`, { class: "link", "aria-label": t`End the session ${one.id}`, onclick: async () => { try { await api("DELETE", `${path}/${one.id}`); reload(); } catch (error) { fail(error); } } })]), { label: t`Sessions` });
 }
 

@@ -236,7 +236,7 @@ async function route() {
 // MARK: Keyboard
 
 function help() {
-  const keys = [["Ctrl K", t`go anywhere, by name`], [t`g then a letter`, entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", t`to the first filter`], ["Ctrl Enter", t`to the review, and from there send, in the composer`], ["?", t`this list`], ["Esc", "close"]];
+  const keys = [["Ctrl K", t`go anywhere, by name`], [t`g then a letter`, entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", t`to the first filter`], ["Ctrl Enter", t`to the review, and from there send, in the composer`], ["?", t`this list`], ["Esc", t`close`]];
   dialog(t`Keyboard`, (close) => [h("dl", { class: "pairs" }, keys.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
     h("div", { class: "row end" }, button(t`Close`, { class: "quiet", onclick: close }))]);
 }
