@@ -137,8 +137,8 @@ function shell() {
     chooser, button([t`Go to … `, h("kbd", {}, "Ctrl K")], { class: "find", onclick: finder }, "search"), nav = h("nav", { "aria-label": t`Pages` }),
     h("div", { class: "foot" },
       h("p", { class: "hint" }, h("strong", {}, session.name), h("br"), session.roles ? session.roles.map((one) => (one.app ? t`${word(one.role)} of ${one.app}` : word(one.role))).join(", ") : [h("span", english, session.scopes.join(", ")), session.app ? t` · ${session.app} only` : ""]),
-      h("div", { class: "row" },
-        h("button", { type: "button", class: "round", "aria-label": t`Change between light and dark`, title: t`Light or dark`, onclick: () => theme(isDark() ? "light" : "dark") }, icon("sun")), tongues(),
+      tongues(), h("div", { class: "row" },
+        h("button", { type: "button", class: "round", "aria-label": t`Change between light and dark`, title: t`Light or dark`, onclick: () => theme(isDark() ? "light" : "dark") }, icon("sun")),
         h("button", { type: "button", class: "round", "aria-label": t`Keyboard shortcuts`, title: t`Keyboard shortcuts (?)`, onclick: help }, "?"),
         h("span", { class: "grow" }),
         h("button", { type: "button", class: "round", "aria-label": t`Sign out`, title: t`Sign out`, onclick: leaveWith }, icon("out")))));
