@@ -2,7 +2,8 @@
 
     compare.py BENCH POSTRIDER [--quick] [--only PART,PART] [--write]
 
-The parts are content, liquid, sends, latency, campaign, personal, large, web, mixed, ingest, compat, emulator and check. `--quick` does a small part of the work, to see
+The parts are content, liquid, sends, latency, campaign, personal, large, web, mixed, ingest, compat, emulator, check and
+dashboard. `--quick` does a small part of the work, to see
 that everything runs; `--only` leaves parts out. With either nothing is written: the table is printed. `--only` with `--write` renews
 the rows of these parts. A part that fails keeps the rows that it had, so that what the others measured is not lost.
 """
@@ -720,9 +721,25 @@ def liquid(bench):
                 "postrider-bench liquid")]
 
 
+def dashboard(bench):
+    """The first contentful paint of the dashboard's pages with an empty cache, and the size of all its scripts."""
+    out = lines(run([sys.executable, os.path.join(ROOT, "Benchmarks", "first_paint.py"), bench.postrider, str(bench.count(9, 2))], core=None))
+    rows = []
+    for line in out:
+        if "page" in line:
+            found = line["first_paint_ms"]
+            rows.append(Row(f"first paint of the dashboard, {line['page']}", f"{statistics.median(found):.0f} ms", "≤ 1 000 ms",
+                            f"{max(found)} ms at most of {len(found)}; headless Chromium, empty cache, browser and server on the same cores",
+                            "first_paint.py postrider"))
+        else:
+            rows.append(Row("scripts of the dashboard, compressed", f"{line['bytes'] / 1000:.1f} kB", "≤ 120 kB",
+                            f"{line['scripts']} files, of all pages, without the contract core", "first_paint.py postrider"))
+    return rows
+
+
 PARTS = {"content": content, "liquid": liquid, "sends": sends, "latency": latency, "campaign": campaign,
          "personal": personal, "large": large, "web": web, "mixed": mixed, "ingest": ingest, "compat": compat,
-         "emulator": emulator, "check": check}
+         "emulator": emulator, "check": check, "dashboard": dashboard}
 # How the rows of each part begin, by which they are found on the page.
 BEGINNINGS = {
     "content": ("json-write:", "contracts-write:", "render:", "json-read:", "contracts-read:", "parse:", "rules-check:"),
@@ -738,6 +755,7 @@ BEGINNINGS = {
     "compat": ("import of", "CSV export of", "drop-in create-notification"),
     "emulator": ("emulator on",),
     "check": ("check of", "audit of"),
+    "dashboard": ("first paint of", "scripts of"),
 }
 PAGE = os.path.join(ROOT, "docs", "performance.md")
 HEAD = """# Performance

@@ -24,6 +24,13 @@ static const unsigned char overview_js[] = {
 static const unsigned char jsontext_js[] = {
 #embed "Assets/jsontext.js"
 };
+static const unsigned char words_js[] = {
+#embed "Assets/words.js"
+};
+// German; English is in the scripts.
+static const unsigned char de_json[] = {
+#embed "Assets/de.json"
+};
 static const unsigned char fields_js[] = {
 #embed "Assets/fields.js"
 };
@@ -125,6 +132,7 @@ static const unsigned char icon_svg[] = {
 
 #define HTML "text/html; charset=utf-8"
 #define STYLE "text/css; charset=utf-8"
+#define CATALOGUE "application/json; charset=utf-8"
 #define SCRIPT "text/javascript; charset=utf-8"
 
 static const struct postrider_asset assets[] = {
@@ -135,6 +143,8 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/charts.js", SCRIPT, charts_js, sizeof charts_js},
     {"/dashboard/overview.js", SCRIPT, overview_js, sizeof overview_js},
     {"/dashboard/jsontext.js", SCRIPT, jsontext_js, sizeof jsontext_js},
+    {"/dashboard/words.js", SCRIPT, words_js, sizeof words_js},
+    {"/dashboard/de.json", CATALOGUE, de_json, sizeof de_json},
     {"/dashboard/fields.js", SCRIPT, fields_js, sizeof fields_js},
     {"/dashboard/audience.js", SCRIPT, audience_js, sizeof audience_js},
     {"/dashboard/timing.js", SCRIPT, timing_js, sizeof timing_js},

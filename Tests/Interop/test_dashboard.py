@@ -598,7 +598,7 @@ def test_sends_again_and_again(page):
     page.press("Start", "dialog")
     page.arrive("morning")
     text = page.text()
-    assert "every week on monday, friday at 09:00 Europe/Vienna" in text and "Fri, Jan 5, 2029" in text
+    assert "every week on Monday, Friday at 09:00 Europe/Vienna" in text and "Fri, Jan 5, 2029" in text
     page.look("05-schedule")
     page.press("Hold it")
     page.wait(lambda: page.says(".badge", "held"), "it is held")
@@ -924,7 +924,7 @@ def test_leaves_a_message_in_an_inbox_marks_and_deletes_it(page, server):
     page.write("Messages shown", "")
     call("POST", "/users/ida/inbox", {"id": "second", "title": "Second", "body": "B"})
     page.press("Mark all as read")
-    page.wait(lambda: page.says("#toasts", "1 messages were unread"), "how many")
+    page.wait(lambda: page.says("#toasts", "1 message was unread"), "how many")
     page.wait(lambda: page.says("[role=status]", "2 messages, 0 unread"), "the counts")
     page.press("Second", "div[aria-label=Inbox]")
     page.look("10-inbox-message")

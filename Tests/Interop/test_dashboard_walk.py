@@ -37,9 +37,13 @@ CUT = """
 
 @pytest.fixture(scope="module")
 def pages(page, server):  # noqa: F811
-    """An app in which every page has something to show, and the pages."""
     page.labelled("API key").send_keys(server.key, Keys.ENTER)
     page.arrive("Overview")
+    return pages_of(page, server)
+
+
+def pages_of(page, server):  # noqa: F811
+    """The addresses of all pages, in an app in which every page has something to show."""
     call = lambda method, path, body=None: server.call(method, f"/v1/apps/demo{path}", body)  # noqa: E731
     long = "A name that is longer than a phone is wide, and then some words"
     call("PATCH", "/users/alice", {"display_name": long, "email": "alice@example.com", "properties": {"plan": "pro", "note": long}, "tags": ["first", "second", "third"], "aliases": {"crm": "crm-4711"}})

@@ -12,12 +12,13 @@ import WireJSON
   /// What the browser gets before anything is clicked; other pages are fetched when they are opened.
   static let first = [
     "/", "/dashboard/style.css", "/dashboard/app.js", "/dashboard/core.js", "/dashboard/charts.js",
-    "/dashboard/overview.js", "/dashboard/icon.svg",
+    "/dashboard/overview.js", "/dashboard/words.js", "/dashboard/icon.svg",
   ]
   static let files =
     first
     + [
-      "composer", "desk", "drafts", "emoji", "fieldwords", "languages", "message", "review", "seen", "local", "tables",
+      "composer", "desk", "drafts", "audience", "fields", "jsontext", "timing", "emoji", "fieldwords", "languages",
+      "message", "review", "seen", "local", "tables",
       "pushes", "plans", "people", "imports", "inbox", "segments", "lab", "setup", "access", "live", "shadow",
       "accounts", "care", "finding",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
@@ -37,6 +38,33 @@ import WireJSON
     #expect(again.status == 304)
     #expect(again.text.isEmpty)
     #expect(try fixture.send("HEAD", path, key: .some(nil)).headers["etag"] == tag)
+  }
+
+  /// A tenth of a script are lines that explain it to its readers; what runs is the same without them.
+  @Test func leavesOutTheLinesThatAreComments() throws {
+    for path in Self.files where path.hasSuffix("js") {
+      let text = try fixture.send("GET", path, key: .some(nil)).text
+      for line in text.split(separator: "\n") { #expect(!line.drop { $0 == " " }.hasPrefix("//"), "\(path): \(line)") }
+    }
+    // The site's pages get their files as they are.
+    #expect(try fixture.send("GET", "/web/postrider.js", key: .some(nil)).text.contains("\n//"))
+  }
+
+  /// Compressed once, and known again by a tag of its own.
+  @Test func compressesWhatABrowserFetches() throws {
+    for path in ["/dashboard/core.js", "/dashboard/de.json", "/dashboard/style.css"] {
+      let plain = try fixture.send("GET", path, key: .some(nil))
+      #expect(plain.headers["vary"] == "Accept-Encoding")
+      let short = try fixture.send("GET", path, key: .some(nil), headers: ["Accept-Encoding: gzip"])
+      #expect(short.headers["content-encoding"] == "gzip")
+      #expect(short.headers["vary"] == "Accept-Encoding")
+      #expect(short.headers["etag"] != plain.headers["etag"])
+      let tag = try #require(short.headers["etag"])
+      let again = try fixture.send(
+        "GET", path, key: .some(nil), headers: ["Accept-Encoding: gzip", "If-None-Match: \(tag)"])
+      #expect(again.status == 304)
+      #expect(again.headers["vary"] == "Accept-Encoding")
+    }
   }
 
   @Test func firstViewIsBelowAHundredKilobytes() throws {

@@ -1,6 +1,7 @@
 // The shell: sign in, navigation, routing by the address's fragment (#/APP/PAGE/…), theme, keyboard.
-import { ago, allows, api, at, append, button, dialog, empty, fail, field, h, has, icon, isDark, may, replace, session, toast } from "./core.js";
+import { ago, allows, api, at, append, button, dialog, empty, fail, field, h, has, icon, isDark, may, replace, said, select, session, toast } from "./core.js";
 import { overview } from "./overview.js";
+import { english, languageNames, listed, speak, t, tongue, word } from "./words.js";
 
 // Pages are fetched when they are first opened; what is here is the first view.
 const load = {
@@ -13,34 +14,34 @@ const page = (module, name) => ({ module, open: async (...all) => (await load[mo
 
 // Name, title, key to press after g, what must be there, and what fills the page.
 const table = [
-  ["Send", [
-    ["overview", "Overview", "o", () => has("/v1/apps/{app}/overview"), { open: overview }],
-    ["compose", "Composer", "c", () => true, page("composer", "compose")],
-    ["pushes", "Pushes", "p", () => true, page("pushes", "pushes")],
-    ["calendar", "Calendar", "m", () => has("/v1/apps/{app}/calendar"), page("finding", "calendar")],
-    ["schedules", "Schedules", "e", () => true, page("plans", "schedules")],
-    ["activities", "Activities", "b", () => has("/v1/apps/{app}/activities"), page("live", "activities")],
-    ["channels", "Channels", "h", () => has("/v1/apps/{app}/channels"), page("live", "channels")],
-    ["templates", "Templates", "t", () => true, page("plans", "templates")],
-    ["deliveries", "Deliveries", "d", () => true, page("pushes", "all")],
+  [t`Send`, [
+    ["overview", t`Overview`, "o", () => has("/v1/apps/{app}/overview"), { open: overview }],
+    ["compose", t`Composer`, "c", () => true, page("composer", "compose")],
+    ["pushes", t`Pushes`, "p", () => true, page("pushes", "pushes")],
+    ["calendar", t`Calendar`, "m", () => has("/v1/apps/{app}/calendar"), page("finding", "calendar")],
+    ["schedules", t`Schedules`, "e", () => true, page("plans", "schedules")],
+    ["activities", t`Activities`, "b", () => has("/v1/apps/{app}/activities"), page("live", "activities")],
+    ["channels", t`Channels`, "h", () => has("/v1/apps/{app}/channels"), page("live", "channels")],
+    ["templates", t`Templates`, "t", () => true, page("plans", "templates")],
+    ["deliveries", t`Deliveries`, "d", () => true, page("pushes", "all")],
   ]],
-  ["Audience", [
-    ["devices", "Devices", "v", () => true, page("people", "devices")],
-    ["users", "Users", "u", () => true, page("people", "users")],
-    ["segments", "Segments", "s", () => has("/v1/apps/{app}/segments"), page("segments", "segments")],
-    ["lab", "Device lab", "l", () => session.lab, page("lab", "lab")],
+  [t`Audience`, [
+    ["devices", t`Devices`, "v", () => true, page("people", "devices")],
+    ["users", t`Users`, "u", () => true, page("people", "users")],
+    ["segments", t`Segments`, "s", () => has("/v1/apps/{app}/segments"), page("segments", "segments")],
+    ["lab", t`Device lab`, "l", () => session.lab, page("lab", "lab")],
   ]],
-  ["Set up", [
-    ["apps", "Apps", "a", () => !session.app, page("setup", "apps")],
-    ["credentials", "Credentials", "r", () => true, page("setup", "credentials")],
-    ["rules", "Rules", "i", () => true, page("setup", "rules")],
-    ["identity", "Identity", "n", () => has("/v1/apps/{app}/identity"), page("access", "identity")],
-    ["shadow", "Shadow", "f", () => has("/v1/apps/{app}/shadow"), page("shadow", "shadow")],
-    ["webhooks", "Webhooks", "w", () => may(), page("access", "webhooks")],
-    ["keys", "API keys", "k", () => allows("createKey") && !session.app, page("access", "keys")],
-    ["team", "People", "m", () => may() && !session.app, page("accounts", "team")],
-    ["audit", "Audit", "y", () => may(), page("access", "audit")],
-    ["account", "My account", "q", () => true, page("accounts", "account")],
+  [t`Set up`, [
+    ["apps", t`Apps`, "a", () => !session.app, page("setup", "apps")],
+    ["credentials", t`Credentials`, "r", () => true, page("setup", "credentials")],
+    ["rules", t`Rules`, "i", () => true, page("setup", "rules")],
+    ["identity", t`Identity`, "n", () => has("/v1/apps/{app}/identity"), page("access", "identity")],
+    ["shadow", t`Shadow`, "f", () => has("/v1/apps/{app}/shadow"), page("shadow", "shadow")],
+    ["webhooks", t`Webhooks`, "w", () => may(), page("access", "webhooks")],
+    ["keys", t`API keys`, "k", () => allows("createKey") && !session.app, page("access", "keys")],
+    ["team", t`People`, "m", () => may() && !session.app, page("accounts", "team")],
+    ["audit", t`Audit`, "y", () => may(), page("access", "audit")],
+    ["account", t`My account`, "q", () => true, page("accounts", "account")],
   ]],
 ];
 const entries = () => table.flatMap(([, rows]) => rows).filter((row) => row[3]());
@@ -70,7 +71,7 @@ function kept(name) { try { return localStorage.getItem(name); } catch { return 
 function signIn(reason, way = kept("sign-in") ?? "key") {
   leave();
   session.token = "";
-  document.title = "Sign in · Postrider";
+  document.title = `${t`Sign in`} · Postrider`;
   const isKey = way === "key";
   const email = h("input", { type: "email", autocomplete: "username", required: true, spellcheck: "false" });
   const secret = h("input", { type: "password", autocomplete: "current-password", required: true, spellcheck: "false", placeholder: isKey ? "prk_…" : null });
@@ -82,15 +83,22 @@ function signIn(reason, way = kept("sign-in") ?? "key") {
       const found = await api("POST", "/session", isKey ? { key: secret.value.trim() } : { email: email.value.trim(), password: secret.value });
       try { localStorage.setItem("sign-in", way); } catch { /* private window */ }
       await begin(found);
-    } catch (error) { replace(problem, error.message); secret.select(); }
+    } catch (error) { replace(problem, said(error)); secret.select(); }
   } },
     h("img", { src: "/dashboard/icon.svg", alt: "", width: 48, height: 48 }),
-    h("h1", {}, "Postrider"), h("p", { class: "hint" }, "Pushes that say what you mean, on every phone."),
-    isKey ? [h("input", { type: "text", autocomplete: "username", value: "API key", hidden: true }), field("API key", secret, "The first start of the server prints one.")] : [field("Email", email), field("Password", secret)], problem,
-    h("button", { type: "submit", class: "primary" }, "Sign in"),
-    button(isKey ? "Use email and password" : "Use an API key", { class: "link", onclick: () => signIn("", isKey ? "email" : "key") }));
+    h("h1", {}, "Postrider"), h("p", { class: "hint" }, t`Pushes that say what you mean, on every phone.`),
+    isKey ? [h("input", { type: "text", autocomplete: "username", value: t`API key`, hidden: true }), field(t`API key`, secret, t`The first start of the server prints one.`)] : [field(t`Email`, email), field(t`Password`, secret)], problem,
+    h("button", { type: "submit", class: "primary" }, t`Sign in`),
+    button(isKey ? t`Use email and password` : t`Use an API key`, { class: "link", onclick: () => signIn("", isKey ? "email" : "key") }), tongues());
   replace(root, h("main", { class: "door" }, form));
   (isKey ? secret : email).focus();
+}
+
+// Each by its own name, so that whoever cannot read the page finds theirs.
+function tongues() {
+  const choice = select(languageNames, tongue, { class: "tongue", "aria-label": t`Language`, onchange: () => speak(choice.value) });
+  for (const one of choice.options) one.lang = one.value;
+  return choice;
 }
 
 // The token of an invitation in the address, where it is in no log.
@@ -123,24 +131,24 @@ const go = (rest) => { location.hash = link(rest); };
 let nav, main, heading, tools, menu;
 
 function shell() {
-  const chooser = h("select", { "aria-label": "App", onchange: (event) => { app = event.target.value; go(current().page); } });
+  const chooser = h("select", { "aria-label": t`App`, onchange: (event) => { app = event.target.value; go(current().page); } });
   const side = h("aside", { class: "side" },
     h("a", { class: "brand", href: "#/" }, h("img", { src: "/dashboard/icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, "Postrider")),
-    chooser, button(["Go to … ", h("kbd", {}, "Ctrl K")], { class: "find", onclick: finder }, "search"), nav = h("nav", { "aria-label": "Pages" }),
+    chooser, button([t`Go to … `, h("kbd", {}, "Ctrl K")], { class: "find", onclick: finder }, "search"), nav = h("nav", { "aria-label": t`Pages` }),
     h("div", { class: "foot" },
-      h("p", { class: "hint" }, h("strong", {}, session.name), h("br"), session.roles ? session.roles.map((one) => (one.app ? `${one.role} of ${one.app}` : one.role)).join(", ") : [session.scopes.join(", "), session.app ? ` · ${session.app} only` : ""]),
-      h("div", { class: "row" },
-        h("button", { type: "button", class: "round", "aria-label": "Change between light and dark", title: "Light or dark", onclick: () => theme(isDark() ? "light" : "dark") }, icon("sun")),
-        h("button", { type: "button", class: "round", "aria-label": "Keyboard shortcuts", title: "Keyboard shortcuts (?)", onclick: help }, "?"),
+      h("p", { class: "hint" }, h("strong", {}, session.name), h("br"), session.roles ? session.roles.map((one) => (one.app ? t`${word(one.role)} of ${one.app}` : word(one.role))).join(", ") : [h("span", english, session.scopes.join(", ")), session.app ? t` · ${session.app} only` : ""]),
+      tongues(), h("div", { class: "row" },
+        h("button", { type: "button", class: "round", "aria-label": t`Change between light and dark`, title: t`Light or dark`, onclick: () => theme(isDark() ? "light" : "dark") }, icon("sun")),
+        h("button", { type: "button", class: "round", "aria-label": t`Keyboard shortcuts`, title: t`Keyboard shortcuts (?)`, onclick: help }, "?"),
         h("span", { class: "grow" }),
-        h("button", { type: "button", class: "round", "aria-label": "Sign out", title: "Sign out", onclick: leaveWith }, icon("out")))));
-  menu = h("button", { type: "button", class: "round menu", "aria-label": "Menu", "aria-expanded": "false", onclick: () => open(!side.classList.contains("open")) }, icon("menu"));
+        h("button", { type: "button", class: "round", "aria-label": t`Sign out`, title: t`Sign out`, onclick: leaveWith }, icon("out")))));
+  menu = h("button", { type: "button", class: "round menu", "aria-label": t`Menu`, "aria-expanded": "false", onclick: () => open(!side.classList.contains("open")) }, icon("menu"));
   const open = (on) => { side.classList.toggle("open", on); menu.setAttribute("aria-expanded", String(on)); };
   side.addEventListener("click", (event) => { if (event.target.closest("a")) open(false); });
   heading = h("h1", { tabindex: "-1" });
   tools = h("div", { class: "row" });
   main = h("div", { class: "stack" });
-  replace(root, h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); heading.focus(); } }, "Skip to the content"),
+  replace(root, h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); heading.focus(); } }, t`Skip to the content`),
     h("div", { class: "shell" }, side, h("main", { id: "main" }, h("header", {}, menu, heading, h("span", { class: "grow" }), tools), main)));
   shell.chooser = chooser;
 }
@@ -152,10 +160,10 @@ async function leaveWith() {
   const { draftedApps, eraseDrafts } = await import("./drafts.js");
   const names = draftedApps();
   if (!names.length) return out();
-  dialog("Keep your draft in this browser?", (close) => [
-    h("p", {}, `You wrote something for ${names.join(", ")} and did not send it. Kept, it is here again when you sign in; on a device that others use, erase it.`),
-    h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Erase and sign out", { class: "danger quiet", onclick: () => { close(); eraseDrafts(); out(); } }),
-      button("Keep and sign out", { class: "primary", onclick: () => { close(); out(); } }))]);
+  dialog(t`Keep your draft in this browser?`, (close) => [
+    h("p", {}, t`You wrote something for ${listed(names)} and did not send it. Kept, it is here again when you sign in; on a device that others use, erase it.`),
+    h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Erase and sign out`, { class: "danger quiet", onclick: () => { close(); eraseDrafts(); out(); } }),
+      button(t`Keep and sign out`, { class: "primary", onclick: () => { close(); out(); } }))]);
 }
 
 function current() {
@@ -171,15 +179,15 @@ const prefetch = (id) => { load[entries().find(([name]) => name === id)?.[4].mod
 // Never another app's page: what is done there would be done to that one.
 function unknownApp(name) {
   leave();
-  replace(shell.chooser, h("option", { value: "", selected: true }, "choose an app"), apps.map((one) => h("option", { value: one.name }, one.title || one.name)));
+  replace(shell.chooser, h("option", { value: "", selected: true }, t`choose an app`), apps.map((one) => h("option", { value: one.name }, one.title || one.name)));
   replace(nav);
   replace(tools);
-  replace(heading, "No such app");
-  document.title = "No such app · Postrider";
+  replace(heading, t`No such app`);
+  document.title = `${t`No such app`} · Postrider`;
   if (route.moved) heading.focus({ preventScroll: true });
   route.moved = true;
-  replace(main, h("div", { class: "stack page" }, empty(`There is no app “${name}”`, apps.length ? "It was renamed or removed, or the address has a typing error." : "There is no app yet.",
-    h("p", { class: "row" }, apps.slice(0, 20).map((one) => h("a", { class: "button quiet", href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name)), !session.app && h("a", { class: "button quiet", href: "#/-/apps" }, "All apps")))));
+  replace(main, h("div", { class: "stack page" }, empty(t`There is no app “${name}”`, apps.length ? t`It was renamed or removed, or the address has a typing error.` : t`There is no app yet.`,
+    h("p", { class: "row" }, apps.slice(0, 20).map((one) => h("a", { class: "button quiet", href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name)), !session.app && h("a", { class: "button quiet", href: "#/-/apps" }, t`All apps`)))));
 }
 
 async function route() {
@@ -200,7 +208,7 @@ async function route() {
   const known = entries();
   const entry = known.find(([id]) => id === page) ?? (app ? known[0] : known.find(([id]) => id === "apps") ?? known[0]);
   leave();
-  replace(shell.chooser, apps.length ? apps.map((one) => h("option", { value: one.name, selected: one.name === app }, one.title || one.name)) : h("option", {}, "no app yet"));
+  replace(shell.chooser, apps.length ? apps.map((one) => h("option", { value: one.name, selected: one.name === app }, one.title || one.name)) : h("option", {}, t`no app yet`));
   replace(nav, table.map(([group, rows]) => {
     const shown = rows.filter((row) => row[3]());
     return shown.length > 0 && h("div", { class: "group" }, h("p", {}, group), shown.map(([id, title]) =>
@@ -213,13 +221,13 @@ async function route() {
   replace(main, place);
   const context = { app, apps, rest, link, go, title, tools, session, id: rest[0], reload: route, refresh: async () => { await readApps(); route(); }, onleave: (done) => leaving.push(done), onmove: (take) => { moving = { page: entry[0], take }; } };
   try {
-    if (!app && !["apps", "keys", "audit", "team", "account"].includes(entry[0])) throw new Error("there is no app yet; make one first");
+    if (!app && !["apps", "keys", "audit", "team", "account"].includes(entry[0])) throw new Error(t`there is no app yet; make one first`);
     place.classList.add("loading");
     await entry[4].open(place, context);
     place.classList.remove("loading");
   } catch (error) {
     place.classList.remove("loading");
-    if (place.isConnected) replace(place, h("div", { class: "empty" }, h("p", { class: "empty-title" }, "This page cannot be shown"), h("p", {}, error.message)));
+    if (place.isConnected) replace(place, h("div", { class: "empty" }, h("p", { class: "empty-title" }, t`This page cannot be shown`), h("p", {}, said(error))));
   }
   if (route.moved) heading.focus({ preventScroll: true });
   route.moved = true;
@@ -228,9 +236,9 @@ async function route() {
 // MARK: Keyboard
 
 function help() {
-  const keys = [["Ctrl K", "go anywhere, by name"], ["g then a letter", entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", "to the first filter"], ["Ctrl Enter", "to the review, and from there send, in the composer"], ["?", "this list"], ["Esc", "close"]];
-  dialog("Keyboard", (close) => [h("dl", { class: "pairs" }, keys.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
-    h("div", { class: "row end" }, button("Close", { class: "quiet", onclick: close }))]);
+  const keys = [["Ctrl K", t`go anywhere, by name`], [t`g then a letter`, entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", t`to the first filter`], ["Ctrl Enter", t`to the review, and from there send, in the composer`], ["?", t`this list`], ["Esc", t`close`]];
+  dialog(t`Keyboard`, (close) => [h("dl", { class: "pairs" }, keys.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
+    h("div", { class: "row end" }, button(t`Close`, { class: "quiet", onclick: close }))]);
 }
 
 // Everything that can be gone to, by what is typed: pages, apps, a push, a user, a device.
@@ -239,8 +247,8 @@ function finder() {
   let shown = [];
   let place = 0;
   let leave;
-  const list = h("ul", { class: "finder", role: "listbox", id: "finder", "aria-label": "Places" });
-  const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "finder", "aria-label": "Go to", autocomplete: "off", placeholder: "A page, an app, a push’s number, a user …", oninput: () => { place = 0; draw(); },
+  const list = h("ul", { class: "finder", role: "listbox", id: "finder", "aria-label": t`Places` });
+  const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "finder", "aria-label": t`Go to`, autocomplete: "off", placeholder: t`A page, an app, a push’s number, a user …`, oninput: () => { place = 0; draw(); },
     onkeydown: (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step) { event.preventDefault(); place = (place + step + shown.length) % Math.max(shown.length, 1); draw(); }
@@ -249,14 +257,14 @@ function finder() {
   const choose = ([, , hash]) => { leave(); location.hash = hash; };
   function draw() {
     const text = input.value.trim();
-    const places = [...entries().map(([id, title]) => [title, "page", link(id), id]), ...apps.map((one) => [one.title || one.name, "app", `#/${encodeURIComponent(one.name)}/overview`, "apps"])];
+    const places = [...entries().map(([id, title]) => [title, t`page`, link(id), id]), ...apps.map((one) => [one.title || one.name, t`app`, `#/${encodeURIComponent(one.name)}/overview`, "apps"])];
     shown = places.filter(([title]) => title.toLowerCase().includes(text.toLowerCase())).slice(0, 9);
-    if (/^\d{1,19}$/.test(text)) shown.push([`Push ${text}`, "by its number", link(`pushes/number/${text}`), "pushes"], [`Push ${text}`, "by its id", link(`pushes/${text}`), "pushes"], [`Device ${text}`, "device", link(`devices/${text}`), "devices"]);
-    if (text) shown.push([`User ${text}`, "user", link(`users/${encodeURIComponent(text)}`), "users"]);
+    if (/^\d{1,19}$/.test(text)) shown.push([t`Push ${text}`, t`by its number`, link(`pushes/number/${text}`), "pushes"], [t`Push ${text}`, t`by its id`, link(`pushes/${text}`), "pushes"], [t`Device ${text}`, t`device`, link(`devices/${text}`), "devices"]);
+    if (text) shown.push([t`User ${text}`, t`user`, link(`users/${encodeURIComponent(text)}`), "users"]);
     replace(list, shown.map((one, index) => h("li", { role: "option", id: `place-${index}`, "aria-selected": String(index === place), onclick: () => choose(one) }, icon(one[3]), h("span", {}, one[0]), h("span", { class: "hint" }, one[1]))));
     input.setAttribute("aria-activedescendant", shown.length ? `place-${place}` : "");
   }
-  dialog("Go to", (close) => { leave = close; return [input, list]; });
+  dialog(t`Go to`, (close) => { leave = close; return [input, list]; });
   draw();
   input.focus();
 }
@@ -277,8 +285,8 @@ addEventListener("hashchange", () => {
   const { name, page, rest } = current();
   if (!(name === app && page === moving?.page && moving.take(rest))) route();
 });
-addEventListener("session-over", () => { if (session.token) signIn("The session is over; sign in again."); });
+addEventListener("session-over", () => { if (session.token) signIn(t`The session is over; sign in again.`); });
 
 theme();
-if (invitation()) join(invitation()).catch((error) => { toast(error.message, "bad"); signIn(); });
-else api("GET", "/session").then((found) => (found ? begin(found) : signIn()), () => signIn()).catch((error) => { toast(error.message, "bad"); signIn(); });
+if (invitation()) join(invitation()).catch((error) => { toast(said(error), "bad"); signIn(); });
+else api("GET", "/session").then((found) => (found ? begin(found) : signIn()), () => signIn()).catch((error) => { toast(said(error), "bad"); signIn(); });

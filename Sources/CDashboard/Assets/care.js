@@ -1,7 +1,8 @@
 // What stands between a click and a million phones: a wait in which a push can be stopped, and a second person's approval.
 import { api, ask, at, badge, button, card, fail, field, form, h, may, number, pages, pairs, replace, time, toast, zoned } from "./core.js";
+import { t, tongue, word } from "./words.js";
 
-const who = (maker) => (maker ? maker.name ?? `${maker.kind} ${maker.id}` : "somebody");
+const who = (maker) => (maker ? maker.name ?? `${word(maker.kind)} ${maker.id}` : t`somebody`);
 
 // Counts down to the start of a push, and stops it: nothing of it was sent before.
 export function undo({ push, path, link, reload, onleave }) {
@@ -21,15 +22,15 @@ export function undo({ push, path, link, reload, onleave }) {
   draw();
   const timers = [setInterval(draw, 250), setInterval(look, 1000)];
   onleave(() => timers.forEach(clearInterval));
-  return h("section", { class: "card undo", "aria-label": "Before it starts" },
-    h("p", { class: "figure" }, "Starts in ", left), h("p", { class: "hint" }, "Nothing of it has been sent. Whoever may send can stop it until then, on this page, by the API or the command line."),
+  return h("section", { class: "card undo", "aria-label": t`Before it starts` },
+    h("p", { class: "figure" }, t`Starts in `, left), h("p", { class: "hint" }, t`Nothing of it has been sent. Whoever may send can stop it until then, on this page, by the API or the command line.`),
     may("send") && h("div", { class: "row" },
-      button("Stop", { class: "danger big", onclick: stop("cancel", () => { toast("Stopped: nothing was sent."); reload(); }) }),
-      button("Stop and edit", { class: "quiet", onclick: stop("unschedule", () => { location.hash = link(`compose/edit/${push.id}`); }) }),
-      button("Do not wait", { class: "quiet", onclick: stop("send", reload) })));
+      button(t`Stop`, { class: "danger big", onclick: stop("cancel", () => { toast(t`Stopped: nothing was sent.`); reload(); }) }),
+      button(t`Stop and edit`, { class: "quiet", onclick: stop("unschedule", () => { location.hash = link(`compose/edit/${push.id}`); }) }),
+      button(t`Do not wait`, { class: "quiet", onclick: stop("send", reload) })));
 }
 
-const states = { waiting: ["waits for an approval", "warning"], approved: ["approved", "accepted"], declined: ["declined", "error"], expired: ["not approved in time", "error"] };
+const states = { waiting: [t`waits for an approval`, "warning"], approved: [t`approved`, "accepted"], declined: [t`declined`, "error"], expired: [t`not approved in time`, "error"] };
 
 // What a second person is asked, or has decided.
 export function approval({ push, path, reload }) {
@@ -39,54 +40,54 @@ export function approval({ push, path, reload }) {
   const decide = (verb, body, done) => async () => { await api("POST", `${path}/${verb}`, body); toast(done); reload(); };
   const decline = () => {
     const reason = h("input", { type: "text", maxlength: 500 });
-    form("Decline this push?", "Decline it", [h("p", {}, "It is cancelled, and nothing of it was sent."), field("Why", reason, "For whoever wrote it.")], async (close) => {
-      await decide("decline", reason.value.trim() ? { reason: reason.value.trim() } : {}, "Declined.")();
+    form(t`Decline this push?`, t`Decline it`, [h("p", {}, t`It is cancelled, and nothing of it was sent.`), field(t`Why`, reason, t`For whoever wrote it.`)], async (close) => {
+      await decide("decline", reason.value.trim() ? { reason: reason.value.trim() } : {}, t`Declined.`)();
       close();
     });
   };
-  return h("section", { class: "card", "aria-label": "Approval" }, h("div", { class: "row" }, h("h2", {}, "Approval"), badge(text, tone)),
-    pairs([["Devices", `${number(one.devices)} when it was counted${one.recent_devices ? `, and ${number(one.recent_devices)} of other campaigns in the hour before` : ""}; more than ${number(one.above_devices)} need a second person`],
-      ["Written by", who(push.maker)], ["Waits since", time(one.asked_at)], ["Fails unless approved by", one.state === "waiting" && zoned(one.expires_at)],
-      ["Decided by", one.decided_by && [who(one.decided_by), ", ", time(one.decided_at)]], ["Why", one.reason]]),
+  return h("section", { class: "card", "aria-label": t`Approval` }, h("div", { class: "row" }, h("h2", {}, t`Approval`), badge(text, tone)),
+    pairs([[t`Devices`, t`${number(one.devices)} when it was counted${one.recent_devices ? t`, and ${number(one.recent_devices)} of other campaigns in the hour before` : ""}; more than ${number(one.above_devices)} need a second person`],
+      [t`Written by`, who(push.maker)], [t`Waits since`, time(one.asked_at)], [t`Fails unless approved by`, one.state === "waiting" && zoned(one.expires_at)],
+      [t`Decided by`, one.decided_by && [who(one.decided_by), ", ", time(one.decided_at)]], [t`Why`, one.reason]]),
     one.state === "waiting" && may("send") && h("div", { class: "row" },
-      button("Approve", { class: "primary", onclick: () => ask("Approve this push?", `It goes to about ${number(one.devices)} devices${new Date(push.send_at) > Date.now() ? `, from ${new Date(push.send_at).toLocaleString()} on` : ", at once"}.`, "Approve it", decide("approve", { asked_at: one.asked_at }, "Approved.")) }),
-      button("Decline", { class: "danger quiet", onclick: decline }), h("span", { class: "hint" }, "Not with the key that wrote it.")));
+      button(t`Approve`, { class: "primary", onclick: () => ask(t`Approve this push?`, t`It goes to about ${number(one.devices)} devices${new Date(push.send_at) > Date.now() ? t`, from ${new Date(push.send_at).toLocaleString(tongue)} on` : t`, at once`}.`, t`Approve it`, decide("approve", { asked_at: one.asked_at }, t`Approved.`)) }),
+      button(t`Decline`, { class: "danger quiet", onclick: decline }), h("span", { class: "hint" }, t`Not with the key that wrote it.`)));
 }
 
 // The pushes of an app that wait for somebody; nothing when none does.
 export async function awaited(place, { app, link }) {
   const { pushes, next } = await api("GET", at(app, "/approvals?limit=20"));
   if (!pushes.length) return;
-  replace(place, card("Waiting for approval", pages(async () => ({ items: pushes }), {
-    label: "Pushes that wait for an approval", heads: ["Push", "#Devices", "Written by", "Since", "Fails"],
-    row: (one) => [h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? `Push ${one.number}`), number(one.approval?.devices), who(one.maker), time(one.approval?.asked_at), time(one.approval?.expires_at)],
-  }), next && h("p", { class: "hint" }, "There are more.")));
+  replace(place, card(t`Waiting for approval`, pages(async () => ({ items: pushes }), {
+    label: t`Pushes that wait for an approval`, heads: [t`Push`, `#${t`Devices`}`, t`Written by`, t`Since`, t`Fails`],
+    row: (one) => [h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? t`Push ${one.number}`), number(one.approval?.devices), who(one.maker), time(one.approval?.asked_at), time(one.approval?.expires_at)],
+  }), next && h("p", { class: "hint" }, t`There are more.`)));
 }
 
 // The app's settings of both.
 export async function startRules(app, reload) {
   const one = await api("GET", at(app));
-  return card("Before a campaign starts", h("p", { class: "hint" }, "A campaign sent from here waits so long, and can be stopped. Pushes to more devices than the limit wait until somebody else approves them, wherever they come from."),
-    pairs([["Can be stopped for", one.undo_seconds ? `${number(one.undo_seconds)} s` : "no time: it starts at once"],
-      ["Needs a second person", one.approval ? `above ${number(one.approval.above_devices)} devices, within ${number(one.approval.expires_in_hours)} h` : "never"]]),
-    may() && h("div", { class: "row end" }, button("Change", { class: "primary", onclick: () => change(app, one, reload) })));
+  return card(t`Before a campaign starts`, h("p", { class: "hint" }, t`A campaign sent from here waits so long, and can be stopped. Pushes to more devices than the limit wait until somebody else approves them, wherever they come from.`),
+    pairs([[t`Can be stopped for`, one.undo_seconds ? `${number(one.undo_seconds)} s` : t`no time: it starts at once`],
+      [t`Needs a second person`, one.approval ? t`above ${number(one.approval.above_devices)} devices, within ${number(one.approval.expires_in_hours)} h` : t`never`]]),
+    may() && h("div", { class: "row end" }, button(t`Change`, { class: "primary", onclick: () => change(app, one, reload) })));
 }
 
 function change(app, now, reload) {
   const input = (value, placeholder) => h("input", { type: "text", inputmode: "numeric", value: value ?? "", placeholder });
-  const [wait, above, hours] = [input(now.undo_seconds), input(now.approval?.above_devices, "never"), input(now.approval?.expires_in_hours, "24")];
+  const [wait, above, hours] = [input(now.undo_seconds), input(now.approval?.above_devices, t`never`), input(now.approval?.expires_in_hours, "24")];
   const whole = (control, name) => {
     const text = control.value.trim();
     if (text === "") return null;
-    if (!/^\d{1,10}$/.test(text)) throw new Error(`${name}: expected a whole number`);
+    if (!/^\d{1,10}$/.test(text)) throw new Error(t`${name}: expected a whole number`);
     return Number(text);
   };
-  form("Before a campaign starts", "Save", [field("Seconds in which a campaign can be stopped", wait, "0 to 3600; empty for 30."),
-    h("div", { class: "two" }, field("Devices above which a second person approves", above, "Empty: never."), field("Hours until it fails without", hours))], async (close) => {
-    const limit = whole(above, "Devices");
-    const until = whole(hours, "Hours");
-    await api("PATCH", at(app), { undo_seconds: whole(wait, "Seconds"), approval: limit === null ? null : { above_devices: limit, ...(until !== null && { expires_in_hours: until }) } });
-    close(); toast("Saved."); reload();
+  form(t`Before a campaign starts`, t`Save`, [field(t`Seconds in which a campaign can be stopped`, wait, t`0 to 3600; empty for 30.`),
+    h("div", { class: "two" }, field(t`Devices above which a second person approves`, above, t`Empty: never.`), field(t`Hours until it fails without`, hours))], async (close) => {
+    const limit = whole(above, t`Devices`);
+    const until = whole(hours, t`Hours`);
+    await api("PATCH", at(app), { undo_seconds: whole(wait, t`Seconds`), approval: limit === null ? null : { above_devices: limit, ...(until !== null && { expires_in_hours: until }) } });
+    close(); toast(t`Saved.`); reload();
   });
 }
 

@@ -1,5 +1,6 @@
 // Plots, drawn as SVG by hand: each has a title for those who listen, and a legend for those who look.
 import { h, s, number, percent } from "./core.js";
+import { t, word } from "./words.js";
 
 const tones = ["accepted", "in_flight", "waiting", "rejected", "expired", "cancelled", "unknown"];
 
@@ -7,7 +8,7 @@ const tones = ["accepted", "in_flight", "waiting", "rejected", "expired", "cance
 export function ledgerBar(counts, expected = 0) {
   const whole = Math.max(counts.targeted, expected) || 1;
   const shown = tones.filter((name) => counts[name] > 0);
-  const words = shown.map((name) => `${number(counts[name])} ${name.replace("_", " ")}`).join(", ");
+  const words = shown.map((name) => `${number(counts[name])} ${word(name)}`).join(", ");
   let x = 0;
   const parts = shown.map((name) => {
     const width = (100 * counts[name]) / whole;
@@ -15,16 +16,16 @@ export function ledgerBar(counts, expected = 0) {
     x += width;
     return part;
   });
-  return s("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": words || "nothing yet" },
+  return s("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": words || t`nothing yet` },
     s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }), parts);
 }
 
 // The bar of a push in a list. While its audience is still being expanded nobody knows the whole, so there is none.
-export const barOf = (push) => (push.audience_complete || push.state === "draft" || push.state === "scheduled" ? ledgerBar(push.counts) : h("span", { class: "hint" }, `expanding: ${number(push.counts.targeted)} so far`));
+export const barOf = (push) => (push.audience_complete || push.state === "draft" || push.state === "scheduled" ? ledgerBar(push.counts) : h("span", { class: "hint" }, t`expanding: ${number(push.counts.targeted)} so far`));
 
 export function legend(counts) {
   return h("dl", { class: "legend" }, tones.filter((name) => counts[name] > 0 || name === "accepted").map((name) =>
-    h("div", {}, h("dt", {}, h("i", { class: `dot dot-${name}` }), name.replace("_", " ")), h("dd", {}, number(counts[name])))));
+    h("div", {}, h("dt", {}, h("i", { class: `dot dot-${name}` }), word(name)), h("dd", {}, number(counts[name])))));
 }
 
 // From the audience to the person.
@@ -72,7 +73,7 @@ export function lines(labels, series, { title, unit = "", height = 190 }) {
   const values = series.map(() => h("strong", {}));
   const moment = h("span", { class: "moment" });
   const last = series.map((line) => `${line.name} ${number(line.values.at(-1))}${unit}`).join(", ");
-  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}; at last ${last}` }, grid, marks, cursor, ticks);
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t`${title}; at last ${last}` }, grid, marks, cursor, ticks);
   function point(event) {
     const box = svg.getBoundingClientRect();
     const index = Math.round((((event.clientX - box.left) * width) / box.width - left) * (count / (width - left - 8)));
@@ -91,10 +92,10 @@ export function lines(labels, series, { title, unit = "", height = 190 }) {
 export function gauge(value, limit, label) {
   const share = Math.min(1, value / limit);
   return h("div", { class: "gauge" },
-    s("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": `${label}: ${value} of ${limit} bytes` },
+    s("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": t`${label}: ${value} of ${limit} bytes` },
       s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }),
       s("rect", { x: 0, y: 0, width: 100 * share, height: 10, class: value > limit ? "fill-rejected" : share > 0.85 ? "fill-unknown" : "fill-accepted" })),
-    h("span", {}, h("strong", {}, number(value)), ` of ${number(limit)} bytes`));
+    h("span", {}, h("strong", {}, number(value)), t` of ${number(limit)} bytes`));
 }
 
 // A small line without axes, for the corner of a number.

@@ -10,8 +10,9 @@ import { buildFields, contractChoice, fillings, messageCard, readFields, templat
 import { confirm, review, test } from "./review.js";
 import { seen } from "./seen.js";
 import { timing } from "./timing.js";
+import { t, within } from "./words.js";
 
-const lives = [["", "never"], ["3600", "after an hour"], ["21600", "after six hours"], ["86400", "after a day"], ["604800", "after a week"]];
+const lives = [["", t`never`], ["3600", t`after an hour`], ["21600", t`after six hours`], ["86400", t`after a day`], ["604800", t`after a week`]];
 
 // What is said of a push beside its message: by their names in a draft.
 function optionsOf(desk) {
@@ -20,10 +21,10 @@ function optionsOf(desk) {
   const changed = () => desk.changed();
   return {
     campaign: h("input", { type: "text", maxlength: 64, autocomplete: "off", spellcheck: "false", placeholder: "spring-sale", value: original?.campaign ?? "", oninput: changed }),
-    throttle: h("input", { type: "text", inputmode: "numeric", placeholder: "no limit", value: original?.throttle_per_minute ?? "", oninput: changed }),
+    throttle: h("input", { type: "text", inputmode: "numeric", placeholder: t`no limit`, value: original?.throttle_per_minute ?? "", oninput: changed }),
     category: h("input", { type: "text", placeholder: "news", autocomplete: "off", value: original?.category ?? "", oninput: changed }),
     urgent: h("input", { type: "checkbox", checked: original?.urgent === true, onchange: changed }),
-    lifetime: select(lives.some(([seconds]) => seconds === life) ? lives : [...lives, [life, `after ${number(Number(life))} seconds`]], life, { onchange: changed }),
+    lifetime: select(lives.some(([seconds]) => seconds === life) ? lives : [...lives, [life, t`after ${number(Number(life))} seconds`]], life, { onchange: changed }),
   };
 }
 
@@ -37,7 +38,7 @@ function problemsOf(desk) {
   desk.filling.complainOf(needing("message"));
   desk.whom.complainOf(needing("audience"));
   const { throttle } = desk.options;
-  needing("time")("At most, per minute", throttle, !throttle.value.trim() || isWhole(throttle, 1, 100_000_000), "expected a whole number from 1 to 100,000,000");
+  needing("time")(t`At most, per minute`, throttle, !throttle.value.trim() || isWhole(throttle, 1, 100_000_000), t`expected a whole number from 1 to ${number(100_000_000)}`);
   desk.clock.complainOf(needing("time"));
   return found;
 }
@@ -62,7 +63,7 @@ function draftOf(desk, of, note) {
     timer = null;
     const { contract, all } = desk;
     const reason = keepDraft(desk.app, of, { contract, all, audience: desk.whom.state(), time: desk.clock.state(), options: stateOf(desk.options), fills: desk.filling.state() });
-    replace(note, reason || "Draft kept in this browser");
+    replace(note, reason || t`Draft kept in this browser`);
   }
   return {
     touch() { isTouched = true; },
@@ -87,12 +88,12 @@ function stepsOf(desk) {
   const marks = new Map(steps.map(([id]) => [id, h("span", { class: "badge error" })]));
   const links = steps.map(([id, title], index) => h("a", { href: desk.link(id), data: { step: id } }, h("span", { class: "step-number", "aria-hidden": "true" }, index + 1), h("span", {}, title), marks.get(id)));
   return {
-    node: h("nav", { class: "steps", "aria-label": "Steps" }, h("ol", {}, links.map((link) => h("li", {}, link)))),
+    node: h("nav", { class: "steps", "aria-label": t`Steps` }, h("ol", {}, links.map((link) => h("li", {}, link)))),
     show(step) { for (const link of links) if (link.dataset.step === step) link.setAttribute("aria-current", "step"); else link.removeAttribute("aria-current"); },
     mark(problems) {
       for (const [id, mark] of marks) {
         const count = problems.filter((one) => one.step === id).length;
-        const text = count ? `${count} ${count === 1 ? "problem" : "problems"}` : "";
+        const text = count ? (count === 1 ? t`${count} problem` : t`${count} problems`) : "";
         if (mark.textContent !== text) replace(mark, text);
       }
     },
@@ -101,13 +102,13 @@ function stepsOf(desk) {
 
 function audienceCard(desk) {
   const { category, urgent } = desk.options;
-  return card("Audience", ...desk.whom.parts, desk.hasCategories && field("Category", category, "Users can opt out of a category."),
-    desk.hasCategories && h("label", { class: "check" }, urgent, "Urgent: also in quiet hours and beyond the cap"));
+  return card(t`Audience`, ...desk.whom.parts, desk.hasCategories && field(t`Category`, category, t`Users can opt out of a category.`),
+    desk.hasCategories && h("label", { class: "check" }, urgent, t`Urgent: also in quiet hours and beyond the cap`));
 }
 
-const timeCard = (desk) => card("Time", ...desk.clock.parts,
-  h("div", { class: "two" }, field("At most, per minute", desk.options.throttle), field("Expires", desk.options.lifetime, "Unsent messages are discarded after this time.")),
-  h("p", { class: "hint" }, `The time zone of this app is ${desk.zone}${desk.zone === "UTC" ? "" : ", that of its quiet hours"}.`));
+const timeCard = (desk) => card(t`Time`, ...desk.clock.parts,
+  h("div", { class: "two" }, field(t`At most, per minute`, desk.options.throttle), field(t`Expires`, desk.options.lifetime, t`Unsent messages are discarded after this time.`)),
+  h("p", { class: "hint" }, t`The time zone of this app is ${desk.zone}${desk.zone === "UTC" ? "" : t`, that of its quiet hours`}.`));
 
 // MARK: The page
 
@@ -118,8 +119,8 @@ export async function compose(place, context) {
   // A contract's name in the address begins nothing of its own.
   const of = at.subject === undefined ? "" : at.base.slice("compose/".length);
   const desk = await openDesk(app, at);
-  if (desk.editing) title(`Edit push ${desk.source.number}`);
-  if (desk.rescheduling) title(`Edit schedule ${desk.rescheduling}`);
+  if (desk.editing) title(t`Edit push ${desk.source.number}`);
+  if (desk.rescheduling) title(t`Edit schedule ${desk.rescheduling}`);
   desk.link = (step) => link(`${at.base}/${step}`);
   desk.pushLink = (id) => link(`pushes/${id}`);
   Object.assign(desk, { doubts: [], rendered: "", report: [], isLegal: false, isBuilt: false });
@@ -134,8 +135,8 @@ export async function compose(place, context) {
 
   let step = at.step;
   const next = button("", { class: "primary", onclick: () => go(`${at.base}/${steps[steps.findIndex(([id]) => id === step) + 1][0]}`) });
-  const back = button("Back", { class: "quiet", onclick: () => go(`${at.base}/${steps[steps.findIndex(([id]) => id === step) - 1][0]}`) });
-  const send = button("Send", { class: "primary", "aria-describedby": "send-problem", onclick: () => confirm(desk) });
+  const back = button(t`Back`, { class: "quiet", onclick: () => go(`${at.base}/${steps[steps.findIndex(([id]) => id === step) - 1][0]}`) });
+  const send = button(t`Send`, { class: "primary", "aria-describedby": "send-problem", onclick: () => confirm(desk) });
   const why = h("p", { class: "problem", role: "status", id: "send-problem" });
   const note = h("span", { class: "hint", role: "status" });
 
@@ -154,7 +155,7 @@ export async function compose(place, context) {
   desk.check = () => {
     const found = desk.problems();
     const broken = desk.unreadable().length;
-    if (broken) beside.say(`${broken} ${broken === 1 ? "field" : "fields"} not readable`, "warning");
+    if (broken) beside.say(broken === 1 ? t`${broken} field not readable` : t`${broken} fields not readable`, "warning");
     if (why.textContent !== (found[0]?.text ?? "")) replace(why, found[0]?.text ?? "");
     send.disabled = !desk.isLegal || found.length > 0;
     stepLinks.mark(desk.isLegal || desk.isBlank() ? found : [...found, { step: "message" }]);
@@ -206,7 +207,7 @@ export async function compose(place, context) {
   // MARK: What is shown
 
   const cards = { message: messageCard(desk, parts), audience: audienceCard(desk), time: timeCard(desk), review: last.node };
-  const testButton = button("Send a test", { class: "quiet", onclick: () => test(desk).catch(fail) });
+  const testButton = button(t`Send a test`, { class: "quiet", onclick: () => test(desk).catch(fail) });
   function show(name) {
     step = name;
     stepLinks.show(step);
@@ -215,14 +216,14 @@ export async function compose(place, context) {
     const index = steps.findIndex(([id]) => id === step);
     back.hidden = index === 0;
     next.hidden = step === "review";
-    if (!next.hidden) replace(next, `Next: ${steps[index + 1][1].toLowerCase()}`);
+    if (!next.hidden) replace(next, t`Next: ${within(steps[index + 1][1])}`);
     send.hidden = !may("send") || step !== "review";
     testButton.hidden = !may("send") || !["message", "review"].includes(step);
     if (step === "review") { last.draw(); last.recall(); }
   }
   append(place, [stepLinks.node, parts.tabs.node, h("div", { class: "composer" },
     h("div", { class: "stack" }, Object.values(cards), h("div", { class: "card step-end" }, why, h("div", { class: "row end" }, testButton, h("span", { class: "grow" }), back, next, send))), beside.node)]);
-  append(tools, [note, button("Start over", { class: "quiet", onclick: () => ask("Start over?", "What you wrote here and did not send is erased.", "Start over", () => { draft.drop(); reload(); }) })]);
+  append(tools, [note, button(t`Start over`, { class: "quiet", onclick: () => ask(t`Start over?`, t`What you wrote here and did not send is erased.`, t`Start over`, () => { draft.drop(); reload(); }) })]);
   for (const name of ["input", "change"]) place.addEventListener(name, draft.touch, true);
 
   const keys = (event) => {
@@ -251,7 +252,7 @@ export async function compose(place, context) {
   const kept = readDraft(app, of);
   if (kept) {
     resume(desk, kept);
-    replace(note, "Your draft of ", time(new Date(kept.saved_at).toISOString()));
+    replace(note, t`Your draft of `, time(new Date(kept.saved_at).toISOString()));
   }
   desk.clock.draw();
   show(step);

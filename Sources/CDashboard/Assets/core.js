@@ -1,6 +1,8 @@
 // What every page uses: elements, the API, the session, small pieces of the interface.
 // Text from the server only ever becomes text nodes and attributes here, never markup.
 
+import { english, t, tongue, word } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(node, props, children) {
@@ -66,7 +68,7 @@ export const has = (path) => session.paths.has(path);
 
 export class Problem extends Error {
   constructor(status, body) {
-    super(body?.detail ?? `the server answered ${status}`);
+    super(body?.detail ?? t`the server answered ${status}`);
     this.status = status;
     this.report = body?.report ?? [];
     this.id = body?.request_id;
@@ -78,7 +80,7 @@ export async function apiText(method, path, body, signal) {
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET") headers["X-CSRF-Token"] = session.token;
   // What is no number would be sent as null, which removes a setting.
-  const numbers = (name, value) => { if (typeof value === "number" && !Number.isFinite(value)) throw new Problem(0, { detail: `${name}: expected a number` }); return value; };
+  const numbers = (name, value) => { if (typeof value === "number" && !Number.isFinite(value)) throw new Problem(0, { detail: t`${name}: expected a number` }); return value; };
   let answer;
   try {
     answer = await fetch(path, {
@@ -86,7 +88,7 @@ export async function apiText(method, path, body, signal) {
     });
   } catch (error) {
     if (error.name === "AbortError" || error instanceof Problem) throw error;
-    throw new Problem(0, { detail: "the server cannot be reached; it may be stopped or restarting" });
+    throw new Problem(0, { detail: t`the server cannot be reached; it may be stopped or restarting` });
   }
   const text = await answer.text();
   if (answer.ok) return text;
@@ -105,52 +107,56 @@ export const at = (app, rest = "") => `/v1/apps/${encodeURIComponent(app)}${rest
 
 // MARK: Words and numbers
 
-export const number = (value) => (value ?? 0).toLocaleString("en");
+export const number = (value) => (value ?? 0).toLocaleString(tongue);
 export const percent = (part, whole) => {
   if (!whole) return "–";
   const share = (100 * part) / whole;
   // Only the whole is 100 %: of millions a few thousand failures are less than a tenth of a percent.
-  const near = share > 99 && share < 100 ? (Math.floor(share * 10) / 10).toFixed(1) : null;
-  return `${share > 0 && share < 0.1 ? "<0.1" : near ?? (share < 10 && share % 1 ? share.toFixed(1) : Math.round(share))} %`;
+  const tenth = (value) => value.toLocaleString(tongue, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const near = share > 99 && share < 100 ? tenth(Math.floor(share * 10) / 10) : null;
+  return `${share > 0 && share < 0.1 ? `<${tenth(0.1)}` : near ?? (share < 10 && share % 1 ? tenth(share) : Math.round(share))} %`;
 };
 // A BCP 47 tag with a language of two or three letters; no longer one is registered.
 export const isLanguage = (tag) => { try { return new Intl.Locale(tag.replaceAll("_", "-")).language.length <= 3; } catch { return false; } };
-export const languageAdvice = "expected a language tag such as de, pt-BR or zh-Hant";
+export const languageAdvice = t`expected a language tag such as de, pt-BR or zh-Hant`;
 export const bytes = (text) => new TextEncoder().encode(text).length;
 
 export function time(text) {
   if (!text) return "–";
-  return h("time", { datetime: text, title: new Date(text).toLocaleString(), "data-ago": true }, ago(text));
+  return h("time", { datetime: text, title: new Date(text).toLocaleString(tongue), "data-ago": true }, ago(text));
 }
 
 // Who made it: by name, or what there is instead.
-export const by = (author) => (author ? author.name ?? `${author.kind} ${author.id}` : "–");
+export const by = (author) => (author ? author.name ?? `${word(author.kind)} ${author.id}` : "–");
 
 // How long ago, or in how long, in one word; the day when it is far away.
 export function ago(text) {
   const moment = new Date(text);
   const seconds = Math.round((Date.now() - moment) / 1000);
   const near = [[60, 1, "s"], [3600, 60, "min"], [86400, 3600, "h"]].find(([limit]) => Math.abs(seconds) < limit);
+  const span = near && `${Math.max(0, Math.floor(Math.abs(seconds) / near[1]))} ${near[2]}`;
   return near
-    ? `${Math.max(0, Math.floor(Math.abs(seconds) / near[1]))} ${near[2]} ${seconds < 0 ? "ahead" : "ago"}`
-    : moment.toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
+    ? seconds < 0 ? t`${span} ahead` : t`${span} ago`
+    : moment.toLocaleDateString(tongue, { day: "numeric", month: "short", year: "numeric" });
 }
 
 // A moment in full, by the reader's own clock.
-export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString("en", { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hour12: false }));
+export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hour12: false }));
 
 // The credentials that an app may have: member, name, what they are for.
-export const slots = [["apns", "APNs", "iPhones with the app from the store or TestFlight"], ["apns_sandbox", "APNs sandbox", "iPhones with the app from Xcode"], ["fcm", "FCM", "Android phones, and iPhones and browsers by their FCM tokens"], ["web", "Web push", "Browsers, without an account anywhere: the server makes the key"], ["hms", "Huawei", "Huawei’s phones, over Push Kit"]];
+export const slots = [["apns", "APNs", t`iPhones with the app from the store or TestFlight`], ["apns_sandbox", t`APNs sandbox`, t`iPhones with the app from Xcode`], ["fcm", "FCM", t`Android phones, and iPhones and browsers by their FCM tokens`], ["web", t`Web push`, t`Browsers, without an account anywhere: the server makes the key`], ["hms", "Huawei", t`Huawei’s phones, over Push Kit`]];
 export const slotName = (slot) => slots.find(([name]) => name === slot)?.[1] ?? slot;
 
-const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", "ios-live-activity-start": "Live Activity (start)", "ios-broadcast": "Broadcast channel", android: "Android", "android-fid": "Android (FID)", web: "Browser", "fcm-ios": "iPhone (FCM)", "fcm-web": "Browser (FCM)", hms: "Huawei" };
+const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", "ios-live-activity-start": t`Live Activity (start)`, "ios-broadcast": t`Broadcast channel`, android: "Android", "android-fid": "Android (FID)", web: t`Browser`, "fcm-ios": "iPhone (FCM)", "fcm-web": t`Browser (FCM)`, hms: "Huawei" };
 // Those of devices: nobody registers a channel.
 export const kindNames = Object.entries(kinds).filter(([name]) => name !== "ios-broadcast");
+// Those of every app have titles of the server; others a person gave.
+export const segmentTitle = (one) => (one.system ? word(one.title) : one.title || one.name);
 export const kind = (name) => kinds[name] ?? name ?? "–";
 
 // MARK: Pieces
 
-export const badge = (text, tone) => h("span", { class: `badge ${tone ?? text}` }, text.replaceAll("_", " "));
+export const badge = (text, tone) => h("span", { class: `badge ${tone ?? text}` }, tone === undefined ? word(text) : text);
 export const card = (title, ...content) =>
   h("section", { class: "card" }, title && h("h2", {}, title), ...content);
 export const empty = (title, text, action) =>
@@ -195,8 +201,18 @@ export function toast(text, tone = "good") {
 }
 
 export const fail = (error) => {
-  if (error.name !== "AbortError" && error.status !== 401) toast(error.message, "bad");
+  if (error.name !== "AbortError" && error.status !== 401) toast(said(error), "bad");
 };
+// What went wrong: the server's sentence, which is English, or one of this page.
+export const said = (error) => (error.id ? h("span", english, error.message) : error.message);
+// How many devices, and how often something recurs.
+export const devicesOf = (count) => (count === 1 ? t`${number(count)} device` : t`${number(count)} devices`);
+export const daysOf = (count) => (count === 1 ? t`${count} day` : t`${count} days`);
+export const cadence = (every, count) => (count > 1 ? { day: t`every ${number(count)} days`, week: t`every ${number(count)} weeks`, month: t`every ${number(count)} months` }
+  : { day: t`every day`, week: t`every week`, month: t`every month` })[every];
+// A day of the week by its English name, which is the API's.
+const week = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+export const weekday = (name, form = "short") => new Intl.DateTimeFormat(tongue, { weekday: form, timeZone: "UTC" }).format(Date.UTC(2023, 0, 1 + week.indexOf(name)));
 
 export function findings(report) {
   const order = { error: 0, warning: 1, note: 2 };
@@ -204,12 +220,12 @@ export function findings(report) {
   return h("ul", { class: "findings" }, rows.map((row) =>
     h("li", { class: row.severity },
       h("p", {}, badge(row.severity), " ", h("code", {}, row.field || "message"), h("span", { class: "rule" }, row.rule)),
-      h("p", {}, row.message))));
+      h("p", english, row.message))));
 }
 
 export function table(heads, rows, props = {}) {
   // On a phone each row is a card, and each cell says its column: the roles stay what they are whatever it is displayed as.
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": props.label ?? "Table" },
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": props.label ?? t`Table` },
     h("table", { role: "table" }, props.label && h("caption", { class: "unseen" }, props.label),
       h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads.map((head) =>
         h("th", { scope: "col", role: "columnheader", class: head.startsWith("#") ? "num" : null }, head.replace("#", ""))))),
@@ -227,8 +243,8 @@ export function shownOnce(label, text, note, done) {
   const box = h("input", { class: "mono", type: "text", readonly: true, value: text, "aria-label": label, onfocus: (event) => event.target.select() });
   setTimeout(() => box.focus());
   return [h("p", {}, note), box, h("div", { class: "row end" },
-    button("Copy", { class: "quiet", onclick: () => (navigator.clipboard ? navigator.clipboard.writeText(text).then(() => toast("Copied."), () => box.select()) : box.select()) }),
-    button("Done", { class: "primary", onclick: done }))];
+    button(t`Copy`, { class: "quiet", onclick: () => (navigator.clipboard ? navigator.clipboard.writeText(text).then(() => toast(t`Copied.`), () => box.select()) : box.select()) }),
+    button(t`Done`, { class: "primary", onclick: done }))];
 }
 
 // A dialog with fields: `act` does the work; what it throws stands above the buttons, and the dialog stays.
@@ -239,12 +255,12 @@ export function form(title, verb, rows, act) {
   let shut;
   dialog(title, (close) => {
     shut = close;
-    return append(place, [rows, problem, h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), go)]);
+    return append(place, [rows, problem, h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), go)]);
   }, async () => {
     if (go.disabled || !go.isConnected) return;
     replace(problem);
     go.disabled = true;
-    try { await act(shut, (...content) => replace(place, ...content)); } catch (error) { replace(problem, error.report?.length ? findings(error.report) : error.message); }
+    try { await act(shut, (...content) => replace(place, ...content)); } catch (error) { replace(problem, error.report?.length ? findings(error.report) : said(error)); }
     go.disabled = false;
   });
 }
@@ -270,10 +286,10 @@ export function pages(load, { heads, row, label, none }) {
     for (let looks = 0; !items.length && next && looks < 30; looks++) ({ items, next } = await load(next));
     rows.push(...items.map(row));
     replace(place, rows.length ? table(heads, rows, { label }) : none,
-      next && h("p", {}, button("Show more", { class: "quiet", onclick: () => more(next).catch(fail) })));
+      next && h("p", {}, button(t`Show more`, { class: "quiet", onclick: () => more(next).catch(fail) })));
   }
   const ready = more(null);
-  ready.catch((error) => replace(place, empty("This could not be read", error.message)));
+  ready.catch((error) => replace(place, empty(t`This could not be read`, said(error))));
   return place;
 }
 
@@ -291,7 +307,7 @@ export function dialog(title, build, submit) {
 export function ask(title, text, verb, act) {
   dialog(title, (close) => [
     [text].flat(Infinity).filter(Boolean).map((part) => (part instanceof Node ? part : h("p", {}, part))),
-    h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }),
+    h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }),
       button(verb, { class: "danger", onclick: () => { close(); Promise.resolve(act()).catch(fail); } })),
   ]);
 }

@@ -2,8 +2,9 @@
 import { api, at, has } from "./core.js";
 import { isText } from "./fieldwords.js";
 import { deviceLanguages, language, sameLanguage } from "./languages.js";
+import { t } from "./words.js";
 
-export const steps = [["message", "Message"], ["audience", "Audience"], ["time", "Time"], ["review", "Review"]];
+export const steps = [["message", t`Message`], ["audience", t`Audience`], ["time", t`Time`], ["review", t`Review`]];
 const isStep = (name) => steps.some(([id]) => id === name);
 const emptySheet = () => ({ message: {}, locales: {}, variants: [], unread: {} });
 
@@ -63,7 +64,7 @@ function versionsOf(desk) {
     tabs() {
       const wanted = [...new Set(holders().flatMap((one) => Object.keys(one.locales)))];
       return holders().flatMap((one, index) => {
-        const name = index ? `${one.name} ${one.share} %` : "Message";
+        const name = index ? `${one.name} ${one.share} %` : t`Message`;
         const own = (tag) => Object.keys(one.locales).find((other) => sameLanguage(other, tag));
         return [{ variant: index ? index - 1 : null, tag: "", name }, ...wanted.filter((tag, place) => wanted.findIndex((other) => sameLanguage(other, tag)) === place).map((tag) => ({
           variant: index ? index - 1 : null, tag: own(tag) ?? tag, name: index ? `${one.name}: ${language(tag)}` : language(tag), isMissing: !own(tag), lacks: own(tag) ? lacking(one, own(tag)) : 0,

@@ -1,6 +1,7 @@
 // What is being written and not sent yet, kept in this browser: one draft for each app, and one for each push that is edited.
 // A draft holds what was typed, never a key or a session; it is of the one who signed in, and others who sign in here do not see it.
 import { session } from "./core.js";
+import { t } from "./words.js";
 
 const version = 1;
 const bytesMax = 300_000;
@@ -36,7 +37,7 @@ export function keepDraft(app, of, draft) {
   } catch {
     memory.set(name, text);
     try { localStorage.removeItem(name); } catch { /* there is no storage */ }
-    return text.length > bytesMax ? "This draft is too large to survive a reload." : "This browser stores nothing: the draft is lost with a reload.";
+    return text.length > bytesMax ? t`This draft is too large to survive a reload.` : t`This browser stores nothing: the draft is lost with a reload.`;
   }
 }
 

@@ -1,5 +1,6 @@
 // The emoji picker: a small table of those that messages use, found by name, put in where the text was last edited.
 import { button, dialog, h, replace } from "./core.js";
+import { emojiWords, t } from "./words.js";
 
 // Each with its name and other words for it.
 const table = `
@@ -14,7 +15,7 @@ const table = `
 🏨 hotel|🏥 hospital|🏖️ beach holiday|🌍 world earth|📍 pin place|🗺️ map|⏰ alarm clock|⏳ hourglass time|📅 calendar date|📞 phone call|📱 mobile phone|💻 laptop|🔋 battery|📧 mail|💬 speech message|🔔 bell notification|🔕 bell off|📢 loudspeaker
 📣 megaphone news|📰 newspaper|📚 books|🎓 graduation|✏️ pencil|📝 memo note|📈 chart up|📉 chart down|📊 chart bars|🔍 search|🔒 lock secure|🔓 unlock|🔑 key|🛠️ tools repair|⚙️ settings gear|💡 idea lamp|🧪 test|🚨 alarm siren|⚠️ warning
 ✅ check done|❌ cross no|❗ exclamation|❓ question|➡️ arrow right|⬅️ arrow left|⬆️ arrow up|⬇️ arrow down|🔄 refresh repeat|➕ plus|🆕 new|🆓 free|🆗 ok|🔝 top|🔜 soon|♻️ recycle|🏳️‍🌈 pride rainbow flag|🇪🇺 europe flag`;
-const rows = table.trim().split(/[|\n]/).map((row) => { const space = row.indexOf(" "); return [row.slice(0, space), row.slice(space + 1)]; });
+const rows = table.trim().split(/[|\n]/).map((row) => { const space = row.indexOf(" "); const emoji = row.slice(0, space); return [emoji, emojiWords(emoji, row.slice(space + 1))]; });
 
 // Puts a text in where the control's selection is, as if it had been typed.
 export function insert(control, text) {
@@ -25,22 +26,22 @@ export function insert(control, text) {
 }
 
 function choose(control) {
-  dialog("Emoji", (close) => {
-    const grid = h("div", { class: "emojis", role: "group", "aria-label": "Emoji" });
+  dialog(t`Emoji`, (close) => {
+    const grid = h("div", { class: "emojis", role: "group", "aria-label": t`Emoji` });
     const none = h("p", { class: "hint", role: "status" });
-    const search = h("input", { type: "search", placeholder: "party, heart, truck …", "aria-label": "Find by name", autocomplete: "off", oninput: () => draw() });
+    const search = h("input", { type: "search", placeholder: t`party, heart, truck …`, "aria-label": t`Find by name`, autocomplete: "off", oninput: () => draw() });
     const take = (emoji) => { close(); insert(control, emoji); };
     function draw() {
       const words = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-      const found = rows.filter(([, name]) => words.every((word) => name.includes(word)));
+      const found = rows.filter(([, name]) => words.every((part) => name.toLowerCase().includes(part)));
       replace(grid, found.map(([emoji, name]) => button(emoji, { class: "emoji", title: name, "aria-label": name, onclick: () => take(emoji) })));
-      replace(none, found.length ? "" : "None of that name; your system’s own picker has all of them.");
+      replace(none, found.length ? "" : t`None of that name; your system’s own picker has all of them.`);
     }
     draw();
     setTimeout(() => search.focus());
-    return [search, grid, none, h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }))];
+    return [search, grid, none, h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }))];
   });
 }
 
 // The button beside a text.
-export const emojiButton = (control, label) => button("☺", { class: "round emoji-button", "aria-label": `Emoji for ${label}`, title: "Emoji", onclick: () => choose(control) });
+export const emojiButton = (control, label) => button("☺", { class: "round emoji-button", "aria-label": t`Emoji for ${label}`, title: t`Emoji`, onclick: () => choose(control) });

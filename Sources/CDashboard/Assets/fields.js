@@ -3,6 +3,7 @@ import { button, h, replace, select } from "./core.js";
 import { emojiButton } from "./emoji.js";
 import { exact } from "./jsontext.js";
 import { languagePicker } from "./languages.js";
+import { english, t } from "./words.js";
 
 const long = new Set(["body", "content", "adb_body", "adb_body_ex", "adb_body_ex_alt", "adb_body_alt"]);
 
@@ -14,7 +15,7 @@ export function control(row, value, changed, { prose = false, lang = "", languag
   const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value, null, 1);
   switch (row.type) {
     case "boolean": {
-      const node = select([["", "not set"], ["true", "yes"], ["false", "no"]], value === undefined ? "" : String(value), { onchange: changed });
+      const node = select([["", t`not set`], ["true", t`yes`], ["false", t`no`]], value === undefined ? "" : String(value), { onchange: changed });
       return { node, read: () => (node.value === "" ? undefined : node.value === "true") };
     }
     case "integer": case "number": {
@@ -22,29 +23,29 @@ export function control(row, value, changed, { prose = false, lang = "", languag
       return { node, read: () => {
         const text = node.value.trim();
         if (text === "") return undefined;
-        if (!(row.type === "integer" ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/).test(text)) throw new Error(row.type === "integer" ? "expected a whole number" : "expected a number");
+        if (!(row.type === "integer" ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/).test(text)) throw new Error(row.type === "integer" ? t`expected a whole number` : t`expected a number`);
         return exact(text);
       } };
     }
     case "array of strings": {
       const node = h("textarea", { rows: 2, placeholder: (Array.isArray(row.example) ? row.example : []).join("\n"), value: Array.isArray(value) ? value.join("\n") : text, ...on });
-      return { node, read: () => (node.value === "" ? undefined : node.value.split("\n")), hint: "One per line." };
+      return { node, read: () => (node.value === "" ? undefined : node.value.split("\n")), hint: t`One per line.` };
     }
     case "texts by language": return texts(row, value, changed, languages);
     case "object": case "array": case "any": {
       const node = h("textarea", { rows: 3, class: "mono", spellcheck: "false", placeholder: example, value: text, ...on });
       return {
-        node, hint: row.type === "any" ? "JSON, or plain text." : "JSON.",
+        node, hint: row.type === "any" ? t`JSON, or plain text.` : t`JSON.`,
         read: () => {
           if (node.value.trim() === "") return undefined;
           let value;
           try { value = exact(node.value); } catch (error) {
             if (!(error instanceof SyntaxError)) throw error;
             if (row.type === "any") return node.value;
-            throw new Error("this is not JSON yet");
+            throw new Error(t`this is not JSON yet`);
           }
-          if (row.type === "object" && (value === null || typeof value !== "object" || Array.isArray(value))) throw new Error("expected an object, such as {\"screen\": \"home\"}");
-          if (row.type === "array" && !Array.isArray(value)) throw new Error("expected an array, such as [\"a\", \"b\"]");
+          if (row.type === "object" && (value === null || typeof value !== "object" || Array.isArray(value))) throw new Error(t`expected an object, such as {"screen": "home"}`);
+          if (row.type === "array" && !Array.isArray(value)) throw new Error(t`expected an array, such as ["a", "b"]`);
           return value;
         },
       };
@@ -61,24 +62,24 @@ function texts(row, value, changed, languages) {
   const node = h("div", { class: "stack tight", role: "group", "aria-label": row.field });
   const rows = [];
   const add = (tag = "", text = "") => {
-    const input = h("input", { "aria-label": `${row.field}: text`, dir: "auto", spellcheck: "true", lang: tag || null, value: text, placeholder: row.example?.en ?? "", oninput: changed });
-    const picker = languagePicker({ value: tag, first: languages, label: `${row.field}: language`, changed: () => { input.lang = picker.raw(); changed(); } });
+    const input = h("input", { "aria-label": t`${row.field}: text`, dir: "auto", spellcheck: "true", lang: tag || null, value: text, placeholder: row.example?.en ?? "", oninput: changed });
+    const picker = languagePicker({ value: tag, first: languages, label: t`${row.field}: language`, changed: () => { input.lang = picker.raw(); changed(); } });
     const place = h("div", { class: "row pair text-of" }, picker.node, input, emojiButton(input, row.field));
     rows.push({ picker, input, place });
     node.insertBefore(place, node.lastChild);
   };
-  node.append(button("Add a language", { class: "link", onclick: () => add() }));
+  node.append(button(t`Add a language`, { class: "link", onclick: () => add() }));
   Object.entries(value ?? { en: "" }).forEach(([tag, text]) => add(tag, text));
   return {
     node, raw: () => rows.map(({ picker, input }) => [picker.raw(), input.value]),
     restore: (list) => { rows.splice(0).forEach(({ place }) => place.remove()); list.forEach((one) => add(...one)); },
     read: () => {
       const filled = rows.filter(({ input }) => input.value).map(({ picker, input }) => {
-        if (!picker.raw()) throw new Error(`“${input.value.slice(0, 40)}” has no language`);
+        if (!picker.raw()) throw new Error(t`“${input.value.slice(0, 40)}” has no language`);
         return [picker.read(), input.value];
       });
       const twice = filled.find(([tag], index) => filled.findIndex(([other]) => other === tag) < index);
-      if (twice) throw new Error(`${twice[0]} is given twice`);
+      if (twice) throw new Error(t`${twice[0]} is given twice`);
       return filled.length ? Object.fromEntries(filled) : undefined;
     },
   };
@@ -102,7 +103,7 @@ export function restore(controls, state) {
 export function segmentsOf(node, name, options, chosen, change) {
   const focused = node.contains(document.activeElement);
   replace(node, options.map(([value, text, about]) =>
-    h("label", { title: about }, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
+    h("label", about ? { title: about, ...english } : {}, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
   if (focused) node.querySelector("input:checked")?.focus();
 }
 

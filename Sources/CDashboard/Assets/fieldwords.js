@@ -1,7 +1,8 @@
 // What the composer calls a contract's fields, and where it shows them: a row is the field, its group, and its name for people; the
+import { fieldName, t } from "./words.js";
 // five with a star are open. The fields themselves, their types and rules are the contract's (`GET /v1/contracts/NAME`).
 
-export const groups = [["text", "Text"], ["media", "Media"], ["actions", "Actions"], ["behavior", "Behavior"], ["data", "Data"]];
+export const groups = [["text", t`Text`], ["media", t`Media`], ["actions", t`Actions`], ["behavior", t`Behavior`], ["data", t`Data`]];
 
 const table = {
   amba: `
@@ -206,7 +207,7 @@ for (const [contract, text] of Object.entries(table)) {
   const known = new Map();
   for (const line of text.trim().split("\n")) {
     const [field, group, ...name] = line.split(" ");
-    known.set(field, { group: group.replace("*", ""), open: group.endsWith("*"), name: name.join(" ") });
+    known.set(field, { group: group.replace("*", ""), open: group.endsWith("*"), name: fieldName(name.join(" ")) });
   }
   rows.set(contract, known);
 }

@@ -1,8 +1,9 @@
 // JSON as text: exact numbers, and members byte for byte as they were written.
+import { t } from "./words.js";
 
 // JSON whose numbers are kept as they are: beyond 2^53 the browser would change their last digits.
 export const exact = (text) => JSON.parse(text, (name, value) => {
-  if (typeof value === "number" && (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))) throw new Error(`the number ${name ? `at ${name} ` : ""}is too large to be exact; write it as a text`);
+  if (typeof value === "number" && (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))) throw new Error(name ? t`the number at ${name} is too large to be exact; write it as a text` : t`the number is too large to be exact; write it as a text`);
   return value;
 });
 

@@ -1,25 +1,26 @@
 // The device lab: virtual phones and browsers behind the built-in emulator, with their trays as they stand.
 import { api, apiText, append, at, badge, button, empty, fail, field, form, h, isDark, isLanguage, languageAdvice, may, number, picture, replace, select, time, toast } from "./core.js";
 import { chooseTables, tablesOf } from "./tables.js";
+import { t, word } from "./words.js";
 
 const path = (one, rest = "") => `/lab/devices/${one.provider}/${encodeURIComponent(one.token)}/phone${rest}`;
 const shownMax = 24;
 // What a virtual device is: its type as a device of the app, its name, and what the emulator is told of it.
-const kinds = [["ios", "iPhone", { provider: "apns" }], ["android", "Android phone", { provider: "fcm" }], ["web", "browser", { provider: "web" }], ["fcm-ios", "iPhone (FCM)", { provider: "fcm", platform: "ios" }], ["fcm-web", "browser (FCM)", { provider: "fcm", platform: "web" }], ["hms", "Huawei phone", { provider: "hms" }]];
+const kinds = [["ios", "iPhone", { provider: "apns" }], ["android", t`Android phone`, { provider: "fcm" }], ["web", t`browser`, { provider: "web" }], ["fcm-ios", "iPhone (FCM)", { provider: "fcm", platform: "ios" }], ["fcm-web", t`browser (FCM)`, { provider: "fcm", platform: "web" }], ["hms", t`Huawei phone`, { provider: "hms" }]];
 const kindOf = (one) => kinds.find(([, , about]) => about.provider === one.provider && (about.platform ?? "android") === (one.platform ?? "android"));
-const isBrowser = (one) => kindOf(one)[1].startsWith("browser");
+const isBrowser = (one) => kindOf(one)[0].endsWith("web");
 
 export async function lab(place, { app, tools, reload, onleave }) {
   const all = await api("GET", "/lab/devices/phones");
-  if (may("send")) append(tools, [button("New phone", { class: "primary", onclick: () => make(app, reload) }, "plus")]);
+  if (may("send")) append(tools, [button(t`New phone`, { class: "primary", onclick: () => make(app, reload) }, "plus")]);
   const counts = {};
   const phones = all.slice(-shownMax).map((one) => {
     const name = kindOf(one)[1];
     const place = (counts[name] = (counts[name] ?? 0) + 1);
-    return view(one, app, `Virtual ${name}${place > 1 ? ` ${place}` : ""}`);
+    return view(one, app, `${name}${place > 1 ? ` ${place}` : ""}`);
   });
-  append(place, [all.length > phones.length && h("p", { class: "hint" }, `The latest ${phones.length} of ${number(all.length)} virtual phones.`),
-    all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty("No virtual phone", "Make one: it receives what its token is sent, and keeps a tray.")]);
+  append(place, [all.length > phones.length && h("p", { class: "hint" }, t`The latest ${phones.length} of ${number(all.length)} virtual phones.`),
+    all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty(t`No virtual phone`, t`Make one: it receives what its token is sent, and keeps a tray.`)]);
   const tick = () => Promise.all(phones.map((phone) => phone.read()));
   const repaint = () => { phones.forEach((phone) => phone.forget()); tick().catch(fail); };
   addEventListener("theme", repaint);
@@ -28,14 +29,15 @@ export async function lab(place, { app, tools, reload, onleave }) {
   onleave(() => { clearInterval(timer); removeEventListener("theme", repaint); });
 }
 
-function view(one, app, name) {
+function view(one, app, title) {
+  const name = t`Virtual ${title}`;
   const head = h("div", { class: "row" });
   const screen = h("div", {});
   const deeds = h("div", { class: "row" });
   const count = h("p", { class: "hint", role: "status" });
-  const live = h("ul", { class: "plain", hidden: true, "aria-label": `Live Activities of the ${name}` });
+  const live = h("ul", { class: "plain", hidden: true, "aria-label": t`Live Activities of the ${name}` });
   const tray = windowed(name, (from, size) => api("GET", path(one, `/items/${from}/${size}`)), item);
-  const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, name.replace("Virtual ", "").replace(/^b/, "B")), head),
+  const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, title.replace(/^b/, "B")), head),
     h("p", { class: "hint mono clip", title: one.token }, one.token), screen, deeds, count, live, tray.node);
   let known = null;
   const told = new Set();
@@ -46,7 +48,7 @@ function view(one, app, name) {
       if (answer?.type && answer.push_id && !answer.reported) answer.reported = await report(one, answer, app);
       // What the app's handler sees.
       const data = Object.keys(answer?.data ?? {}).length ? JSON.stringify(answer.data).slice(0, 200) : null;
-      if (answer?.type) toast([answer.type, answer.action, answer.link, answer.click_action, data, answer.reported?.error].filter(Boolean).join(" · "));
+      if (answer?.type) toast([word(answer.type), answer.action, answer.link, answer.click_action, data, answer.reported?.error].filter(Boolean).join(" · "));
       await read();
     } catch (error) { fail(error); }
   };
@@ -57,19 +59,19 @@ function view(one, app, name) {
       if (error.status !== 404) throw error;
       if (known === "none") return;
       known = "none";
-      return replace(screen, empty("No screen", "This device keeps what it receives, and shows nothing.", may("send") && button("Give it a phone", { onclick: async () => { await api("PUT", path(one), {}).catch(fail); known = null; read().catch(fail); } })));
+      return replace(screen, empty(t`No screen`, t`This device keeps what it receives, and shows nothing.`, may("send") && button(t`Give it a phone`, { onclick: async () => { await api("PUT", path(one), {}).catch(fail); known = null; read().catch(fail); } })));
     }
     if (phone.revision === known) return;
     known = phone.revision;
     const svg = await apiText("GET", path(one, `/picture/${isDark() ? "dark" : "light"}`));
-    replace(head, badge(phone.online ? "online" : "offline", phone.online ? "accepted" : "waiting"), phone.tray.badge > 0 && badge(`badge ${phone.tray.badge}`, "error"),
-      phone.held > 0 && badge(`${phone.held} held`, "warning"), phone.locales && h("span", { class: "hint" }, phone.locales.join(", ")));
-    replace(deeds, may("send") && [button(phone.online ? "Go offline" : "Come back", { class: "quiet", onclick: act(phone.online ? "/offline" : "/online") }),
-      button("Clear", { class: "quiet", onclick: act("/clear"), disabled: !phone.tray.count }), !isBrowser(one) && button("Restart", { class: "quiet", onclick: act("/restart") })]);
+    replace(head, badge(phone.online ? t`online` : t`offline`, phone.online ? "accepted" : "waiting"), phone.tray.badge > 0 && badge(t`badge ${phone.tray.badge}`, "error"),
+      phone.held > 0 && badge(t`${phone.held} held`, "warning"), phone.locales && h("span", { class: "hint" }, phone.locales.join(", ")));
+    replace(deeds, may("send") && [button(phone.online ? t`Go offline` : t`Come back`, { class: "quiet", onclick: act(phone.online ? "/offline" : "/online") }),
+      button(t`Clear`, { class: "quiet", onclick: act("/clear"), disabled: !phone.tray.count }), !isBrowser(one) && button(t`Restart`, { class: "quiet", onclick: act("/restart") })]);
     await lively(phone.live);
-    replace(count, `${number(phone.tray.count)} in the tray, ${number(phone.tray.silent)} silent`);
+    replace(count, t`${number(phone.tray.count)} in the tray, ${number(phone.tray.silent)} silent`);
     const first = await tray.show(phone.tray.count);
-    replace(screen, picture(svg, `${name}: ${first.length ? first.slice(0, 5).map((row) => parts(row).join(", ")).join("; ") : "an empty tray"}`));
+    replace(screen, picture(svg, `${name}: ${first.length ? first.slice(0, 5).map((row) => parts(row).join(", ")).join("; ") : t`an empty tray`}`));
   }
 
   // The Live Activities of the phone; what its app would report of them this page does, as it reports taps.
@@ -77,8 +79,8 @@ function view(one, app, name) {
     live.hidden = !some;
     if (!some) return replace(live);
     const phone = await api("GET", path(one));
-    replace(live, phone.live_activities.map((found) => h("li", {}, h("p", {}, badge(found.state, found.state === "active" ? "accepted" : "waiting"), " ", h("strong", {}, found.type ?? "Activity"), found.alert?.title ? ` · ${found.alert.title}` : ""),
-      h("p", { class: "hint mono clip" }, JSON.stringify(found.content_state).slice(0, 300)), may("send") && button("Dismiss", { class: "link", "aria-label": `Dismiss activity ${found.activity}`, onclick: act(`/live/${found.activity}/dismiss`) }))));
+    replace(live, phone.live_activities.map((found) => h("li", {}, h("p", {}, badge(word(found.state), found.state === "active" ? "accepted" : "waiting"), " ", h("strong", {}, found.type ?? t`Activity`), found.alert?.title ? ` · ${found.alert.title}` : ""),
+      h("p", { class: "hint mono clip" }, JSON.stringify(found.content_state).slice(0, 300)), may("send") && button(t`Dismiss`, { class: "link", "aria-label": t`Dismiss activity ${found.activity}`, onclick: act(`/live/${found.activity}/dismiss`) }))));
     if (!may("send") || phone.reports) return;
     for (const { token, attributes, state } of phone.live_activities) {
       if (!token || state === "ended" || typeof attributes.id !== "string" || told.has(token)) continue;
@@ -90,8 +92,8 @@ function view(one, app, name) {
   function item(row) {
     const [title, ...rest] = parts(row);
     return [h("p", { class: "line" }, h("strong", { dir: "auto" }, title), rest.map((text) => h("span", { dir: "auto" }, " ", text))),
-      h("p", { class: "line hint" }, time(new Date(row.shown * 1000).toISOString()), row.replaced ? ` · replaced ${row.replaced}` : "", row.restored ? " · restored" : ""),
-      may("send") && h("div", { class: "row" }, button("Tap", { class: "link", onclick: act(`/items/${row.item}/tap`) }), button("Dismiss", { class: "link", onclick: act(`/items/${row.item}/dismiss`) }),
+      h("p", { class: "line hint" }, time(new Date(row.shown * 1000).toISOString()), row.replaced ? t` · replaced ${row.replaced}` : "", row.restored ? t` · restored` : ""),
+      may("send") && h("div", { class: "row" }, button(t`Tap`, { class: "link", onclick: act(`/items/${row.item}/tap`) }), button(t`Dismiss`, { class: "link", onclick: act(`/items/${row.item}/dismiss`) }),
         (row.notification.buttons ?? []).slice(0, 3).map((one) => button(one.label ?? one.title ?? one.id, { class: "link", onclick: act(`/items/${row.item}/press`, { button: one.id }) })))];
   }
 
@@ -105,7 +107,7 @@ async function report(one, tap, app) {
   try { await api("POST", at(app, "/events"), { events: [event] }); return {}; } catch (error) { return { error: error.message }; }
 }
 
-const parts = (row) => { const found = [row.notification.title, row.notification.body].map((part) => part?.text).filter(Boolean); return found.length ? found : ["Notification"]; };
+const parts = (row) => { const found = [row.notification.title, row.notification.body].map((part) => part?.text).filter(Boolean); return found.length ? found : [t`Notification`]; };
 
 // A list as long as it is, of which only what is looked at stands in the document: rows of one height, read in pieces.
 const rowHeight = 112;
@@ -115,7 +117,7 @@ function windowed(name, load, row) {
   // What is not drawn keeps its room; a height is set as a property, which the policy allows.
   const gap = () => h("li", { class: "gap", "aria-hidden": "true" });
   const [above, below] = [gap(), gap()];
-  const list = h("ul", { class: "items", hidden: true, tabindex: "0", "aria-label": `Tray of the ${name}` }, above, below);
+  const list = h("ul", { class: "items", hidden: true, tabindex: "0", "aria-label": t`Tray of the ${name}` }, above, below);
   let total = 0;
   let pieces = new Map();
   let drawn = new Map();
@@ -179,16 +181,16 @@ function windowed(name, load, row) {
 }
 
 function make(app, reload) {
-  const provider = select(kinds.map(([type, name]) => [type, name[0] === "b" ? `B${name.slice(1)}` : name]), "ios");
+  const provider = select(kinds.map(([type, name]) => [type, name.replace(/^b/, "B")]), "ios");
   const locale = h("input", { type: "text", value: "en", placeholder: "de-AT" });
   const user = h("input", { type: "text", placeholder: "carol" });
   const known = h("span", {});
-  const count = () => { const tables = Object.keys(tablesOf(app) ?? {}).length; replace(known, tables ? `${number(tables)} tables` : "none yet"); };
+  const count = () => { const tables = Object.keys(tablesOf(app) ?? {}).length; replace(known, tables ? tables === 1 ? t`${number(tables)} table` : t`${number(tables)} tables` : t`none yet`); };
   count();
-  form("New virtual device", "Make it", [field("Kind", provider), h("div", { class: "two" }, field("Language", locale), field("User", user)),
-    h("p", { class: "hint" }, `It is registered as a device of ${app}, and has the app’s texts: `, known, ". ", button("Choose them", { class: "link", onclick: () => chooseTables(app, count) }))], async (close) => {
+  form(t`New virtual device`, t`Make it`, [field(t`Kind`, provider), h("div", { class: "two" }, field(t`Language`, locale), field(t`User`, user)),
+    h("p", { class: "hint" }, t`It is registered as a device of ${app}, and has the app’s texts: `, known, ". ", button(t`Choose them`, { class: "link", onclick: () => chooseTables(app, count) }))], async (close) => {
     const language = locale.value.trim() || "en";
-    if (!isLanguage(language)) throw new Error(`Language: ${languageAdvice}`);
+    if (!isLanguage(language)) throw new Error(t`Language: ${languageAdvice}`);
     const about = { locale: language, ...(user.value.trim() && { user: user.value.trim() }) };
     if (provider.value === "web") await subscribe(app, about);
     else {

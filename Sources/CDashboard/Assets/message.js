@@ -1,10 +1,11 @@
 // The first step of the composer: what the push says, in which languages and variants, with which placeholders.
-import { api, at, button, card, complain, field, form, h, has, may, replace, select, toast } from "./core.js";
+import { api, at, button, card, complain, field, form, h, has, may, replace, said, select, toast } from "./core.js";
 import { emojiButton } from "./emoji.js";
 import { control, restore, segmentsOf, stateOf } from "./fields.js";
 import { groups, isText, orderOf, wordsOf } from "./fieldwords.js";
 import { exact } from "./jsontext.js";
 import { language, languagePicker } from "./languages.js";
+import { english, t, within } from "./words.js";
 
 // Something to begin with, for those who look around.
 const examples = {
@@ -15,8 +16,8 @@ const examples = {
 
 function readObject(box) {
   let value;
-  try { value = exact(box.value || "{}"); } catch (error) { throw new Error(error instanceof SyntaxError ? "this is not JSON yet" : error.message); }
-  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("expected an object, such as {\"offer\": \"20 %\"}");
+  try { value = exact(box.value || "{}"); } catch (error) { throw new Error(error instanceof SyntaxError ? t`this is not JSON yet` : error.message); }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error(t`expected an object, such as {"offer": "20 %"}`);
   return value;
 }
 
@@ -26,15 +27,15 @@ export function fillings(desk) {
   const changed = () => desk.changed();
   const fills = h("input", { type: "checkbox", checked: true, onchange: changed });
   const values = h("textarea", { rows: 2, class: "mono", spellcheck: "false", placeholder: "{\"offer\": \"20 %\"}", oninput: changed });
-  const missing = select([["strict", "Report it"], ["lax", "Leave it empty"], ["skip", "Skip the recipient"]], "strict", { onchange: changed });
-  const sampled = select([["", "Nobody in particular"], ["sample", "Sample values"], ...(has("/v1/apps/{app}/pushes/preview") ? [["user", "A user"], ["device", "A device"]] : [])], "", { onchange: changed });
+  const missing = select([["strict", t`Report it`], ["lax", t`Leave it empty`], ["skip", t`Skip the recipient`]], "strict", { onchange: changed });
+  const sampled = select([["", t`Nobody in particular`], ["sample", t`Sample values`], ...(has("/v1/apps/{app}/pushes/preview") ? [["user", t`A user`], ["device", t`A device`]] : [])], "", { onchange: changed });
   const sample = h("textarea", { rows: 3, class: "mono", spellcheck: "false", placeholder: "{\"user\": {\"first_name\": \"Ann\"}, \"device\": {\"locale\": \"de\"}}", oninput: changed });
   const whose = h("input", { type: "text", autocomplete: "off", spellcheck: "false", placeholder: "ann", oninput: changed });
-  const sampleField = field("Sample values", sample, "JSON, for the preview only: a recipient’s values by name, or in user, device, push and request.");
-  const subjectField = field("User or device id", whose, "The preview shows what this user’s newest device, or this device, would get.");
-  const node = h("div", { class: "stack tight" }, h("label", { class: "check" }, fills, "Fill in the placeholders"),
-    field("Values for everyone", values, "JSON. Before these come a recipient’s own; after them what is known of device and user, then the default: {{first_name|there}}. Liquid works too: {{ city | upcase }}, {% if vip %}…{% endif %}, {% abort %}."),
-    h("div", { class: "two" }, field("A value that is missing", missing), field("Preview for", sampled)), sampleField, subjectField);
+  const sampleField = field(t`Sample values`, sample, t`JSON, for the preview only: a recipient’s values by name, or in user, device, push and request.`);
+  const subjectField = field(t`User or device id`, whose, t`The preview shows what this user’s newest device, or this device, would get.`);
+  const node = h("div", { class: "stack tight" }, h("label", { class: "check" }, fills, t`Fill in the placeholders`),
+    field(t`Values for everyone`, values, t`JSON. Before these come a recipient’s own; after them what is known of device and user, then the default: {{first_name|there}}. Liquid works too: {{ city | upcase }}, {% if vip %}…{% endif %}, {% abort %}.`),
+    h("div", { class: "two" }, field(t`A value that is missing`, missing), field(t`Preview for`, sampled)), sampleField, subjectField);
   const isFilled = () => desk.hasHoles() && fills.checked;
   const readOr = (box) => { try { return readObject(box); } catch { return {}; } };
   const controls = { fills, values, missing, sampled, sample, whose };
@@ -55,7 +56,7 @@ export function fillings(desk) {
     complainOf(need) {
       const wrong = (box, counts) => { if (counts) try { readObject(box); } catch (error) { return error.message; } return ""; };
       const reason = wrong(values, isFilled());
-      need("Values for everyone", values, !reason, reason);
+      need(t`Values for everyone`, values, !reason, reason);
       complain(sample, wrong(sample, isFilled() && sampled.value === "sample"));
     },
   };
@@ -65,7 +66,7 @@ export function fillings(desk) {
 
 // The message, its languages and its variants as tabs. Arrow keys go from one to the next.
 export function versionTabs(desk) {
-  const node = h("div", { class: "tabs", role: "tablist", "aria-label": "Versions of the message" });
+  const node = h("div", { class: "tabs", role: "tablist", "aria-label": t`Versions of the message` });
   const note = h("div", { class: "row" });
   function draw() {
     const tabs = desk.tabs();
@@ -76,7 +77,7 @@ export function versionTabs(desk) {
       onkeydown: (event) => {
         const next = { ArrowRight: tabs[index + 1], ArrowLeft: tabs[index - 1], Home: tabs[0], End: tabs.at(-1) }[event.key];
         if (next) { event.preventDefault(); desk.choose(next.variant, next.tag); }
-      } }, one.name, " ", one.isMissing ? h("span", { class: "badge warning" }, "missing") : one.lacks > 0 && h("span", { class: "badge warning" }, `${one.lacks} ${one.lacks === 1 ? "text" : "texts"} missing`))));
+      } }, one.name, " ", one.isMissing ? h("span", { class: "badge warning" }, t`missing`) : one.lacks > 0 && h("span", { class: "badge warning" }, one.lacks === 1 ? t`${one.lacks} text missing` : t`${one.lacks} texts missing`))));
     node.hidden = tabs.length < 2;
     document.getElementById("version")?.setAttribute("aria-labelledby", `version-${here}`);
     if (hadFocus) node.querySelector("[aria-selected=true]")?.focus();
@@ -84,16 +85,15 @@ export function versionTabs(desk) {
   }
   function drawNote(here) {
     const { variant, tag } = here;
-    const whose = variant == null ? "" : ` that get ${desk.holder().name}`;
     const written = desk.holders().flatMap((one) => Object.keys(one.locales));
     const others = variant == null && !tag && written.length > 0 ? desk.languages.filter((one) => !written.some((other) => one.toLowerCase().startsWith(other.toLowerCase()))) : [];
     replace(note,
-      here.isMissing ? h("span", { class: "hint" }, `There is no ${language(tag)} version${variant == null ? "" : ` of ${desk.holder().name}`}: devices in ${language(tag)} get ${variant == null ? "the message itself" : `${desk.holder().name} as it is`}. `)
-        : tag ? h("span", { class: "hint" }, `For devices in ${language(tag)}${whose}. `) : variant != null && h("span", { class: "hint" }, "Shared out by user; the rest gets the message itself. "),
-      others.length > 0 && h("span", { class: "hint" }, `Devices of this app are also in ${others.map(language).join(", ")}; they get the message itself. `),
-      here.isMissing && button("Start from the message", { class: "link", onclick: () => { desk.touch(); desk.holder().locales[tag] = structuredClone(desk.holder().message); desk.choose(variant, tag); } }),
-      !here.isMissing && (tag || variant != null) && button("Remove", { class: "link", onclick: remove }),
-      button(variant == null ? "Add a language" : `Add a language to ${desk.holder().name}`, { class: "link", onclick: () => addLanguage(desk) }), button("Add a variant", { class: "link", onclick: () => addVariant(desk) }));
+      here.isMissing ? h("span", { class: "hint" }, variant == null ? t`There is no ${language(tag)} version: devices in ${language(tag)} get the message itself. ` : t`There is no ${language(tag)} version of ${desk.holder().name}: devices in ${language(tag)} get ${desk.holder().name} as it is. `)
+        : tag ? h("span", { class: "hint" }, variant == null ? t`For devices in ${language(tag)}. ` : t`For devices in ${language(tag)} that get ${desk.holder().name}. `) : variant != null && h("span", { class: "hint" }, t`Shared out by user; the rest gets the message itself. `),
+      others.length > 0 && h("span", { class: "hint" }, t`Devices of this app are also in ${others.map((one) => language(one)).join(", ")}; they get the message itself. `),
+      here.isMissing && button(t`Start from the message`, { class: "link", onclick: () => { desk.touch(); desk.holder().locales[tag] = structuredClone(desk.holder().message); desk.choose(variant, tag); } }),
+      !here.isMissing && (tag || variant != null) && button(t`Remove`, { class: "link", onclick: remove }),
+      button(variant == null ? t`Add a language` : t`Add a language to ${desk.holder().name}`, { class: "link", onclick: () => addLanguage(desk) }), button(t`Add a variant`, { class: "link", onclick: () => addVariant(desk) }));
   }
   function remove() {
     desk.touch();
@@ -104,8 +104,8 @@ export function versionTabs(desk) {
 }
 
 function addLanguage(desk) {
-  const picker = languagePicker({ first: desk.languages, label: "Language" });
-  form("Add a language", "Add it", [h("div", { class: "field" }, h("span", { class: "label" }, "Language"), picker.node, h("p", { class: "hint" }, "Devices take the closest one, or the message itself."))], async (close) => {
+  const picker = languagePicker({ first: desk.languages, label: t`Language` });
+  form(t`Add a language`, t`Add it`, [h("div", { class: "field" }, h("span", { class: "label" }, t`Language`), picker.node, h("p", { class: "hint" }, t`Devices take the closest one, or the message itself.`))], async (close) => {
     const next = picker.read();
     desk.touch();
     desk.holder().locales[next] ??= structuredClone(desk.holder().message);
@@ -119,9 +119,9 @@ function addVariant(desk) {
   const left = 100 - variants.reduce((sum, one) => sum + one.share, 0);
   const name = h("input", { type: "text", required: true, value: String.fromCharCode(66 + variants.length), autocomplete: "off" });
   const share = h("input", { type: "text", inputmode: "numeric", required: true, value: Math.max(1, Math.min(50, left)) });
-  form("Add a variant", "Add it", [h("div", { class: "two" }, field("Name", name), field("Share, in percent", share)), h("p", { class: "hint" }, "All devices of a user get the same one, also when it is sent again.")], async (close) => {
+  form(t`Add a variant`, t`Add it`, [h("div", { class: "two" }, field(t`Name`, name), field(t`Share, in percent`, share)), h("p", { class: "hint" }, t`All devices of a user get the same one, also when it is sent again.`)], async (close) => {
     const part = Number(share.value);
-    if (!Number.isInteger(part) || part < 1 || part > left) throw new Error(`expected a whole number from 1 to ${left}; ${100 - left} percent are shared out already`);
+    if (!Number.isInteger(part) || part < 1 || part > left) throw new Error(t`expected a whole number from 1 to ${left}; ${100 - left} percent are shared out already`);
     desk.touch();
     variants.push({ name: name.value.trim(), share: part, message: structuredClone(message), locales: {}, unread: {} });
     close();
@@ -133,9 +133,9 @@ function addVariant(desk) {
 
 function show(desk, { row, node, hint, isProse }) {
   const { name } = wordsOf(desk.contract, row);
-  const label = [name, row.required === "yes" && h("span", { class: "must", title: "required" }, " *"), " ", h("span", { class: "own-name mono" }, row.field)];
-  const where = [row.apns?.length ? null : "Android only.", row.fcm?.length ? null : "iOS only."].filter(Boolean).join(" ");
-  const text = [row.doc, hint, row.apns?.length || row.fcm?.length ? where : ""].filter(Boolean).join(" ");
+  const label = [name, row.required === "yes" && h("span", { class: "must", title: t`required` }, " *"), " ", h("span", { class: "own-name mono", ...english }, row.field)];
+  const where = [row.apns?.length ? null : t`Android only.`, row.fcm?.length ? null : t`iOS only.`].filter(Boolean).join(" ");
+  const text = [row.doc && h("span", english, `${row.doc} `), [hint, row.apns?.length || row.fcm?.length ? where : ""].filter(Boolean).join(" ")].filter(Boolean);
   if (node.getAttribute("role") === "group") return h("div", { class: "field" }, h("span", { class: "label" }, label), node, h("p", { class: "hint" }, text));
   const made = field(label, node, text);
   made.querySelector("label").dataset.field = row.field;
@@ -161,7 +161,7 @@ export function buildFields(desk, place) {
     const all = desk.fields.filter(({ row }) => wordsOf(desk.contract, row).group === group);
     const [first, others] = [all.filter(isOpen), all.filter((one) => !isOpen(one))];
     return all.length > 0 && h("fieldset", { class: "field-group" }, h("legend", {}, title), first.map((one) => show(desk, one)),
-      others.length > 0 && h("details", { class: "more" }, h("summary", {}, first.length ? `More fields: ${title.toLowerCase()} (${others.length})` : `Fields: ${title.toLowerCase()} (${others.length})`), h("div", { class: "stack" }, others.map((one) => show(desk, one)))));
+      others.length > 0 && h("details", { class: "more" }, h("summary", {}, first.length ? t`More fields: ${within(title)} (${others.length})` : t`Fields: ${within(title)} (${others.length})`), h("div", { class: "stack" }, others.map((one) => show(desk, one)))));
   }));
 }
 
@@ -190,29 +190,29 @@ export function fillExample(desk) {
 
 // The contract is the app's setting; another one is behind a link, and asked for first only where the app has none.
 export function contractChoice(desk) {
-  const picker = h("div", { class: "segments thirds", role: "radiogroup", "aria-label": "Contract" });
-  const about = h("p", { class: "hint" });
+  const picker = h("div", { class: "segments thirds", role: "radiogroup", "aria-label": t`Contract` });
+  const about = h("p", { class: "hint", ...english });
   const name = h("strong", {});
   const makeDefault = button("", { class: "link", onclick: async () => {
-    try { desk.shownApp = await api("PATCH", at(desk.app, ""), { contract: desk.contract }); toast("Saved."); draw(); } catch (error) { toast(error.message, "bad"); }
+    try { desk.shownApp = await api("PATCH", at(desk.app, ""), { contract: desk.contract }); toast(t`Saved.`); draw(); } catch (error) { toast(said(error), "bad"); }
   } });
-  const node = h("details", { class: "contract", open: !desk.shownApp.contract }, h("summary", {}, h("span", {}, "Payloads for "), name, " ", h("span", { class: "as-link" }, "Change")),
-    h("div", { class: "stack tight" }, h("p", { class: "hint" }, "The contract is the form that your app’s code reads. It is a setting of the app."), picker, about, makeDefault));
+  const node = h("details", { class: "contract", open: !desk.shownApp.contract }, h("summary", {}, h("span", {}, t`Payloads for `), name, " ", h("span", { class: "as-link" }, t`Change`)),
+    h("div", { class: "stack tight" }, h("p", { class: "hint" }, t`The contract is the form that your app’s code reads. It is a setting of the app.`), picker, about, makeDefault));
   function draw() {
     segmentsOf(picker, "contract", desk.contracts.map((one) => [one.name, one.name, one.summary]), desk.contract, (next) => { desk.touch(); desk.pick(next); });
     replace(name, desk.contract);
     replace(about, desk.known.get(desk.contract)?.summary ?? "");
     makeDefault.hidden = !may() || desk.shownApp.contract === desk.contract;
-    replace(makeDefault, `Make ${desk.contract} the setting of this app`);
+    replace(makeDefault, t`Make ${desk.contract} the setting of this app`);
   }
   return { node, draw };
 }
 
 export function templateChoice(desk) {
   const node = h("div", { class: "slot" });
-  const note = h("p", { class: "hint" }, "Sent as this template; a change here makes it a message of its own.");
+  const note = h("p", { class: "hint" }, t`Sent as this template; a change here makes it a message of its own.`);
   const draw = () => {
-    if (desk.templates.length) replace(node, field("Start from a template", select([["", "none"], ...desk.templates.map((one) => [one.name, one.name])], desk.sheet().template ?? "", { onchange: (event) => {
+    if (desk.templates.length) replace(node, field(t`Start from a template`, select([["", t`none`], ...desk.templates.map((one) => [one.name, one.name])], desk.sheet().template ?? "", { onchange: (event) => {
       desk.touch();
       desk.load(desk.templates.find((one) => one.name === event.target.value), event.target.value);
     } })), note);
@@ -220,11 +220,11 @@ export function templateChoice(desk) {
   function save() {
     if (desk.refused()) return;
     const name = h("input", { type: "text", required: true, value: desk.sheet().template ?? "", placeholder: "welcome", autocomplete: "off" });
-    form("Save as a template", "Save it", [field("Name", name, "One that is there is replaced.")], async (close) => {
+    form(t`Save as a template`, t`Save it`, [field(t`Name`, name, t`One that is there is replaced.`)], async (close) => {
       const saved = { contract: desk.contract, ...structuredClone(desk.versions()), values: desk.filling.values() };
       await api("PUT", at(desk.app, `/templates/${encodeURIComponent(name.value.trim())}`), saved);
       close();
-      toast("The template is kept.");
+      toast(t`The template is kept.`);
       desk.touch();
       desk.sheet().template = name.value.trim();
       const place = desk.templates.findIndex((one) => one.name === desk.sheet().template);
@@ -237,7 +237,7 @@ export function templateChoice(desk) {
   return { node, draw, save, mark: () => { note.hidden = !desk.asTemplate(); } };
 }
 
-export const messageCard = (desk, parts) => card("Message", parts.contract.node, parts.templates.node, parts.tabs.note,
+export const messageCard = (desk, parts) => card(t`Message`, parts.contract.node, parts.templates.node, parts.tabs.note,
   h("div", { id: "version", role: "tabpanel", "aria-labelledby": "version-0", class: "stack fields" }, parts.fields), parts.filling.node,
-  field("Campaign", parts.campaign, "A name to find it by. A later push of the same campaign replaces this one."),
-  may("send") && h("div", { class: "row end" }, button("Save as a template", { class: "link", onclick: parts.templates.save })));
+  field(t`Campaign`, parts.campaign, t`A name to find it by. A later push of the same campaign replaces this one.`),
+  may("send") && h("div", { class: "row end" }, button(t`Save as a template`, { class: "link", onclick: parts.templates.save })));

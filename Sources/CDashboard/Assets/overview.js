@@ -1,6 +1,7 @@
 // How an app is doing: what ended how, what is under way, the ledger, the providers, what is wrong.
 import { api, at, append, badge, empty, fail, h, has, may, number, percent, redraw, replace, slotName, table, time } from "./core.js";
 import { barOf, ledgerBar, legend, lines, spark } from "./charts.js";
+import { english, t, tongue, word } from "./words.js";
 
 const tile = (label, value, hint, tone, plot) => h("div", { class: `tile ${tone ?? ""}` }, h("p", { class: "label" }, label), h("p", { class: "value" }, value), plot, h("p", { class: "hint" }, hint));
 
@@ -23,21 +24,21 @@ export async function overview(place, { app, link, onleave }) {
     }
     before = { ended, moment };
     redraw(alerts, now.alerts, () => now.alerts.length > 0 && h("div", { class: "alerts", role: "alert" }, now.alerts.map((one) =>
-      h("p", {}, badge(one.kind.replaceAll("-", " "), "error"), " ", one.detail, h("span", { class: "hint" }, " since ", time(one.since))))));
+      h("p", {}, badge(word(one.kind).replaceAll("-", " "), "error"), " ", h("span", english, one.detail), h("span", { class: "hint" }, t` since `, time(one.since))))));
     redraw(top, [counts, rate], () => h("div", { class: "tiles" },
-      tile("Accepted", percent(counts.accepted, ended), `${number(counts.accepted)} of ${number(ended)} ended`),
-      tile("Failed", percent(counts.rejected, ended), `${number(counts.rejected)} rejected, ${number(counts.expired)} expired`, counts.rejected ? "warn" : ""),
-      tile("Under way", number(counts.waiting + counts.in_flight), `${number(counts.in_flight)} on the wire`),
-      tile("Throughput", `${number(rate)}/s`, "deliveries of this app that ended", "", rates.length > 1 && spark(rates.map(([, value]) => value)))));
-    redraw(ledger, now.ledger, () => [h("div", { class: "row spread" }, h("h2", {}, "Ledger"), badge(now.ledger.balanced ? "balanced" : "not balanced", now.ledger.balanced ? "accepted" : "error")),
-      ledgerBar(counts), legend(counts), h("p", { class: "hint" }, `${now.ledger.pushes === 1 ? "The latest push" : `The latest ${number(now.ledger.pushes)} pushes together`}: ${number(counts.targeted)} targeted, and each in exactly one state.`)]);
-    redraw(providers, now.providers, () => [h("h2", {}, "Providers"), now.providers.length ? h("ul", { class: "plain" }, now.providers.map((one) =>
-      h("li", { class: "row" }, badge(one.state, one.state === "ready" ? "accepted" : "error"), h("strong", {}, slotName(one.slot)),
-        one.detail && h("span", { class: "hint" }, one.detail, one.since && [" since ", time(one.since)])))) : empty("No credentials", "Without them nothing can be sent.", h("a", { class: "button", href: link("credentials") }, "Set them"))]);
-    redraw(recent, pushes, () => [h("div", { class: "row spread" }, h("h2", {}, "Latest pushes"), h("a", { href: link("pushes") }, "All pushes")),
-      pushes.length ? table(["Push", "State", "Ledger", "#Targeted", "#Opened", "Created"], pushes.map((push) => [
-        h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? `Push ${push.number}`), badge(push.state), barOf(push), number(push.counts.targeted), number(push.events.opened), time(push.created_at)]), { label: "Latest pushes" })
-        : empty("Nothing sent yet", "Write the first push and see it on both phones before it leaves.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Open the composer"))]);
+      tile(t`Accepted`, percent(counts.accepted, ended), t`${number(counts.accepted)} of ${number(ended)} ended`),
+      tile(t`Failed`, percent(counts.rejected, ended), t`${number(counts.rejected)} rejected, ${number(counts.expired)} expired`, counts.rejected ? "warn" : ""),
+      tile(t`Under way`, number(counts.waiting + counts.in_flight), t`${number(counts.in_flight)} on the wire`),
+      tile(t`Throughput`, `${number(rate)}/s`, t`deliveries of this app that ended`, "", rates.length > 1 && spark(rates.map(([, value]) => value)))));
+    redraw(ledger, now.ledger, () => [h("div", { class: "row spread" }, h("h2", {}, t`Ledger`), badge(now.ledger.balanced ? t`balanced` : t`not balanced`, now.ledger.balanced ? "accepted" : "error")),
+      ledgerBar(counts), legend(counts), h("p", { class: "hint" }, now.ledger.pushes === 1 ? t`The latest push: ${number(counts.targeted)} targeted, and each in exactly one state.` : t`The latest ${number(now.ledger.pushes)} pushes together: ${number(counts.targeted)} targeted, and each in exactly one state.`)]);
+    redraw(providers, now.providers, () => [h("h2", {}, t`Providers`), now.providers.length ? h("ul", { class: "plain" }, now.providers.map((one) =>
+      h("li", { class: "row" }, badge(word(one.state), one.state === "ready" ? "accepted" : "error"), h("strong", {}, slotName(one.slot)),
+        one.detail && h("span", { class: "hint" }, h("span", english, one.detail), one.since && [t` since `, time(one.since)])))) : empty(t`No credentials`, t`Without them nothing can be sent.`, h("a", { class: "button", href: link("credentials") }, t`Set them`))]);
+    redraw(recent, pushes, () => [h("div", { class: "row spread" }, h("h2", {}, t`Latest pushes`), h("a", { href: link("pushes") }, t`All pushes`)),
+      pushes.length ? table([t`Push`, t`State`, t`Ledger`, `#${t`Targeted`}`, `#${t`Opened`}`, t`Created`], pushes.map((push) => [
+        h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? t`Push ${push.number}`), badge(push.state), barOf(push), number(push.counts.targeted), number(push.events.opened), time(push.created_at)]), { label: t`Latest pushes` })
+        : empty(t`Nothing sent yet`, t`Write the first push and see it on both phones before it leaves.`, may("send") && h("a", { class: "button primary", href: link("compose") }, t`Open the composer`))]);
   }
 
   async function history() {
@@ -46,9 +47,9 @@ export async function overview(place, { app, link, onleave }) {
     const { points } = await api("GET", at(app, `/series?step=minute&from=${from.toISOString()}`));
     const known = new Map(points.map((point) => [Math.floor(new Date(point.at) / 60_000), point]));
     const minutes = Array.from({ length: 60 }, (_, index) => Math.floor(Date.now() / 60_000) - 59 + index);
-    const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
-    const line = (name) => ({ name, tone: name, values: minutes.map((minute) => known.get(minute)?.[name] ?? 0) });
-    replace(plot, h("h2", {}, "The last hour"), lines(minutes.map(clock), [line("accepted"), line("rejected")], { title: "Deliveries by minute", height: 270 }));
+    const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit", hour12: false });
+    const line = (name) => ({ name: word(name), tone: name, values: minutes.map((minute) => known.get(minute)?.[name] ?? 0) });
+    replace(plot, h("h2", {}, t`The last hour`), lines(minutes.map(clock), [line("accepted"), line("rejected")], { title: t`Deliveries by minute`, height: 270 }));
   }
 
   append(place, [alerts, top, h("div", { class: "two wide even" }, h("section", { class: "card" }, plot), h("div", { class: "stack" }, h("section", { class: "card" }, ledger), h("section", { class: "card" }, providers))), h("section", { class: "card" }, recent)]);

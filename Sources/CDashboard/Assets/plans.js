@@ -1,46 +1,48 @@
 // What waits and what is kept: schedules, templates.
-import { api, ask, append, at, badge, button, by, card, code, empty, fail, h, may, number, pages, pairs, table, time, toast, zoned } from "./core.js";
+import { api, ask, append, at, badge, button, by, cadence, card, code, devicesOf, empty, fail, h, may, number, pages, pairs, table, time, toast, weekday, zoned } from "./core.js";
+import { language } from "./languages.js";
+import { english, t } from "./words.js";
 
-const rule = ({ every, interval = 1, weekdays, start, timezone }) => [interval > 1 ? `every ${interval} ${every}s` : `every ${every}`, weekdays?.length ? `on ${weekdays.join(", ")}` : "", `at ${start.slice(11, 16)}`, timezone].filter(Boolean).join(" ");
-const whom = (to = {}) => (to.all ? "every active device" : to.segment ? `segment ${to.segment}` : to.users ? `${to.users.length} users` : to.devices ? `${to.devices.length} devices` : to.filter ? "a filter" : "addresses");
+const rule = ({ every, interval = 1, weekdays, start, timezone }) => [cadence(every, interval), weekdays?.length ? t`on ${weekdays.map((name) => weekday(name, "long")).join(", ")}` : "", t`at ${start.slice(11, 16)}`, timezone].filter(Boolean).join(" ");
+const whom = (to = {}) => (to.all ? t`every active device` : to.segment ? t`segment ${to.segment}` : to.users ? (to.users.length === 1 ? t`${to.users.length} user` : t`${to.users.length} users`) : to.devices ? devicesOf(to.devices.length) : to.filter ? t`a filter` : t`addresses`);
 
 export async function schedules(place, context) {
   if (context.id) return schedule(place, context);
   const { app, link, tools } = context;
-  if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, "New schedule")]);
+  if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, t`New schedule`)]);
   append(place, [card(null, pages(async (cursor) => {
     const page = await api("GET", at(app, `/schedules?limit=50${cursor ? `&cursor=${cursor}` : ""}`));
     return { items: page.schedules, next: page.next };
   }, {
-    label: "Schedules", heads: ["Schedule", "Comes", "Next", "#Made", "#Missed", "By", "State"],
-    row: (one) => [h("a", { href: link(`schedules/${one.id}`) }, one.request.campaign ?? `Schedule ${one.id}`), rule(one.request.repeat), one.next[0] ? zoned(one.next[0]) : "–", number(one.made), number(one.missed), by(one.author), mark(one)],
-    none: empty("No schedules", "A push can come again and again: compose it, and choose “Again and again” for when.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Open the composer")),
+    label: t`Schedules`, heads: [t`Schedule`, t`Comes`, t`Next`, `#${t`Made`}`, `#${t`Missed`}`, t`By`, t`State`],
+    row: (one) => [h("a", { href: link(`schedules/${one.id}`) }, one.request.campaign ?? t`Schedule ${one.id}`), rule(one.request.repeat), one.next[0] ? zoned(one.next[0]) : "–", number(one.made), number(one.missed), by(one.author), mark(one)],
+    none: empty(t`No schedules`, t`A push can come again and again: compose it, and choose “Again and again” for when.`, may("send") && h("a", { class: "button primary", href: link("compose") }, t`Open the composer`)),
   }))]);
 }
 
-const mark = (one) => (one.ended_at || (!one.next.length && !one.paused_at) ? badge("over", "waiting") : one.paused_at ? badge("held", "warning") : one.problem ? badge("failing", "error") : badge("on", "accepted"));
+const mark = (one) => (one.ended_at || (!one.next.length && !one.paused_at) ? badge(t`over`, "waiting") : one.paused_at ? badge(t`held`, "warning") : one.problem ? badge(t`failing`, "error") : badge(t`on`, "accepted"));
 
 async function schedule(place, { app, id, link, go, title, tools, reload }) {
   const path = at(app, `/schedules/${encodeURIComponent(id)}`);
   const one = await api("GET", path);
-  title(one.request.campaign ?? `Schedule ${one.id}`);
+  title(one.request.campaign ?? t`Schedule ${one.id}`);
   const hold = (verb, said) => async () => { try { await api("POST", `${path}/${verb}`); toast(said); reload(); } catch (error) { fail(error); } };
-  if (may("send") && !one.ended_at) append(tools, [h("a", { class: "button quiet", href: link(`compose/schedule/${one.id}`) }, "Edit"), one.paused_at ? button("Let it go on", { class: "primary", onclick: hold("resume", "It goes on with its next moment.") }) : button("Hold it", { class: "quiet", onclick: hold("pause", "Nothing is made until it goes on.") }), button("End it", { class: "danger quiet", onclick: () => ask("End this schedule?", "It comes no more. The pushes it has made stay.", "End it", async () => { await api("DELETE", path); toast("It comes no more."); go("schedules"); }) })]);
+  if (may("send") && !one.ended_at) append(tools, [h("a", { class: "button quiet", href: link(`compose/schedule/${one.id}`) }, t`Edit`), one.paused_at ? button(t`Let it go on`, { class: "primary", onclick: hold("resume", t`It goes on with its next moment.`) }) : button(t`Hold it`, { class: "quiet", onclick: hold("pause", t`Nothing is made until it goes on.`) }), button(t`End it`, { class: "danger quiet", onclick: () => ask(t`End this schedule?`, t`It comes no more. The pushes it has made stay.`, t`End it`, async () => { await api("DELETE", path); toast(t`It comes no more.`); go("schedules"); }) })]);
   append(place, [h("div", { class: "two" },
-    card(null, h("div", { class: "row" }, mark(one), h("strong", {}, rule(one.request.repeat))), one.problem && h("p", { class: "problem" }, one.problem),
-      pairs([["For", whom(one.request.to)], ["Made", number(one.made)], ["Missed", number(one.missed)], ["Last push", one.last_push && h("a", { href: link(`pushes/${one.last_push}`) }, one.last_push)], ["Since", time(one.created_at)], ["Held", one.paused_at && time(one.paused_at)], ["Ended", one.ended_at && time(one.ended_at)]])),
-    card("Comes next, by your clock", one.next.length ? h("ol", { class: "plain" }, one.next.map((moment) => h("li", {}, zoned(moment)))) : h("p", { class: "hint" }, "Not any more."))),
-  card("What it sends", code(JSON.stringify(one.request.message ?? { template: one.request.template }, null, 2)))]);
+    card(null, h("div", { class: "row" }, mark(one), h("strong", {}, rule(one.request.repeat))), one.problem && h("p", { class: "problem", ...english }, one.problem),
+      pairs([[t`For`, whom(one.request.to)], [t`Made`, number(one.made)], [t`Missed`, number(one.missed)], [t`Last push`, one.last_push && h("a", { href: link(`pushes/${one.last_push}`) }, one.last_push)], [t`Since`, time(one.created_at)], [t`Held`, one.paused_at && time(one.paused_at)], [t`Ended`, one.ended_at && time(one.ended_at)]])),
+    card(t`Comes next, by your clock`, one.next.length ? h("ol", { class: "plain" }, one.next.map((moment) => h("li", {}, zoned(moment)))) : h("p", { class: "hint" }, t`Not any more.`))),
+  card(t`What it sends`, code(JSON.stringify(one.request.message ?? { template: one.request.template }, null, 2)))]);
 }
 
 export async function templates(place, context) {
   if (context.id) return template(place, context);
   const { app, link, tools } = context;
   const list = (await api("GET", at(app, "/templates"))).templates;
-  if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, "New template")]);
-  append(place, [card(null, list.length ? table(["Template", "Contract", "Languages", "Variants", "Placeholders", "Changed"], list.map((one) => [
-    h("a", { href: link(`templates/${encodeURIComponent(one.name)}`) }, one.name), one.contract ?? "the app’s", Object.keys(one.locales ?? {}).join(", ") || "–", (one.variants ?? []).map((variant) => `${variant.name} ${variant.share} %`).join(", ") || "–", holes(one).join(", ") || "–", time(one.updated_at)]), { label: "Templates" })
-    : empty("No templates", "A message, with its languages and variants, can be kept under a name: compose it, and choose “Save as a template”.", may("send") && h("a", { class: "button primary", href: link("compose") }, "Open the composer")))]);
+  if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, t`New template`)]);
+  append(place, [card(null, list.length ? table([t`Template`, t`Contract`, t`Languages`, t`Variants`, t`Placeholders`, t`Changed`], list.map((one) => [
+    h("a", { href: link(`templates/${encodeURIComponent(one.name)}`) }, one.name), one.contract ?? t`the app’s`, Object.keys(one.locales ?? {}).join(", ") || "–", (one.variants ?? []).map((variant) => `${variant.name} ${variant.share} %`).join(", ") || "–", holes(one).join(", ") || "–", time(one.updated_at)]), { label: t`Templates` })
+    : empty(t`No templates`, t`A message, with its languages and variants, can be kept under a name: compose it, and choose “Save as a template”.`, may("send") && h("a", { class: "button primary", href: link("compose") }, t`Open the composer`)))]);
 }
 
 const holes = (one) => [...new Set([...JSON.stringify([one.message, one.locales, one.variants]).matchAll(/\{\{\s*([^{}|]+?)\s*(?:\|[^{}]*)?\}\}/g)].map((found) => found[1]))];
@@ -49,9 +51,9 @@ async function template(place, { app, id, link, go, title, tools }) {
   const path = at(app, `/templates/${encodeURIComponent(id)}`);
   const one = await api("GET", path);
   title(one.name);
-  if (may("send")) append(tools, [h("a", { class: "button primary", href: link(`compose/template/${encodeURIComponent(one.name)}`) }, "Compose with it"),
-    button("Delete", { class: "danger quiet", onclick: () => ask(`Delete “${one.name}”?`, "Pushes that wait with it will fail.", "Delete it", async () => { await api("DELETE", path); go("templates"); }) })]);
+  if (may("send")) append(tools, [h("a", { class: "button primary", href: link(`compose/template/${encodeURIComponent(one.name)}`) }, t`Compose with it`),
+    button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete “${one.name}”?`, t`Pushes that wait with it will fail.`, t`Delete it`, async () => { await api("DELETE", path); go("templates"); }) })]);
   const part = (name, message, note) => card(h("span", { class: "row" }, name, note && badge(note, "waiting")), code(JSON.stringify(message, null, 2)));
-  append(place, [card(null, pairs([["Contract", one.contract ?? "the app’s own"], ["Placeholders", holes(one).join(", ") || "none"], ["Values without a recipient’s own", Object.keys(one.values ?? {}).length ? JSON.stringify(one.values) : "none"], ["Changed", time(one.updated_at)], ["Made", time(one.created_at)]])),
-    h("div", { class: "two" }, part("Message", one.message), Object.entries(one.locales ?? {}).map(([tag, message]) => part(tag, message, "language")), (one.variants ?? []).map((variant) => [part(variant.name, variant.message, `${variant.share} %`), Object.entries(variant.locales ?? {}).map(([tag, message]) => part(`${variant.name}: ${tag}`, message, "language"))]))]);
+  append(place, [card(null, pairs([[t`Contract`, one.contract ?? t`the app’s own`], [t`Placeholders`, holes(one).join(", ") || t`none`], [t`Values without a recipient’s own`, Object.keys(one.values ?? {}).length ? JSON.stringify(one.values) : t`none`], [t`Changed`, time(one.updated_at)], [t`Made`, time(one.created_at)]])),
+    h("div", { class: "two" }, part(t`Message`, one.message), Object.entries(one.locales ?? {}).map(([tag, message]) => part(language(tag), message, t`language`)), (one.variants ?? []).map((variant) => [part(variant.name, variant.message, `${variant.share} %`), Object.entries(variant.locales ?? {}).map(([tag, message]) => part(`${variant.name}: ${language(tag)}`, message, t`language`))]))]);
 }

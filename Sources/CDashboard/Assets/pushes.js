@@ -1,20 +1,22 @@
 // Pushes, their progress, and what became of each delivery.
-import { api, ask, at, append, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, redraw, replace, select, table, time, toast, zoned } from "./core.js";
+import { api, ask, at, append, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, redraw, replace, said, select, table, time, toast, zoned } from "./core.js";
 import { approval, awaited, undo } from "./care.js";
 import { compare, list } from "./finding.js";
 import { funnel, ledgerBar, legend, lines, share } from "./charts.js";
+import { language } from "./languages.js";
+import { english, t, tongue, word } from "./words.js";
 
 export async function pushes(place, context) {
   const { app, link, tools, rest } = context;
   // By its number: the address of its own is that of its id.
   if (context.id === "number") {
     const [found] = (await api("GET", at(app, `/pushes?number=${encodeURIComponent(rest[1] ?? "")}`))).pushes;
-    if (!found) throw new Error(`${app} has no push ${rest[1] ?? ""}`);
+    if (!found) throw new Error(t`${app} has no push ${rest[1] ?? ""}`);
     return location.replace(link(`pushes/${found.id}`));
   }
   if (context.id === "compare") return compare(place, context);
   if (context.id && context.id !== "find") return show(place, context);
-  if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, "New push")]);
+  if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, t`New push`)]);
   const waiting = h("div", {});
   if (has("/v1/apps/{app}/approvals")) awaited(waiting, context).catch(fail);
   append(place, [waiting]);
@@ -27,11 +29,11 @@ const before = new Set(["draft", "scheduled"]);
 async function show(place, { app, id, link, go, reload, onleave, title }) {
   const path = at(app, `/pushes/${encodeURIComponent(id)}`);
   let push = await api("GET", path);
-  title(push.campaign ?? `Push ${push.number}`);
+  title(push.campaign ?? t`Push ${push.number}`);
   const head = h("div", { class: "row" });
   const big = h("div", { class: "ledger", "aria-live": "polite" });
   const rate = h("div", {});
-  const rateTitle = h("h2", {}, "Outcomes by minute");
+  const rateTitle = h("h2", {}, t`Outcomes by minute`);
   const steps = h("div", {});
   const seen = [];
   // How many devices a push reaches whose audience is still being expanded; null when that cannot be counted.
@@ -46,23 +48,23 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   let told = { actions: [], reasons: [], variants: [] };
   const [why, parts] = [0, 1].map(() => h("section", { class: "card", hidden: true }));
 
-  const act = (verb, tone) => button(verb[0].toUpperCase() + verb.slice(1), { class: tone ?? "quiet", onclick: () => {
+  const act = (verb, tone) => button({ pause: t`Pause`, resume: t`Resume`, cancel: t`Cancel` }[verb], { class: tone ?? "quiet", onclick: () => {
     const run = async () => { push = await api("POST", `${path}/${verb}`); draw(); watch(); };
     const cancel = async () => {
       await run();
-      toast(`${number(push.stopped)} stopped.` + (push.not_stopped > 0 ? ` ${number(push.not_stopped)} could not be stopped: they are being sent, or may have been sent before.` : ""));
+      toast(t`${number(push.stopped)} stopped.` + (push.not_stopped > 0 ? t` ${number(push.not_stopped)} could not be stopped: they are being sent, or may have been sent before.` : ""));
     };
-    if (verb === "cancel") ask("Cancel this push?", "What has certainly not been sent is stopped. What is being sent, or may have been sent before, cannot be. This cannot be undone.", "Cancel the push", cancel);
+    if (verb === "cancel") ask(t`Cancel this push?`, t`What has certainly not been sent is stopped. What is being sent, or may have been sent before, cannot be. This cannot be undone.`, t`Cancel the push`, cancel);
     else run().catch(fail);
   } });
 
   function throttle() {
-    dialog("Slow down or speed up", (close) => {
-      const input = h("input", { type: "text", inputmode: "numeric", value: push.throttle_per_minute ?? "", placeholder: "no limit" });
-      return [field("At most, per minute", input, "Empty lifts the limit."), h("div", { class: "row end" },
-        button("Back", { class: "quiet", onclick: close }),
-        button("Apply", { class: "primary", onclick: async () => {
-          try { push = await api("PATCH", path, { throttle_per_minute: input.value ? Number(input.value) : null }); close(); draw(); toast("Applied."); } catch (error) { fail(error); }
+    dialog(t`Slow down or speed up`, (close) => {
+      const input = h("input", { type: "text", inputmode: "numeric", value: push.throttle_per_minute ?? "", placeholder: t`no limit` });
+      return [field(t`At most, per minute`, input, t`Empty lifts the limit.`), h("div", { class: "row end" },
+        button(t`Back`, { class: "quiet", onclick: close }),
+        button(t`Apply`, { class: "primary", onclick: async () => {
+          try { push = await api("PATCH", path, { throttle_per_minute: input.value ? Number(input.value) : null }); close(); draw(); toast(t`Applied.`); } catch (error) { fail(error); }
         } }))];
     });
   }
@@ -70,34 +72,34 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   // What can be done with a push that has not started, and with a campaign that is over.
   const step = (verb, path, done) => button(verb, { class: "quiet", onclick: async () => { try { done(await api(...path)); } catch (error) { fail(error); } } });
   const plan = () => [
-    h("a", { class: "button quiet", href: link(`compose/edit/${push.id}`) }, "Edit"),
-    button("Schedule", { class: "quiet", onclick: schedule }),
-    push.state === "scheduled" && step("Back to draft", ["POST", `${path}/unschedule`], reload),
-    button("Delete", { class: "danger quiet", onclick: () => ask("Delete this push?", "Nobody has got any of it.", "Delete it", async () => { await api("DELETE", path); go("pushes"); }) }),
-    push.approval?.state !== "waiting" && button("Send now", { class: "primary", onclick: () => ask("Send this now?", "It starts after the app’s wait, in which it can be stopped, to its audience of that moment.", "Send it", async () => {
+    h("a", { class: "button quiet", href: link(`compose/edit/${push.id}`) }, t`Edit`),
+    button(t`Schedule`, { class: "quiet", onclick: schedule }),
+    push.state === "scheduled" && step(t`Back to draft`, ["POST", `${path}/unschedule`], reload),
+    button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete this push?`, t`Nobody has got any of it.`, t`Delete it`, async () => { await api("DELETE", path); go("pushes"); }) }),
+    push.approval?.state !== "waiting" && button(t`Send now`, { class: "primary", onclick: () => ask(t`Send this now?`, t`It starts after the app’s wait, in which it can be stopped, to its audience of that moment.`, t`Send it`, async () => {
       const { undo_seconds } = await api("GET", at(app));
       await (undo_seconds && !push.request?.to?.devices ? api("POST", `${path}/schedule`, { undo_seconds }) : api("POST", `${path}/send`));
       reload();
     }) })];
-  const again = () => [push.request && h("a", { class: "button quiet", href: link(`compose/copy/${push.id}`) }, "Compose anew"),
-    push.campaign && push.request && button("Send again", { class: "quiet", onclick: () => ask("Send this campaign again?", "It goes to its audience of now, and replaces what stands in the trays.", "Send it again", async () => { go(`pushes/${(await api("POST", `${path}/resend`)).id}`); }) }),
-    push.campaign && push.request && !push.restored_at && ended("rejected", "expired", "cancelled") > 0 && button("Send what failed", { class: "quiet", onclick: failed })];
+  const again = () => [push.request && h("a", { class: "button quiet", href: link(`compose/copy/${push.id}`) }, t`Compose anew`),
+    push.campaign && push.request && button(t`Send again`, { class: "quiet", onclick: () => ask(t`Send this campaign again?`, t`It goes to its audience of now, and replaces what stands in the trays.`, t`Send it again`, async () => { go(`pushes/${(await api("POST", `${path}/resend`)).id}`); }) }),
+    push.campaign && push.request && !push.restored_at && ended("rejected", "expired", "cancelled") > 0 && button(t`Send what failed`, { class: "quiet", onclick: failed })];
   const ended = (...states) => states.reduce((sum, state) => sum + push.counts[state], 0);
 
   // Counts before it sends: by state, or by one of the reasons that the push's deliveries have.
   async function failed() {
     const { reasons } = await api("GET", `${path}/funnel`);
-    const options = [...["rejected", "expired", "cancelled"].filter((state) => push.counts[state]).map((state) => [`state:${state}`, `all that are ${state}`]),
+    const options = [...["rejected", "expired", "cancelled"].filter((state) => push.counts[state]).map((state) => [`state:${state}`, t`all that are ${word(state)}`]),
       ...reasons.filter(({ reason }) => reason).map(({ reason }) => [`reason:${reason}`, reason])];
     const choice = select(options, options[0][0]);
     const count = h("p", { class: "hint", role: "status" });
     const body = () => choice.value.startsWith("state:") ? { states: [choice.value.slice(6)] } : { reasons: [choice.value.slice(7)] };
     const look = async () => {
       const found = await api("POST", `${path}/resend-failed`, { ...body(), preview: true });
-      count.textContent = `${number(found.devices)} of ${number(found.deliveries)} would be sent again${found.left_out ? "; the others may have arrived, or their devices are gone" : ""}${found.next ? ", in several pushes" : ""}.`;
+      count.textContent = [t`${number(found.devices)} of ${number(found.deliveries)} would be sent again.`, found.left_out && t`The others may have arrived, or their devices are gone.`, found.next && t`It takes several pushes.`].filter(Boolean).join(" ");
     };
     choice.addEventListener("change", () => look().catch((error) => { count.textContent = error.message; }));
-    form("Send what failed", "Send", [field("Deliveries", choice), count, h("p", { class: "hint" }, "A new push goes to devices that no provider can have reached, as far as they are active now.")], async (close) => {
+    form(t`Send what failed`, t`Send`, [field(t`Deliveries`, choice), count, h("p", { class: "hint" }, t`A new push goes to devices that no provider can have reached, as far as they are active now.`)], async (close) => {
       const made = await api("POST", `${path}/resend-failed`, body());
       close(); go(`pushes/${made.id}`);
     });
@@ -106,8 +108,8 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
 
   function schedule() {
     const when = h("input", { type: "datetime-local", required: true });
-    const clock = select([["", "my clock"], ["local", "each device’s own clock"]], "");
-    form("Schedule", "Schedule", [field("When", when), field("By", clock)], async (close) => {
+    const clock = select([["", t`my clock`], ["local", t`each device’s own clock`]], "");
+    form(t`Schedule`, t`Schedule`, [field(t`When`, when), field(t`By`, clock)], async (close) => {
       await api("POST", `${path}/schedule`, clock.value ? { send_at_local: `${when.value}:00`, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone } : { send_at: new Date(when.value).toISOString() });
       close(); reload();
     });
@@ -116,38 +118,38 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   function draw() {
     const { counts } = push;
     const done = counts.targeted - counts.waiting - counts.in_flight;
-    redraw(head, [push.state, push.start_at, push.send_at_local, push.finished_at, push.throttle_per_minute, push.problem], () => [badge(push.state), h("span", { class: "hint" }, "created ", time(push.created_at), push.author && push.author.kind !== "schedule" && ` by ${by(push.author)}`),
-      push.state === "scheduled" && h("span", {}, push.send_at_local ? `starts at ${push.send_at_local.replace("T", " ")} by each device’s clock, ${push.timezone ?? "UTC"} without one` : ["starts ", zoned(push.start_at)]),
-      push.schedule && h("a", { href: link(`schedules/${push.schedule}`) }, "from a schedule"),
-      push.finished_at && h("span", { class: "hint" }, "finished ", time(push.finished_at)),
-      push.throttle_per_minute && h("span", { class: "hint" }, `at most ${number(push.throttle_per_minute)} a minute`),
+    redraw(head, [push.state, push.start_at, push.send_at_local, push.finished_at, push.throttle_per_minute, push.problem], () => [badge(push.state), h("span", { class: "hint" }, t`created `, time(push.created_at), push.author && push.author.kind !== "schedule" && t` by ${by(push.author)}`),
+      push.state === "scheduled" && h("span", {}, push.send_at_local ? t`starts at ${push.send_at_local.replace("T", " ")} by each device’s clock, ${push.timezone ?? "UTC"} without one` : [t`starts `, zoned(push.start_at)]),
+      push.schedule && h("a", { href: link(`schedules/${push.schedule}`) }, t`from a schedule`),
+      push.finished_at && h("span", { class: "hint" }, t`finished `, time(push.finished_at)),
+      push.throttle_per_minute && h("span", { class: "hint" }, t`at most ${number(push.throttle_per_minute)} a minute`),
       h("span", { class: "grow" }),
       may("send") && !push.undo_until && (before.has(push.state) ? plan() : over.has(push.state) ? again()
-        : [push.state === "paused" ? act("resume", "primary") : act("pause"), button("Throttle", { class: "quiet", onclick: throttle }), act("cancel", "danger quiet")]),
-      push.problem && h("p", { class: "problem", role: "alert" }, push.problem)]);
-    if (push.state === "cancelled" && !counts.targeted) return replace(big, h("p", {}, "Stopped before it started: nothing of it was sent."));
-    if (before.has(push.state)) return replace(big, h("p", { class: "hint" }, "Nothing of it has been sent. It is checked again when it starts, with the audience of that moment."));
+        : [push.state === "paused" ? act("resume", "primary") : act("pause"), button(t`Throttle`, { class: "quiet", onclick: throttle }), act("cancel", "danger quiet")]),
+      push.problem && h("p", { class: "problem", role: "alert", ...english }, push.problem)]);
+    if (push.state === "cancelled" && !counts.targeted) return replace(big, h("p", {}, t`Stopped before it started: nothing of it was sent.`));
+    if (before.has(push.state)) return replace(big, h("p", { class: "hint" }, t`Nothing of it has been sent. It is checked again when it starts, with the audience of that moment.`));
     const { received, opened, action } = push.events;
-    replace(steps, funnel([["Targeted", counts.targeted], ["Accepted", counts.accepted], ["Received", received], ["Opened", opened], ["Acted", action]]),
+    replace(steps, funnel([[t`Targeted`, counts.targeted], [t`Accepted`, counts.accepted], [t`Received`, received], [t`Opened`, opened], [t`Acted`, action]]),
       told.actions.length > 0 && h("p", { class: "hint" }, told.actions.map((one) => `${one.action}: ${number(one.count)}`).join(" · ")));
     const sum = ["waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown"].reduce((all, name) => all + counts[name], 0);
     // While the audience is being expanded, the whole is what was counted for it; without that there is no percentage.
     const total = push.audience_complete ? counts.targeted : audience && Math.max(audience, counts.targeted);
     const figure = (part, of, text) => h("p", { class: "figure" }, h("strong", {}, percent(part, of)), h("span", {}, ` ${text}`));
-    replace(big, figure(done, total, `finished: ${number(done)} of ${total ? `${number(total)}${push.audience_complete ? "" : " expected"}` : `${number(counts.targeted)} so far`}`),
-      done > 0 && figure(counts.accepted, done, `of these accepted: ${number(counts.accepted)}`),
+    replace(big, figure(done, total, !total ? t`finished: ${number(done)} of ${number(counts.targeted)} so far` : push.audience_complete ? t`finished: ${number(done)} of ${number(total)}` : t`finished: ${number(done)} of ${number(total)} expected`),
+      done > 0 && figure(counts.accepted, done, t`of these accepted: ${number(counts.accepted)}`),
       total ? ledgerBar(counts, total) : null, legend(counts),
-      h("p", { class: "hint" }, sum === counts.targeted ? "The ledger balances: every device is in exactly one state." : "The ledger does not balance; run “postrider ledger check” on the server.", push.resent > 0 && ` ${number(push.resent)} were sent again after a crash.`, push.repeats > 0 && ` ${number(push.repeats)} entries of the list were repeats; each recipient gets the push once.`));
+      h("p", { class: "hint" }, sum === counts.targeted ? t`The ledger balances: every device is in exactly one state.` : t`The ledger does not balance; run “postrider ledger check” on the server.`, push.resent > 0 && t` ${number(push.resent)} were sent again after a crash.`, push.repeats > 0 && t` ${number(push.repeats)} entries of the list were repeats; each recipient gets the push once.`));
   }
 
   function note() {
     seen.push([Date.now(), push.counts.targeted - push.counts.waiting - push.counts.in_flight]);
     if (seen.length > 240) seen.shift();
     if (seen.length < 3) return;
-    replace(rateTitle, "Throughput");
+    replace(rateTitle, t`Throughput`);
     const rates = seen.slice(1).map(([moment, value], index) => Math.max(0, (1000 * (value - seen[index][1])) / Math.max(moment - seen[index][0], 1)));
-    const clock = (moment) => new Date(moment).toLocaleTimeString("en", { hour12: false });
-    replace(rate, lines(seen.slice(1).map(([moment]) => clock(moment)), [{ name: "deliveries a second", tone: "accepted", values: rates.map(Math.round) }], { title: "Throughput as watched" }));
+    const clock = (moment) => new Date(moment).toLocaleTimeString(tongue, { hour12: false });
+    replace(rate, lines(seen.slice(1).map(([moment]) => clock(moment)), [{ name: t`deliveries a second`, tone: "accepted", values: rates.map(Math.round) }], { title: t`Throughput as watched` }));
   }
 
   // What the server has counted, for a push that nobody watched.
@@ -159,10 +161,10 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     const [first, last] = points.length ? [at(points[0]) - 1, at(points.at(-1)) + 1] : [0, -1];
     // A push that went on for days is shown by its own minutes, one of a few by the clock's.
     const minutes = last - first < 240 ? Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index) : points.map(at);
-    const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
-    const line = (name) => ({ name, tone: name, values: minutes.map((minute) => known.get(minute)?.[name] ?? 0) });
-    if (points.length) replace(rate, lines(minutes.map(clock), [line("accepted"), line("rejected"), line("opened")], { title: "Outcomes by minute" }));
-    else replace(rate, h("p", { class: "hint" }, "Nothing has ended yet."));
+    const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit", hour12: false });
+    const line = (name) => ({ name: word(name), tone: name, values: minutes.map((minute) => known.get(minute)?.[name] ?? 0) });
+    if (points.length) replace(rate, lines(minutes.map(clock), [line("accepted"), line("rejected"), line("opened")], { title: t`Outcomes by minute` }));
+    else replace(rate, h("p", { class: "hint" }, t`Nothing has ended yet.`));
   }
 
   // Reports come in long after a push is over, so the funnel is asked for as long as it is looked at.
@@ -185,22 +187,22 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     why.hidden = !list.length;
     const whole = list.reduce((sum, one) => sum + one.count, 0);
     const open = new Set([...why.querySelectorAll("details[open]")].map((one) => one.dataset.key));
-    replace(why, h("h2", {}, "Why deliveries failed"), list.length > 0 && table(["Reason", "#Deliveries", "Share", ""], list.map((one) => {
+    replace(why, h("h2", {}, t`Why deliveries failed`), list.length > 0 && table([t`Reason`, `#${t`Deliveries`}`, t`Share`, ""], list.map((one) => {
       const about = story(one);
       about.dataset.key = `${one.provider} ${one.reason}`;
       if (about.matches("details")) about.open = open.has(about.dataset.key);
       return [about, number(one.count), h("span", { class: "part" }, share(one.count, whole, "rejected"), h("span", { class: "hint" }, percent(one.count, whole))),
-        button("Show them", { class: "link", "aria-label": `Show the deliveries with ${one.reason}`, onclick: () => failures.show({ state: "rejected", provider: one.provider ?? "", reason: one.reason }) })];
-    }), { label: "Failures by reason" }));
+        button(t`Show them`, { class: "link", "aria-label": t`Show the deliveries with ${one.reason}`, onclick: () => failures.show({ state: "rejected", provider: one.provider ?? "", reason: one.reason }) })];
+    }), { label: t`Failures by reason` }));
   }
 
   function variants() {
     const list = told.variants ?? [];
     parts.hidden = !list.length;
     const best = Math.max(...list.map((one) => one.open_rate ?? 0));
-    replace(parts, h("h2", {}, "Variants"), list.length > 0 && table(["Variant", "#Share", "#Accepted", "#Rejected", "#Received", "#Opened", "#Acted", "Open rate"], list.map((one) => [
-      one.name ? h("strong", {}, one.name) : "The message itself", `${one.share ?? 100 - list.reduce((sum, other) => sum + (other.share ?? 0), 0)} %`, ...["accepted", "rejected", "received", "opened", "action"].map((name) => number(one[name])),
-      h("span", { class: "part" }, share(one.open_rate ?? 0, best, "accepted"), h("span", { class: "hint" }, one.accepted ? percent(one.opened, one.accepted) : "–"))]), { label: "Results by variant" }));
+    replace(parts, h("h2", {}, t`Variants`), list.length > 0 && table([t`Variant`, `#${t`Share`}`, `#${t`Accepted`}`, `#${t`Rejected`}`, `#${t`Received`}`, `#${t`Opened`}`, `#${t`Acted`}`, t`Open rate`], list.map((one) => [
+      one.name ? h("strong", {}, one.name) : t`The message itself`, `${one.share ?? 100 - list.reduce((sum, other) => sum + (other.share ?? 0), 0)} %`, ...["accepted", "rejected", "received", "opened", "action"].map((name) => number(one[name])),
+      h("span", { class: "part" }, share(one.open_rate ?? 0, best, "accepted"), h("span", { class: "hint" }, one.accepted ? percent(one.opened, one.accepted) : "–"))]), { label: t`Results by variant` }));
   }
 
   let events = null;
@@ -225,7 +227,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   const waits = before.has(push.state);
   append(place, [push.undo_until && undo({ push, path, link, reload, onleave }), approval({ push, path, reload }), (push.request || push.message) && what, card(null, head, big), !waits && h("div", { class: "two wide" },
     card(null, rateTitle, rate),
-    card("Funnel", steps)), !waits && [parts, why], !waits && card("Deliveries", failures.node)]);
+    card(t`Funnel`, steps)), !waits && [parts, why], !waits && card(t`Deliveries`, failures.node)]);
   draw();
   content(push.request ?? { message: push.message }, app, what, onleave).catch(fail);
   if (waits) return;
@@ -242,7 +244,7 @@ async function content(request, app, place, onleave) {
   const contract = request.contract ?? from.contract ?? (await api("GET", at(app))).contract;
   const versions = [{ ...from, name: "Message" }, ...(from.variants ?? [])].flatMap((one, index) => [
     { name: index ? `${one.name}, ${one.share} %` : one.name, message: one.message, locale: "en" },
-    ...Object.entries(one.locales ?? {}).map(([locale, message]) => ({ name: index ? `${one.name} in ${locale}` : locale, message, locale }))]).filter((one) => one.message);
+    ...Object.entries(one.locales ?? {}).map(([locale, message]) => ({ name: index ? `${one.name}: ${language(locale)}` : language(locale), message, locale }))]).filter((one) => one.message);
   const phones = h("div", { class: "phones small" });
   const said = h("div", { class: "said" });
   const texts = ({ message }) => ["title", "subtitle", "body"].map((name) => message[name]).filter((text) => typeof text === "string" && text);
@@ -251,11 +253,11 @@ async function content(request, app, place, onleave) {
     replace(said, first && h("p", { lang: versions[index].locale }, h("strong", {}, first)), others.map((text) => h("p", { lang: versions[index].locale }, text)));
     try {
       const { previews } = await api("POST", "/v1/preview", { contract, message: versions[index].message, ...((request.values || from.values) && { values: { ...from.values, ...request.values } }), locales: [versions[index].locale], svg: true, captions: false, surfaces: ["lock-screen", "collapsed"], appearance: isDark() ? "dark" : "light", app_name: app.slice(0, 60) });
-      replace(phones, previews.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, `${one.platform === "ios" ? "iPhone" : "Android phone"} showing: ${one.title?.text ?? ""} ${one.body?.text ?? ""}`))));
-    } catch (error) { replace(phones, empty("No picture", error.message)); }
+      replace(phones, previews.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, t`${one.platform === "ios" ? "iPhone" : t`Android phone`} showing: ${`${one.title?.text ?? ""} ${one.body?.text ?? ""}`}`))));
+    } catch (error) { replace(phones, empty(t`No picture`, said(error))); }
   };
-  const choose = versions.length > 1 && select(versions.map(({ name }, index) => [String(index), name]), "0", { "aria-label": "Version", onchange: (event) => paint(Number(event.target.value)) });
-  append(place, [h("div", { class: "row spread" }, h("h2", {}, "What it says"), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(`template ${request.template}`, "waiting"), choose)), said, phones]);
+  const choose = versions.length > 1 && select(versions.map(({ name }, index) => [String(index), name]), "0", { "aria-label": t`Version`, onchange: (event) => paint(Number(event.target.value)) });
+  append(place, [h("div", { class: "row spread" }, h("h2", {}, t`What it says`), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(t`template ${request.template}`, "waiting"), choose)), said, phones]);
   const again = () => paint(Number(choose ? choose.value : 0));
   addEventListener("theme", again);
   onleave(() => removeEventListener("theme", again));
@@ -266,11 +268,11 @@ const states = ["waiting", "in_flight", "accepted", "rejected", "expired", "canc
 
 export function deliveries({ app, base, link, only }) {
   const rich = has("/v1/apps/{app}/deliveries");
-  const state = select([["", "all states"], ...states.map((name) => [name, name.replace("_", " ")])], "", { "aria-label": "State", onchange: () => load() });
-  const provider = select([["", "both providers"], ["apns", "APNs"], ["fcm", "FCM"]], "", { "aria-label": "Provider", onchange: () => load() });
-  const reason = h("input", { type: "search", placeholder: "reason, e.g. Unregistered", "aria-label": "Reason", onchange: () => load() });
-  const user = h("input", { type: "search", placeholder: "user", "aria-label": "User", onchange: () => load() });
-  const device = h("input", { type: "search", placeholder: "or a device’s id", "aria-label": "Device", inputmode: "numeric", onchange: () => load() });
+  const state = select([["", t`all states`], ...states.map((name) => [name, word(name)])], "", { "aria-label": t`State`, onchange: () => load() });
+  const provider = select([["", t`both providers`], ["apns", "APNs"], ["fcm", "FCM"]], "", { "aria-label": t`Provider`, onchange: () => load() });
+  const reason = h("input", { type: "search", placeholder: t`reason, e.g. Unregistered`, "aria-label": t`Reason`, onchange: () => load() });
+  const user = h("input", { type: "search", placeholder: t`user`, "aria-label": t`User`, onchange: () => load() });
+  const device = h("input", { type: "search", placeholder: t`or a device’s id`, "aria-label": t`Device`, inputmode: "numeric", onchange: () => load() });
   const place = h("div", {});
   const query = () => {
     const pairs = { state: state.value, provider: rich && provider.value, reason: rich && reason.value, user: rich && !only && user.value };
@@ -278,15 +280,15 @@ export function deliveries({ app, base, link, only }) {
   };
   function load() {
     const whose = only === true ? (user.value.trim() && `user=${encodeURIComponent(user.value.trim())}`) || (device.value.trim() && `device=${encodeURIComponent(device.value.trim())}`) : only;
-    if (only && !whose) return replace(place, empty("Whose deliveries?", "Enter a user or a device’s id; a push’s own deliveries stand on its page."));
+    if (only && !whose) return replace(place, empty(t`Whose deliveries?`, t`Enter a user or a device’s id; a push’s own deliveries stand on its page.`));
     replace(place, pages(async (cursor) => {
       const page = await api("GET", `${base}?limit=50${query()}${whose ? `&${whose}` : ""}${cursor ? `&cursor=${cursor}` : ""}`);
       return { items: page.deliveries, next: page.next };
     }, {
-      label: "Deliveries", heads: [...(only ? ["Push"] : []), "Device", "Type", "State", "What happened", "#Tries", "When"],
-      row: (one) => [...(only ? [h("a", { href: link(`pushes/${one.push}`) }, one.push)] : []), h("span", {}, one.user && [h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user), " "], one.device ? h("a", { class: one.user ? "hint" : null, href: link(`devices/${one.device}`) }, `device ${one.device}`) : !one.user && "address"),
+      label: t`Deliveries`, heads: [...(only ? [t`Push`] : []), t`Device`, t`Type`, t`State`, t`What happened`, `#${t`Tries`}`, t`When`],
+      row: (one) => [...(only ? [h("a", { href: link(`pushes/${one.push}`) }, one.push)] : []), h("span", {}, one.user && [h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user), " "], one.device ? h("a", { class: one.user ? "hint" : null, href: link(`devices/${one.device}`) }, t`device ${one.device}`) : !one.user && t`address`),
         kind(one.type), badge(one.state), story(one), number(one.attempts), time(one.at)],
-      none: empty("None", "No delivery matches."),
+      none: empty(t`None`, t`No delivery matches.`),
     }));
   }
   load();
@@ -298,18 +300,18 @@ export function deliveries({ app, base, link, only }) {
     state.focus({ preventScroll: true });
   }
   const node = h("div", { class: "stack" }, h("div", { class: "row filters" }, only === true && [user, device], state, rich && [provider, reason, !only && user],
-    rich && !only && h("a", { class: "button quiet", href: `${base}/export?format=csv`, download: "" }, "Export CSV")), place);
+    rich && !only && h("a", { class: "button quiet", href: `${base}/export?format=csv`, download: "" }, t`Export CSV`)), place);
   return { load, show, node };
 }
 
 function story(one) {
   const id = one.apns_id ?? one.message_name;
-  if (!one.reason) return h("span", { class: "hint" }, one.actions?.length ? `chose ${one.actions.join(", ")} ` : one.opened_at ? "opened " : one.received_at ? "received " : "", h("span", { class: "mono", title: id ?? "" }, !id ? "–" : id.length > 20 ? `…${id.slice(-16)}` : id));
-  const first = h("span", {}, h("strong", {}, one.reason), one.status ? h("span", { class: "hint" }, ` ${one.provider === "fcm" ? "FCM" : "APNs"} ${one.status}`) : null);
+  if (!one.reason) return h("span", { class: "hint" }, one.actions?.length ? t`chose ${one.actions.join(", ")} ` : one.opened_at ? t`opened ` : one.received_at ? t`received ` : "", h("span", { class: "mono", title: id ?? "" }, !id ? "–" : id.length > 20 ? `…${id.slice(-16)}` : id));
+  const first = h("span", {}, h("strong", english, one.reason), one.status ? h("span", { class: "hint" }, ` ${one.provider === "fcm" ? "FCM" : "APNs"} ${one.status}`) : null);
   if (!one.explanation) return first;
   return h("details", { class: "why" }, h("summary", {}, first),
-    h("dl", { class: "pairs" }, [["Means", "meaning"], ["Done about it", "action"], ["Look at next", "next"]].map(([label, name]) =>
-      one.explanation[name] && h("div", {}, h("dt", {}, label), h("dd", {}, one.explanation[name])))));
+    h("dl", { class: "pairs" }, [[t`Means`, "meaning"], [t`Done about it`, "action"], [t`Look at next`, "next"]].map(([label, name]) =>
+      one.explanation[name] && h("div", {}, h("dt", {}, label), h("dd", english, one.explanation[name])))));
 }
 
 export function all(place, context) {

@@ -1,5 +1,5 @@
 // Beside what is written: what the phones show of it, what is found in it, and the exact bytes.
-import { api, at, button, bytes, card, code, complain, empty, findings, h, isDark, latest, picture, replace, select, table } from "./core.js";
+import { api, at, button, bytes, card, code, complain, empty, findings, h, isDark, latest, picture, replace, said, select, table } from "./core.js";
 import { gauge } from "./charts.js";
 import { segmentsOf } from "./fields.js";
 import { indented, rawMember } from "./jsontext.js";
@@ -7,12 +7,13 @@ import { language } from "./languages.js";
 import { previewsOf, rendering } from "./local.js";
 import { fillExample } from "./message.js";
 import { chooseTables, languages, tablesOf } from "./tables.js";
+import { t } from "./words.js";
 
 const common = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hant", "ar", "he", "hi", "ru", "tr"];
-const platforms = { ios: "iPhone", android: "Android", web: "Browser" };
-const surfaces = [["At rest", ["lock-screen", "collapsed"]], ["In use", ["banner", "heads-up"]], ["Expanded", ["expanded"]], ["Stacked", ["notification-centre", "collapsed"]]];
+const platforms = { ios: "iPhone", android: "Android", web: t`Browser` };
+const surfaces = [[t`At rest`, ["lock-screen", "collapsed"]], [t`In use`, ["banner", "heads-up"]], [t`Expanded`, ["expanded"]], [t`Stacked`, ["notification-centre", "collapsed"]]];
 const words = (one) => [one?.title, one?.body].map((part) => part?.text ?? part).filter((part) => typeof part === "string");
-const said = (one) => `${{ ...platforms, android: "Android phone" }[one.platform]} showing: ${words(one).join(", ") || "the notification"}`;
+const told = (one) => t`${{ ...platforms, android: t`Android phone` }[one.platform]} showing: ${words(one).join(", ") || t`the notification`}`;
 
 // What FCM counts: keys and values of data and notification.
 const fcmBytes = ({ data, notification }) => [data, notification].flatMap((part) => Object.entries(part ?? {}))
@@ -31,7 +32,7 @@ export function seen(desk) {
   const wire = h("div", { class: "stack" });
   const report = h("div", { class: "stack", "aria-live": "polite" });
   const state = h("span", { class: "badge", role: "status" }, "");
-  const tabs = h("div", { class: "segments small", role: "radiogroup", "aria-label": "Provider" });
+  const tabs = h("div", { class: "segments small", role: "radiogroup", "aria-label": t`Provider` });
   let [locale, appearance, surface, platform] = ["en", "", "0", "apns"];
   const title = (desk.shownApp.title || desk.app).slice(0, 60);
   const about = () => ({ contract: desk.contract, ...(desk.topic && { topic: desk.topic }), ...(desk.campaign() && { campaign: desk.campaign() }) });
@@ -45,8 +46,8 @@ export function seen(desk) {
   const render = latest(async () => {
     if (desk.isBlank()) {
       [desk.rendered, desk.isLegal, desk.report] = ["", false, []];
-      say("empty", "waiting");
-      replace(report, h("p", { class: "hint" }, "What is dropped, changed, doubtful or refused is listed here as you type."));
+      say(t`empty`, "waiting");
+      replace(report, h("p", { class: "hint" }, t`What is dropped, changed, doubtful or refused is listed here as you type.`));
       desk.check();
       desk.weigh();
       return showWire();
@@ -56,10 +57,10 @@ export function seen(desk) {
     [desk.rendered, desk.report] = [text, rows];
     adviseFields(rows);
     const errors = rows.filter((row) => row.severity === "error").length;
-    say(errors ? `${errors} ${errors === 1 ? "error" : "errors"}` : "legal", errors ? "error" : "accepted");
+    say(!errors ? t`legal` : errors === 1 ? t`${errors} error` : t`${errors} errors`, errors ? "error" : "accepted");
     const broken = desk.unreadable();
     replace(report, broken.length > 0 && h("ul", { class: "findings" }, broken.map((text) => h("li", { class: "error" }, h("p", {}, text)))),
-      rows.length ? findings(rows) : !broken.length && h("p", { class: "hint" }, "Nothing is dropped, changed or doubtful: both providers take this as it is."));
+      rows.length ? findings(rows) : !broken.length && h("p", { class: "hint" }, t`Nothing is dropped, changed or doubtful: both providers take this as it is.`));
     desk.isLegal = errors === 0;
     desk.check();
     showWire();
@@ -80,10 +81,10 @@ export function seen(desk) {
   }
 
   function showWire() {
-    if (!desk.rendered) return replace(wire, empty("No bytes", desk.isBlank() ? "They are shown here as they are sent, with their size against the limit." : "A message with errors is never written."));
+    if (!desk.rendered) return replace(wire, empty(t`No bytes`, desk.isBlank() ? t`They are shown here as they are sent, with their size against the limit.` : t`A message with errors is never written.`));
     const size = sizeOf(desk.rendered, platform);
-    if (!size) return replace(wire, empty("Not sent here", `This message has no ${platform === "apns" ? "APNs" : "FCM"} form.`));
-    replace(wire, gauge(size.bytes, size.most, platform === "apns" ? "Payload" : "Keys and values of data and notification"),
+    if (!size) return replace(wire, empty(t`Not sent here`, t`This message has no ${platform === "apns" ? "APNs" : "FCM"} form.`));
+    replace(wire, gauge(size.bytes, size.most, platform === "apns" ? t`Payload` : t`Keys and values of data and notification`),
       Object.keys(size.headers).length > 0 && h("dl", { class: "pairs mono" }, Object.entries(size.headers).map(([key, value]) => h("div", {}, h("dt", {}, key), h("dd", {}, value)))),
       code(indented(size.raw)));
   }
@@ -101,7 +102,7 @@ export function seen(desk) {
     try {
       const { previews: drawn, skipped, report: rows = [] } = await api("POST", at(desk.app, "/pushes/preview"), look);
       const request = (name) => drawn.find((one) => one.platform === name)?.request;
-      const notes = skipped.map((one) => ({ rule: "push-recipient-skipped", severity: "note", field: "message", message: `this recipient gets nothing, with the reason ${one.reason}` }));
+      const notes = skipped.map((one) => ({ rule: "push-recipient-skipped", severity: "note", field: "message", message: t`this recipient gets nothing, with the reason ${one.reason}` }));
       return { text: JSON.stringify({ ...(request("ios") && { apns: request("ios") }), ...(request("android") && { fcm: request("android") }) }), previews: drawn, report: [...notes, ...rows] };
     } catch (error) {
       if (!error.report?.length) throw error;
@@ -112,7 +113,7 @@ export function seen(desk) {
   // MARK: Pictures
 
   const paint = latest(async () => {
-    if (desk.isBlank()) return replace(previews, empty("Nothing to show yet", "Both phones appear here as you type.", button("Fill in an example", { onclick: () => fillExample(desk) })));
+    if (desk.isBlank()) return replace(previews, empty(t`Nothing to show yet`, t`Both phones appear here as you type.`, button(t`Fill in an example`, { onclick: () => fillExample(desk) })));
     const tables = tablesOf(desk.app);
     previews.classList.toggle("whole", !surfaces[surface]);
     if (locale === "*") return replace(previews, await texts({ ...about(), app_name: title, ...(tables && { strings: tables }) }));
@@ -120,12 +121,12 @@ export function seen(desk) {
     try {
       const to = desk.filling.recipient();
       const drawn = to ? (await seenBy(to)).previews : await previewsOf(surface === "web" ? { ...body, platform: "web" } : body);
-      if (!drawn) return replace(previews, empty("Nothing to show yet", "The preview appears as soon as the message is legal."));
-      if (!drawn.length) return replace(previews, empty("Nothing to show", "This recipient gets nothing; the report says why."));
-      replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, platforms[one.platform]), picture(one.svg, said(one)))));
+      if (!drawn) return replace(previews, empty(t`Nothing to show yet`, t`The preview appears as soon as the message is legal.`));
+      if (!drawn.length) return replace(previews, empty(t`Nothing to show`, t`This recipient gets nothing; the report says why.`));
+      replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, platforms[one.platform]), picture(one.svg, told(one)))));
     } catch (error) {
       if (error.status !== 422) throw error;
-      replace(previews, empty("Nothing to show yet", error.report?.some((row) => row.field === "strings") ? error.message : "The preview appears as soon as the message is legal."));
+      replace(previews, empty(t`Nothing to show yet`, error.report?.some((row) => row.field === "strings") ? said(error) : t`The preview appears as soon as the message is legal.`));
     }
   });
 
@@ -146,8 +147,8 @@ export function seen(desk) {
       // Each platform's come together, in the order of the languages.
       drawn.forEach((one, index) => { const tag = some[index % some.length]; cells.set(tag, { ...cells.get(tag), [one.platform]: one }); });
     }
-    const cell = (one) => (one ? h("span", { dir: "auto" }, words(one).join(" — ") || "nothing") : "–");
-    return h("div", { class: "wide-cell" }, table(["Language", "iPhone", "Android"], tags.map((tag) => [h("span", {}, language(tag), h("span", { class: "hint" }, ` ${tag}`)), cell(cells.get(tag)?.ios), cell(cells.get(tag)?.android)]), { label: "Texts by language" }));
+    const cell = (one) => (one ? h("span", { dir: "auto" }, words(one).join(" — ") || t`nothing`) : "–");
+    return h("div", { class: "wide-cell" }, table([t`Language`, "iPhone", "Android"], tags.map((tag) => [h("span", {}, language(tag), h("span", { class: "hint" }, ` ${tag}`)), cell(cells.get(tag)?.ios), cell(cells.get(tag)?.android)]), { label: t`Texts by language` }));
   }
 
   // MARK: The cards
@@ -158,20 +159,20 @@ export function seen(desk) {
     const found = choices();
     if (next) locale = next;
     if (locale !== "*" && !found.includes(locale)) locale = found.includes("en") || !found.length ? "en" : found[0];
-    replace(localePicker, (found.includes(locale) || locale === "*" ? found : [locale, ...found]).map((tag) => h("option", { value: tag, selected: tag === locale }, language(tag))), h("option", { value: "*", selected: locale === "*" }, "All, as a table"));
+    replace(localePicker, (found.includes(locale) || locale === "*" ? found : [locale, ...found]).map((tag) => h("option", { value: tag, selected: tag === locale }, language(tag))), h("option", { value: "*", selected: locale === "*" }, t`All, as a table`));
   }
   const tablesButton = button("", { class: "link", onclick: () => chooseTables(desk.app, () => { nameTables(); showLanguages(); paint(); }) });
-  const nameTables = () => replace(tablesButton, tablesOf(desk.app) ? `App’s texts (${Object.keys(tablesOf(desk.app)).length})` : "App’s texts");
+  const nameTables = () => replace(tablesButton, tablesOf(desk.app) ? t`App’s texts (${Object.keys(tablesOf(desk.app)).length})` : t`App’s texts`);
   const options = h("div", { class: "row" }, tablesButton,
-    h("label", { class: "inline" }, h("span", {}, "Show"), select([...surfaces.map(([text], index) => [String(index), text]), ["", "Everything"], ...(desk.hasBrowsers ? [["web", "In browsers"]] : [])], surface, { onchange: (event) => { surface = event.target.value; paint(); } })),
-    h("label", { class: "inline" }, h("span", {}, "Language"), localePicker),
-    h("label", { class: "inline" }, h("span", {}, "Look"), select([["", "As the page"], ["light", "Light"], ["dark", "Dark"]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
+    h("label", { class: "inline" }, h("span", {}, t`Show`), select([...surfaces.map(([text], index) => [String(index), text]), ["", t`Everything`], ...(desk.hasBrowsers ? [["web", t`In browsers`]] : [])], surface, { onchange: (event) => { surface = event.target.value; paint(); } })),
+    h("label", { class: "inline" }, h("span", {}, t`Language`), localePicker),
+    h("label", { class: "inline" }, h("span", {}, t`Look`), select([["", t`As the page`], ["light", t`Light`], ["dark", t`Dark`]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
   segmentsOf(tabs, "wire", [["apns", "APNs"], ["fcm", "FCM"]], platform, (value) => { platform = value; showWire(); });
   nameTables();
-  const reportCard = card(null, h("div", { class: "row spread" }, h("h2", {}, "Report"), state), report);
-  const wireCard = card(null, h("div", { class: "row spread" }, h("h2", {}, "Exact bytes"), tabs), wire);
+  const reportCard = card(null, h("div", { class: "row spread" }, h("h2", {}, t`Report`), state), report);
+  const wireCard = card(null, h("div", { class: "row spread" }, h("h2", {}, t`Exact bytes`), tabs), wire);
   return {
-    node: h("div", { class: "stack seen" }, card(null, h("div", { class: "row spread" }, h("h2", {}, "On the devices"), options), previews), reportCard, wireCard),
+    node: h("div", { class: "stack seen" }, card(null, h("div", { class: "row spread" }, h("h2", {}, t`On the devices`), options), previews), reportCard, wireCard),
     render, paint, showLanguages, say,
     // The report and the bytes are of the message, and looked at once more before it is sent.
     on(step) { reportCard.hidden = step !== "message"; wireCard.hidden = !["message", "review"].includes(step); },

@@ -1,15 +1,16 @@
 // Segments: parts of the audience by what is known of people, counted while they are built.
-import { api, append, ask, at, badge, button, by, card, code, empty, fail, field, form, h, kind, kindNames, latest, may, number, replace, select, table, time, toast } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, code, empty, fail, field, form, h, kind, kindNames, latest, may, number, replace, segmentTitle, select, table, time, toast } from "./core.js";
+import { english, t, word } from "./words.js";
 
 const span = ["within", "not_within"];
 const alone = ["exists", "not_exists"];
-const verbs = { eq: "is", neq: "is not", gt: "is above", gte: "is at least", lt: "is below", lte: "is at most", contains: "contains", not_contains: "does not contain", exists: "is known", not_exists: "is not known", within: "was within", not_within: "was not within" };
+const verbs = { eq: t`is`, neq: t`is not`, gt: t`is above`, gte: t`is at least`, lt: t`is below`, lte: t`is at most`, contains: t`contains`, not_contains: t`does not contain`, exists: t`is known`, not_exists: t`is not known`, within: t`was within`, not_within: t`was not within` };
 const [text, moments, set, choice, any] = [["eq", "neq", "contains", "not_contains", "gt", "lt", ...alone], [...span, "gt", "lt", ...alone], ["contains", "not_contains", ...alone], ["eq", "neq"], Object.keys(verbs)];
 // Field, what people call it, which comparisons fit, and for a choice its values.
 const fields = [
-  ["id", "User", text], ["tags", "Tags", set], ["entitlements", "Entitlements", set], ["platform", "Platform", choice, ["ios", "android", "web"]], ["type", "Type of device", choice, kindNames.map(([name]) => name)], ["locale", "Language", text], ["timezone", "Time zone", text], ["app_version", "App version", text],
-  ["registered_at", "Registered", moments], ["created_at", "First seen", moments], ["last_seen_at", "Last seen", moments], ["environment", "Environment", choice, ["production", "development"]], ["display_name", "Name", text], ["email", "Email", text],
-  ["properties.", "Property …", any], ["entitlements.", "Entitlement …", any], ["aliases.", "Id elsewhere …", ["eq", "neq", "contains", "not_contains", ...alone]],
+  ["id", t`User`, text], ["tags", t`Tags`, set], ["entitlements", t`Entitlements`, set], ["platform", t`Platform`, choice, ["ios", "android", "web"]], ["type", t`Type of device`, choice, kindNames.map(([name]) => name)], ["locale", t`Language`, text], ["timezone", t`Time zone`, text], ["app_version", t`App version`, text],
+  ["registered_at", t`Registered`, moments], ["created_at", t`First seen`, moments], ["last_seen_at", t`Last seen`, moments], ["environment", t`Environment`, choice, ["production", "development"]], ["display_name", t`Name`, text], ["email", t`Email`, text],
+  ["properties.", t`Property …`, any], ["entitlements.", t`Entitlement …`, any], ["aliases.", t`Id elsewhere …`, ["eq", "neq", "contains", "not_contains", ...alone]],
 ];
 const known = (name) => fields.find(([id]) => id === name || (id.endsWith(".") && name?.startsWith(id)));
 
@@ -17,10 +18,10 @@ export async function segments(place, context) {
   if (context.id) return builder(place, context);
   const { app, link, tools } = context;
   const list = (await api("GET", at(app, "/segments"))).segments;
-  if (may("send")) append(tools, [h("a", { class: "button primary", href: link("segments/new") }, "New segment")]);
+  if (may("send")) append(tools, [h("a", { class: "button primary", href: link("segments/new") }, t`New segment`)]);
   const counts = list.map(() => h("span", { class: "hint" }, "…"));
-  append(place, [card(null, table(["Segment", "Name in addresses", "", "#Devices", "By", "Changed"], list.map((one, index) => [
-    h("a", { href: link(`segments/${encodeURIComponent(one.name)}`) }, one.title || one.name), h("code", {}, one.name), one.system ? badge("in every app", "waiting") : "", counts[index], by(one.author), one.updated_at ? time(one.updated_at) : "–"]), { label: "Segments" }))]);
+  append(place, [card(null, table([t`Segment`, t`Name in addresses`, "", `#${t`Devices`}`, t`By`, t`Changed`], list.map((one, index) => [
+    h("a", { href: link(`segments/${encodeURIComponent(one.name)}`) }, segmentTitle(one)), h("code", {}, one.name), one.system ? badge(t`in every app`, "waiting") : "", counts[index], by(one.author), one.updated_at ? time(one.updated_at) : "–"]), { label: t`Segments` }))]);
   // One after another: a count may look at every device.
   for (const [index, one] of list.entries()) {
     if (!place.isConnected) return;
@@ -35,11 +36,11 @@ const typed = (name, value) => (name.startsWith("properties.") || name.startsWit
 
 function condition(start, changed, remove) {
   const found = known(start.field) ?? fields[0];
-  const what = select(fields.map(([id, title]) => [id, title]), found[0], { "aria-label": "Field", onchange: () => { shape(); changed(); } });
-  const name = h("input", { type: "text", class: "short", "aria-label": "Name", placeholder: "plan", value: found[0].endsWith(".") ? (start.field ?? "").slice(found[0].length) : "", oninput: changed });
-  const verb = h("select", { "aria-label": "Comparison", onchange: () => { shape(); changed(); } });
-  const value = h("input", { type: "text", "aria-label": "Value", value: start.value ?? "", oninput: changed });
-  const options = h("select", { "aria-label": "Value", onchange: changed });
+  const what = select(fields.map(([id, title]) => [id, title]), found[0], { "aria-label": t`Field`, onchange: () => { shape(); changed(); } });
+  const name = h("input", { type: "text", class: "short", "aria-label": t`Name`, placeholder: "plan", value: found[0].endsWith(".") ? (start.field ?? "").slice(found[0].length) : "", oninput: changed });
+  const verb = h("select", { "aria-label": t`Comparison`, onchange: () => { shape(); changed(); } });
+  const value = h("input", { type: "text", "aria-label": t`Value`, value: start.value ?? "", oninput: changed });
+  const options = h("select", { "aria-label": t`Value`, onchange: changed });
   function shape() {
     const [id, , fitting, values] = known(what.value);
     const before = verb.value || start.op;
@@ -47,16 +48,16 @@ function condition(start, changed, remove) {
     name.hidden = !id.endsWith(".");
     value.hidden = alone.includes(verb.value) || Boolean(values);
     options.hidden = !values;
-    if (values) replace(options, values.map((one) => h("option", { value: one, selected: one === (options.value || start.value) }, one)));
+    if (values) replace(options, values.map((one) => h("option", { value: one, selected: one === (options.value || start.value) }, word(one))));
     value.placeholder = span.includes(verb.value) ? "7d, 12h, 30m" : fitting === moments ? "2026-11-20T12:00:00Z" : id === "locale" ? "de" : "";
   }
   shape();
-  const node = h("div", { class: "condition" }, what, name, verb, value, options, button("Remove", { class: "link", "aria-label": "Remove this condition", onclick: () => { remove(); changed(); } }));
+  const node = h("div", { class: "condition" }, what, name, verb, value, options, button(t`Remove`, { class: "link", "aria-label": t`Remove this condition`, onclick: () => { remove(); changed(); } }));
   // What still has to be filled in, in words.
   const lacks = () => {
     const title = what.selectedOptions[0].textContent;
-    if (!name.hidden && !name.value.trim()) return `“${title}” needs a name`;
-    return !value.hidden && !value.value.trim() ? `“${title} ${verb.selectedOptions[0].textContent}” needs a value` : null;
+    if (!name.hidden && !name.value.trim()) return t`“${title}” needs a name`;
+    return !value.hidden && !value.value.trim() ? t`“${title} ${verb.selectedOptions[0].textContent}” needs a value` : null;
   };
   return { node, lacks, read: () => {
     const field = name.hidden ? what.value : what.value + name.value.trim();
@@ -66,7 +67,7 @@ function condition(start, changed, remove) {
 }
 
 function group(start, changed, remove, depth = 0) {
-  const word = select([["AND", "all of these"], ["OR", "any of these"], ["NOT", "none of these"]], start.operator ?? "AND", { "aria-label": "Join", onchange: changed });
+  const joined = select([["AND", t`all of these`], ["OR", t`any of these`], ["NOT", t`none of these`]], start.operator ?? "AND", { "aria-label": t`Join`, onchange: changed });
   let parts = [];
   const rows = h("div", { class: "stack tight" });
   const add = (part) => {
@@ -77,20 +78,20 @@ function group(start, changed, remove, depth = 0) {
     return made;
   };
   (start.conditions ?? [start]).forEach(add);
-  const node = h("fieldset", { class: "group-of" }, h("legend", { class: "unseen" }, "Conditions"),
-    h("div", { class: "row" }, h("span", { class: "hint" }, depth ? "where" : "Devices that fit"), word, remove && button("Remove the group", { class: "link", onclick: () => { remove(); changed(); } })), rows,
-    h("div", { class: "row" }, button("Add a condition", { class: "link", onclick: () => { add({ field: "tags", op: "contains" }).node.querySelector("select").focus(); changed(); } }, "plus"),
-      depth < 3 && button("Add a group", { class: "link", onclick: () => { add({ operator: "OR", conditions: [{ field: "tags", op: "contains" }] }); changed(); } }, "plus")));
-  return { node, lacks: () => parts.map((part) => part.lacks()).find(Boolean) ?? null, read: () => ({ operator: word.value, conditions: parts.map((part) => part.read()) }) };
+  const node = h("fieldset", { class: "group-of" }, h("legend", { class: "unseen" }, t`Conditions`),
+    h("div", { class: "row" }, h("span", { class: "hint" }, depth ? t`where` : t`Devices that fit`), joined, remove && button(t`Remove the group`, { class: "link", onclick: () => { remove(); changed(); } })), rows,
+    h("div", { class: "row" }, button(t`Add a condition`, { class: "link", onclick: () => { add({ field: "tags", op: "contains" }).node.querySelector("select").focus(); changed(); } }, "plus"),
+      depth < 3 && button(t`Add a group`, { class: "link", onclick: () => { add({ operator: "OR", conditions: [{ field: "tags", op: "contains" }] }); changed(); } }, "plus")));
+  return { node, lacks: () => parts.map((part) => part.lacks()).find(Boolean) ?? null, read: () => ({ operator: joined.value, conditions: parts.map((part) => part.read()) }) };
 }
 
 async function builder(place, { app, id, link, go, title, tools }) {
   const saved = id === "new" ? null : await api("GET", at(app, `/segments/${encodeURIComponent(id)}`));
-  title(saved ? saved.title || saved.name : "New segment");
+  title(saved ? segmentTitle(saved) : t`New segment`);
   const result = h("div", { class: "stack", "aria-live": "polite" });
   const json = h("div", {});
-  const words = h("textarea", { rows: 3, spellcheck: "false", "aria-label": "The segment as text", placeholder: 'plan = "pro" and last_seen < 7d', oninput: () => { isTyped = true; changed(); } });
-  const wrong = h("p", { class: "hint" });
+  const words = h("textarea", { rows: 3, spellcheck: "false", "aria-label": t`The segment as text`, placeholder: 'plan = "pro" and last_seen < 7d', oninput: () => { isTyped = true; changed(); } });
+  const wrong = h("p", { class: "hint", ...english });
   // Whether the text is what counts: it was changed after the conditions were.
   let isTyped = false;
   const fixed = saved?.system || !may("send");
@@ -99,20 +100,20 @@ async function builder(place, { app, id, link, go, title, tools }) {
   // What is on the page: the text as it is, so that what cannot be read is never saved as something else.
   const given = () => (isTyped ? { expression: words.value } : { filter: root.read() });
   const count = latest(async () => {
-    const lacks = isTyped ? !words.value.trim() && "the text is empty" : root.lacks();
+    const lacks = isTyped ? !words.value.trim() && t`the text is empty` : root.lacks();
     replace(json, code(JSON.stringify(root.read(), null, 2)));
-    if (lacks) return replace(result, h("p", { class: "hint" }, `Counted when it is complete: ${lacks}.`));
+    if (lacks) return replace(result, h("p", { class: "hint" }, t`Counted when it is complete: ${lacks}.`));
     try {
       const found = await api("POST", at(app, "/segments/count"), { ...given(), sample: 10 });
       replace(wrong, (found.report ?? []).map((row) => row.message).join(" "));
       if (isTyped) { draw(found.filter); replace(json, code(JSON.stringify(found.filter, null, 2))); } else words.value = found.expression;
-      replace(result, h("p", { class: "figure" }, h("strong", {}, number(found.devices)), h("span", {}, ` active device${found.devices === 1 ? "" : "s"}`)),
-        found.activity_tokens > 0 && h("p", { class: "hint" }, `And ${number(found.activity_tokens)} of Live Activities, which get no messages.`),
-        found.sample.length > 0 && table(["Device", "User", "Type", "Language", "Registered"], found.sample.map((one) => [h("a", { href: link(`devices/${one.id}`) }, one.name ?? `Device ${one.id}`), one.user ?? "–", kind(one.type), one.locale ?? "–", time(one.registered_at)]), { label: "Some of them" }));
+      replace(result, h("p", { class: "figure" }, h("strong", {}, number(found.devices)), h("span", {}, found.devices === 1 ? t` active device` : t` active devices`)),
+        found.activity_tokens > 0 && h("p", { class: "hint" }, t`And ${number(found.activity_tokens)} of Live Activities, which get no messages.`),
+        found.sample.length > 0 && table([t`Device`, t`User`, t`Type`, t`Language`, t`Registered`], found.sample.map((one) => [h("a", { href: link(`devices/${one.id}`) }, one.name ?? t`Device ${one.id}`), one.user ?? "–", kind(one.type), one.locale ?? "–", time(one.registered_at)]), { label: t`Some of them` }));
     } catch (error) {
       if (error.status !== 422) throw error;
-      if (isTyped) { replace(result, h("p", { class: "hint" }, "Counted when the text can be read.")); return replace(wrong, (error.report ?? []).map((row) => row.message).join(" ")); }
-      replace(result, h("ul", { class: "plain" }, (error.report ?? []).map((row) => h("li", { class: "hint" }, h("code", {}, row.field), " ", row.message))));
+      if (isTyped) { replace(result, h("p", { class: "hint" }, t`Counted when the text can be read.`)); return replace(wrong, (error.report ?? []).map((row) => row.message).join(" ")); }
+      replace(result, h("ul", { class: "plain" }, (error.report ?? []).map((row) => h("li", { class: "hint" }, h("code", {}, row.field), " ", h("span", english, row.message)))));
     }
   });
   const changed = () => { clearTimeout(timer); timer = setTimeout(count, 200); };
@@ -127,17 +128,17 @@ async function builder(place, { app, id, link, go, title, tools }) {
 
   function save() {
     const name = h("input", { type: "text", required: true, autocomplete: "off", placeholder: "loyal" });
-    const heading = h("input", { type: "text", autocomplete: "off", placeholder: "Loyal customers" });
-    form("Save the segment", "Save", [field("Name in addresses", name, "Letters, digits, - _ and ."), field("Title", heading)], async (close) => {
+    const heading = h("input", { type: "text", autocomplete: "off", placeholder: t`Loyal customers` });
+    form(t`Save the segment`, t`Save`, [field(t`Name in addresses`, name, t`Letters, digits, - _ and .`), field(t`Title`, heading)], async (close) => {
       await api("POST", at(app, "/segments"), { name: name.value.trim(), ...given(), ...(heading.value && { title: heading.value }) });
-      close(); toast("Saved."); go(`segments/${encodeURIComponent(name.value.trim())}`);
+      close(); toast(t`Saved.`); go(`segments/${encodeURIComponent(name.value.trim())}`);
     });
   }
-  if (saved && may("send")) append(tools, [h("a", { class: "button quiet", href: link(`compose/segment/${encodeURIComponent(saved.name)}`) }, "Compose for it")]);
-  if (!fixed && saved) append(tools, [button("Delete", { class: "danger quiet", onclick: () => ask("Delete this segment?", "Pushes that are for it keep who was meant.", "Delete it", async () => { await api("DELETE", at(app, `/segments/${encodeURIComponent(saved.name)}`)); go("segments"); }) }),
-    button("Save", { class: "primary", onclick: async () => { try { await api("PATCH", at(app, `/segments/${encodeURIComponent(saved.name)}`), given()); toast("Saved."); } catch (error) { fail(error); } } })]);
-  if (may("send") && (!saved || saved.system)) append(tools, [button(saved ? "Save as a new one" : "Save", { class: "primary", onclick: save })]);
-  append(place, [h("div", { class: "two wide" }, card("Who", saved?.system && h("p", { class: "hint" }, "Every app has this one. It can be changed here to see what would come out, and saved under another name."), conditions, h("details", { class: "more" }, h("summary", {}, "As text"), words, wrong)),
-    card("Now", result, h("details", { class: "more" }, h("summary", {}, "As JSON"), json)))]);
+  if (saved && may("send")) append(tools, [h("a", { class: "button quiet", href: link(`compose/segment/${encodeURIComponent(saved.name)}`) }, t`Compose for it`)]);
+  if (!fixed && saved) append(tools, [button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete this segment?`, t`Pushes that are for it keep who was meant.`, t`Delete it`, async () => { await api("DELETE", at(app, `/segments/${encodeURIComponent(saved.name)}`)); go("segments"); }) }),
+    button(t`Save`, { class: "primary", onclick: async () => { try { await api("PATCH", at(app, `/segments/${encodeURIComponent(saved.name)}`), given()); toast(t`Saved.`); } catch (error) { fail(error); } } })]);
+  if (may("send") && (!saved || saved.system)) append(tools, [button(saved ? t`Save as a new one` : t`Save`, { class: "primary", onclick: save })]);
+  append(place, [h("div", { class: "two wide" }, card(t`Who`, saved?.system && h("p", { class: "hint" }, t`Every app has this one. It can be changed here to see what would come out, and saved under another name.`), conditions, h("details", { class: "more" }, h("summary", {}, t`As text`), words, wrong)),
+    card(t`Now`, result, h("details", { class: "more" }, h("summary", {}, t`As JSON`), json)))]);
   await count();
 }

@@ -1,37 +1,39 @@
 // Set-up: apps, how the providers are reached, and the rules of sending and keeping.
 import { startRules } from "./care.js";
-import { api, ask, append, at, badge, button, card, complain, dialog, empty, fail, field, findings, form, h, has, may, pairs, replace, select, slots, table, time, toast } from "./core.js";
+import { api, ask, append, at, badge, button, card, complain, daysOf, dialog, empty, fail, field, findings, form, h, has, may, number, pairs, replace, said, select, slots, table, time, toast } from "./core.js";
+import { english, t, word } from "./words.js";
 
 const plain = (value) => {
+  if (typeof value === "boolean") return value ? t`yes` : t`no`;
   if (value === null || typeof value !== "object") return String(value ?? "–");
-  if (value.host) return `${value.host}:${value.port ?? 443}${value.ca ? ", with its own CA" : ""}`;
+  if (value.host) return `${value.host}:${value.port ?? 443}${value.ca ? t`, with its own CA` : ""}`;
   return h("code", {}, JSON.stringify(value));
 };
 
 export async function apps(place, { link, tools, refresh }) {
   const list = (await api("GET", "/v1/apps")).apps;
-  if (may()) append(tools, [button("New app", { class: "primary", onclick: () => newApp(refresh) }, "plus")]);
-  append(place, [card(null, list.length ? table(["App", "Name in addresses", "Contract", "Sending", "Created"], list.map((one) => [
+  if (may()) append(tools, [button(t`New app`, { class: "primary", onclick: () => newApp(refresh) }, "plus")]);
+  append(place, [card(null, list.length ? table([t`App`, t`Name in addresses`, t`Contract`, t`Sending`, t`Created`], list.map((one) => [
     h("a", { href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name), h("code", {}, one.name), one.contract ?? "–",
-    one.stopped ? h("span", {}, badge("stopped", "error"), " ", one.stopped) : badge("ready", "accepted"), time(one.created_at)]), { label: "Apps" })
-    : empty("No app yet", "An app holds devices, credentials and pushes.", may() && button("Make the first", { class: "primary", onclick: () => newApp(refresh) })))]);
+    one.stopped ? h("span", {}, badge(word("stopped"), "error"), " ", h("span", english, one.stopped)) : badge(word("ready"), "accepted"), time(one.created_at)]), { label: t`Apps` })
+    : empty(t`No app yet`, t`An app holds devices, credentials and pushes.`, may() && button(t`Make the first`, { class: "primary", onclick: () => newApp(refresh) })))]);
 }
 
 async function newApp(refresh) {
   const { contracts } = await api("GET", "/v1/contracts");
-  dialog("New app", (close) => {
+  dialog(t`New app`, (close) => {
     const name = h("input", { type: "text", required: true, placeholder: "my-app", autocomplete: "off" });
-    const title = h("input", { type: "text", placeholder: "My App" });
-    const contract = select([["", "none by default"], ...contracts.map((one) => [one.name, one.name])], "");
+    const title = h("input", { type: "text", placeholder: t`My App` });
+    const contract = select([["", t`none by default`], ...contracts.map((one) => [one.name, one.name])], "");
     const problem = h("p", { class: "problem", role: "alert" });
-    return [field("Name in addresses", name, "Letters, digits, - _ and ."), field("Title", title), field("Payload contract", contract, "What the app in the field understands."), problem,
-      h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Make it", { class: "primary", onclick: async () => {
+    return [field(t`Name in addresses`, name, t`Letters, digits, - _ and .`), field(t`Title`, title), field(t`Payload contract`, contract, t`What the app in the field understands.`), problem,
+      h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Make it`, { class: "primary", onclick: async () => {
         try {
           await api("POST", "/v1/apps", { name: name.value.trim(), ...(title.value && { title: title.value }), ...(contract.value && { contract: contract.value }) });
           close();
           location.hash = `#/${encodeURIComponent(name.value.trim())}/credentials`;
           await refresh();
-        } catch (error) { replace(problem, error.message); }
+        } catch (error) { replace(problem, said(error)); }
       } }))];
   });
 }
@@ -39,52 +41,52 @@ async function newApp(refresh) {
 
 export async function credentials(place, { app, reload, tools }) {
   const said = Object.fromEntries(slots.map(([slot]) => [slot, h("p", { class: "hint", role: "status" })]));
-  if (may() && has("/v1/apps/{app}/credentials/check")) append(tools, [button("Ask the providers", { class: "quiet", onclick: async (event) => {
+  if (may() && has("/v1/apps/{app}/credentials/check")) append(tools, [button(t`Ask the providers`, { class: "quiet", onclick: async (event) => {
     event.target.disabled = true;
     try {
-      for (const [slot, { usable, detail }] of Object.entries(await api("POST", at(app, "/credentials/check"), {}))) if (said[slot]) replace(said[slot], badge(usable ? "usable" : "refused", usable ? "accepted" : "error"), " ", detail);
+      for (const [slot, { usable, detail }] of Object.entries(await api("POST", at(app, "/credentials/check"), {}))) if (said[slot]) replace(said[slot], badge(usable ? t`usable` : t`refused`, usable ? "accepted" : "error"), " ", h("span", english, detail));
     } catch (error) { fail(error); }
     event.target.disabled = false;
   } }, "check")]);
   const [shown, about] = await Promise.all([api("GET", at(app, "/credentials")), api("GET", at(app))]);
   const titles = Object.fromEntries(slots);
-  if (about.stops) append(place, [h("div", { class: "alerts", role: "alert" }, about.stops.map((one) => h("p", {}, badge("stopped", "error"), ` ${titles[one.slot]} refused the credential: ${one.reason}, since `, time(one.since), ". A few pushes try it again ", time(one.retry_at), ".")),
-    h("p", {}, "Saving working credentials resumes sending at once. ", may() && button("Try again now", { class: "quiet", onclick: async () => { try { await api("POST", at(app, "/resume")); await reload(); } catch (error) { fail(error); } } })))]);
+  if (about.stops) append(place, [h("div", { class: "alerts", role: "alert" }, about.stops.map((one) => h("p", {}, badge(word("stopped"), "error"), t` ${titles[one.slot]} refused the credential: ${one.reason}, since `, time(one.since), t`. A few pushes try it again `, time(one.retry_at), ".")),
+    h("p", {}, t`Saving working credentials resumes sending at once. `, may() && button(t`Try again now`, { class: "quiet", onclick: async () => { try { await api("POST", at(app, "/resume")); await reload(); } catch (error) { fail(error); } } })))]);
   append(place, [h("div", { class: "tiles three" }, slots.map(([slot, title, hint]) => {
     const set = shown[slot];
-    return h("section", { class: "card" }, h("div", { class: "row spread" }, h("h2", {}, title), badge(set ? "set" : "not set", set ? "accepted" : "waiting")), h("p", { class: "hint" }, hint),
-      set && h("dl", { class: "pairs" }, Object.entries(set).map(([name, value]) => h("div", {}, h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, name.endsWith("_at") ? time(value) : Array.isArray(value) ? plain(value.length ? value.join(" ") : "none") : plain(value))))),
-      said[slot], may() && h("div", { class: "row end" }, set && button("Remove", { class: "danger quiet", onclick: () => ask(`Remove ${title}?`, "Pushes to its devices wait until there is a credential again.", "Remove it", async () => { await api("PUT", at(app, "/credentials"), { [slot]: null }); reload(); }) }),
-        slot === "web" && set && button("New key", { class: "quiet", onclick: () => ask("Make a new key?", "New subscriptions are made with it; browsers that have subscribed already keep theirs and are still served.", "Make it", async () => { await api("POST", at(app, "/web-push/rotate")); toast("The new key is in use."); reload(); }) }),
-        button(set ? (slot === "web" ? "Change" : "Replace") : "Set", { class: "primary", onclick: () => slot === "web" ? setWebCredential(app, title, set, reload) : setCredential(app, slot, title, set, reload) })));
-  })), h("p", { class: "hint" }, "Secrets are sealed when they arrive and are never shown again.")]);
+    return h("section", { class: "card" }, h("div", { class: "row spread" }, h("h2", {}, title), badge(set ? t`set` : t`not set`, set ? "accepted" : "waiting")), h("p", { class: "hint" }, hint),
+      set && h("dl", { class: "pairs" }, Object.entries(set).map(([name, value]) => h("div", {}, h("dt", {}, word(name)), h("dd", {}, name.endsWith("_at") ? time(value) : Array.isArray(value) ? plain(value.length ? value.join(" ") : t`none`) : plain(value))))),
+      said[slot], may() && h("div", { class: "row end" }, set && button(t`Remove`, { class: "danger quiet", onclick: () => ask(t`Remove ${title}?`, t`Pushes to its devices wait until there is a credential again.`, t`Remove it`, async () => { await api("PUT", at(app, "/credentials"), { [slot]: null }); reload(); }) }),
+        slot === "web" && set && button(t`New key`, { class: "quiet", onclick: () => ask(t`Make a new key?`, t`New subscriptions are made with it; browsers that have subscribed already keep theirs and are still served.`, t`Make it`, async () => { await api("POST", at(app, "/web-push/rotate")); toast(t`The new key is in use.`); reload(); }) }),
+        button(set ? (slot === "web" ? t`Change` : t`Replace`) : t`Set`, { class: "primary", onclick: () => slot === "web" ? setWebCredential(app, title, set, reload) : setCredential(app, slot, title, set, reload) })));
+  })), h("p", { class: "hint" }, t`Secrets are sealed when they arrive and are never shown again.`)]);
 }
 
 // Its password is never shown; a proxy that is saved as it is shown keeps it.
 function proxyField(set) {
-  const input = h("input", { type: "text", value: set?.proxy ?? "", placeholder: "as the server", autocomplete: "off" });
-  const hint = "host:port, user:password@host:port with % for what is no letter, or direct for none";
-  return { input, row: field("Proxy on the way out", input, set?.proxy && set.proxy !== "direct" ? `${hint}. Unchanged, it keeps its user and password` : hint), given: () => ({ proxy: input.value.trim() || null }) };
+  const input = h("input", { type: "text", value: set?.proxy ?? "", placeholder: t`as the server`, autocomplete: "off" });
+  const hint = t`host:port, user:password@host:port with % for what is no letter, or direct for none`;
+  return { input, row: field(t`Proxy on the way out`, input, set?.proxy && set.proxy !== "direct" ? t`${hint}. Unchanged, it keeps its user and password` : hint), given: () => ({ proxy: input.value.trim() || null }) };
 }
 
 // The key is the server's, and stays.
 function setWebCredential(app, title, set, reload) {
   dialog(title, (close) => {
     const subject = h("input", { type: "text", value: set?.subject ?? "", placeholder: "mailto:ops@example.com", autocomplete: "off" });
-    const url = h("input", { type: "url", value: set?.url ?? "", placeholder: "the site, with https", autocomplete: "off" });
+    const url = h("input", { type: "url", value: set?.url ?? "", placeholder: t`the site, with https`, autocomplete: "off" });
     const padding = h("input", { type: "number", min: 0, max: 3993, value: set?.padding ?? 0 });
     const declarative = h("input", { type: "checkbox", checked: set?.declarative ?? false });
-    const origins = h("textarea", { rows: 2, spellcheck: "false", autocomplete: "off", placeholder: "one a line, as the browser’s address bar has it" }, (set?.origins ?? []).join("\n"));
+    const origins = h("textarea", { rows: 2, spellcheck: "false", autocomplete: "off", placeholder: t`one a line, as the browser’s address bar has it` }, (set?.origins ?? []).join("\n"));
     const proxy = proxyField(set);
     const problem = h("div", { class: "problem", role: "alert" });
-    return [field("Contact for push services", subject), field("What a tap opens without a link", url), field("Sites whose pages may subscribe visitors", origins), field("Length is a multiple of (bytes)", padding), proxy.row,
-      h("label", { class: "check" }, declarative, " Declarative form, which Safari shows without a service worker"), problem,
-      set?.gateway && h("p", { class: "hint" }, "The push service of your own stays; the API sets it, and takes it away."),
-      h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
+    return [field(t`Contact for push services`, subject), field(t`What a tap opens without a link`, url), field(t`Sites whose pages may subscribe visitors`, origins), field(t`Length is a multiple of (bytes)`, padding), proxy.row,
+      h("label", { class: "check" }, declarative, t` Declarative form, which Safari shows without a service worker`), problem,
+      set?.gateway && h("p", { class: "hint" }, t`The push service of your own stays; the API sets it, and takes it away.`),
+      h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Save`, { class: "primary", onclick: async () => {
         try {
           await api("PUT", at(app, "/credentials"), { web: { subject: subject.value.trim(), padding: Number(padding.value), declarative: declarative.checked, url: url.value.trim() || null, origins: origins.value.trim() ? origins.value.trim().split(/\s+/) : null, ...proxy.given() } });
-          close(); toast(`${title} is set.`); reload();
-        } catch (error) { replace(problem, error.report?.length ? findings(error.report) : error.message); }
+          close(); toast(t`${title} is set.`); reload();
+        } catch (error) { replace(problem, error.report?.length ? findings(error.report) : said(error)); }
       } }))];
   });
 }
@@ -97,13 +99,13 @@ function setCredential(app, slot, title, set, reload) {
     const proxy = proxyField(set);
     const problem = h("div", { class: "problem", role: "alert" });
     if (slot === "hms") return hmsCredential(app, title, set, proxy, problem, close, reload);
-    return [fcm ? null : field("Bundle id", topic), fcm ? null : h("div", { class: "two" }, field("Key id", keyID), field("Team id", team)), field(fcm ? "Service account (JSON)" : "Key (.p8)", text), proxy.row, problem,
-      h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
+    return [fcm ? null : field(t`Bundle id`, topic), fcm ? null : h("div", { class: "two" }, field(t`Key id`, keyID), field(t`Team id`, team)), field(fcm ? t`Service account (JSON)` : t`Key (.p8)`, text), proxy.row, problem,
+      h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Save`, { class: "primary", onclick: async () => {
         try {
           const value = fcm ? { service_account: JSON.parse(text.value) } : { topic: topic.value.trim(), key_id: keyID.value.trim(), team_id: team.value.trim(), key: text.value };
           await api("PUT", at(app, "/credentials"), { [slot]: { ...value, ...proxy.given() } });
-          close(); toast(`${title} is set.`); reload();
-        } catch (error) { replace(problem, error instanceof SyntaxError ? "this is not JSON; paste the file as Google gave it" : error.report?.length ? findings(error.report) : error.message); }
+          close(); toast(t`${title} is set.`); reload();
+        } catch (error) { replace(problem, error instanceof SyntaxError ? t`this is not JSON; paste the file as Google gave it` : error.report?.length ? findings(error.report) : said(error)); }
       } }))];
   });
 }
@@ -111,25 +113,25 @@ function setCredential(app, slot, title, set, reload) {
 function hmsCredential(app, title, set, proxy, problem, close, reload) {
   const [client, project] = [set?.client_id, set?.project_id].map((value) => h("input", { type: "text", inputmode: "numeric", value: value ?? "", autocomplete: "off" }));
   const secret = h("input", { type: "password", autocomplete: "off" });
-  return [field("Client id", client, "of the app’s OAuth 2.0 client in AppGallery Connect"), field("Client secret", secret), field("Project id", project, "only for the project’s address"), proxy.row, problem,
-    h("div", { class: "row end" }, button("Back", { class: "quiet", onclick: close }), button("Save", { class: "primary", onclick: async () => {
+  return [field(t`Client id`, client, t`of the app’s OAuth 2.0 client in AppGallery Connect`), field(t`Client secret`, secret), field(t`Project id`, project, t`only for the project’s address`), proxy.row, problem,
+    h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Save`, { class: "primary", onclick: async () => {
       try {
         await api("PUT", at(app, "/credentials"), { hms: { client_id: client.value.trim(), client_secret: secret.value.trim(), project_id: project.value.trim() || null, ...proxy.given() } });
-        close(); toast(`${title} is set.`); reload();
-      } catch (error) { replace(problem, error.report?.length ? findings(error.report) : error.message); }
+        close(); toast(t`${title} is set.`); reload();
+      } catch (error) { replace(problem, error.report?.length ? findings(error.report) : said(error)); }
     } }))];
 }
 
 // MARK: Rules
 
-const hours = { 3600: "an hour", 86400: "a day", 604800: "a week" };
-const span = (seconds) => hours[seconds] ?? `${Math.round(seconds / 360) / 10} hours`;
-const days = (value) => (value == null ? null : `${value} ${value === 1 ? "day" : "days"}`);
+const hours = { 3600: t`an hour`, 86400: t`a day`, 604800: t`a week` };
+const span = (seconds) => hours[seconds] ?? t`${Math.round(seconds / 360) / 10} hours`;
+const days = (value) => (value == null ? null : daysOf(value));
 // A number of days, or null for no limit.
 function whole(node) {
   const text = node.value.trim();
-  complain(node, text === "" || /^\d{1,6}$/.test(text) ? "" : "expected a whole number");
-  if (node.hasAttribute("aria-invalid")) throw new Error("expected a whole number, or nothing for no limit");
+  complain(node, text === "" || /^\d{1,6}$/.test(text) ? "" : t`expected a whole number`);
+  if (node.hasAttribute("aria-invalid")) throw new Error(t`expected a whole number, or nothing for no limit`);
   return text === "" ? null : Number(text);
 }
 
@@ -139,56 +141,56 @@ export async function rules(place, { app, reload, session }) {
     has("/v1/apps/{app}/unseen-devices") ? api("GET", at(app, "/unseen-devices")).catch(() => null) : null]);
   const start = await startRules(app, reload);
   append(place, [h("div", { class: "two" },
-    suppresses && card("Peace", h("p", { class: "hint" }, "When people are left alone, by their own clocks. What is held back stands in the ledger with its reason."),
-      pairs([["Quiet hours", quiet.quiet_hours ? `${quiet.quiet_hours.from} to ${quiet.quiet_hours.to}, ${quiet.quiet_hours.timezone ?? "UTC"} where a device’s zone is not known` : "none"],
-        ["Frequency cap", quiet.frequency_cap ? `${quiet.frequency_cap.pushes} pushes in ${span(quiet.frequency_cap.window_seconds)} for each user` : "none"]]),
-      may("send") && h("div", { class: "row end" }, button("Change", { class: "primary", onclick: () => setPeace(app, quiet, reload) }))),
-    own && card("Keeping", h("p", { class: "hint" }, "Deliveries and reports are deleted so long after a push has ended; counts and plots stay."),
-      pairs([["Deliveries", days(own.deliveries_days) ?? (days(server?.deliveries_days) ? `${days(server.deliveries_days)}, as the server` : "for ever")], ["Reports", days(own.events_days) ?? (days(server?.events_days) ? `${days(server.events_days)}, as the server` : "for ever")]]),
-      may() && h("div", { class: "row end" }, server && !session.app && button("The server’s", { class: "quiet", onclick: () => setRetention("/v1/retention", "Keeping, for every app", server, reload) }),
-        button("Change", { class: "primary", onclick: () => setRetention(at(app, "/retention"), "Keeping, for this app", own, reload) }))),
-    unseen && card("Unseen devices", h("p", { class: "hint" }, "Devices that registered nothing for so long, nor did another device of their user, are forgotten for good."),
-      pairs([["Forgotten after", days(unseen.days) ?? "never"], [`Unseen for ${days(unseen.counted_days)}`, unseenCount(unseen)]]),
-      may() && h("div", { class: "row end" }, button("Change", { class: "primary", onclick: () => setUnseen(app, unseen, reload) }))), start)]);
+    suppresses && card(t`Peace`, h("p", { class: "hint" }, t`When people are left alone, by their own clocks. What is held back stands in the ledger with its reason.`),
+      pairs([[t`Quiet hours`, quiet.quiet_hours ? t`${quiet.quiet_hours.from} to ${quiet.quiet_hours.to}, ${quiet.quiet_hours.timezone ?? "UTC"} where a device’s zone is not known` : t`none`],
+        [t`Frequency cap`, quiet.frequency_cap ? t`${quiet.frequency_cap.pushes} pushes in ${span(quiet.frequency_cap.window_seconds)} for each user` : t`none`]]),
+      may("send") && h("div", { class: "row end" }, button(t`Change`, { class: "primary", onclick: () => setPeace(app, quiet, reload) }))),
+    own && card(t`Keeping`, h("p", { class: "hint" }, t`Deliveries and reports are deleted so long after a push has ended; counts and plots stay.`),
+      pairs([[t`Deliveries`, days(own.deliveries_days) ?? (days(server?.deliveries_days) ? t`${days(server.deliveries_days)}, as the server` : t`for ever`)], [t`Reports`, days(own.events_days) ?? (days(server?.events_days) ? t`${days(server.events_days)}, as the server` : t`for ever`)]]),
+      may() && h("div", { class: "row end" }, server && !session.app && button(t`The server’s`, { class: "quiet", onclick: () => setRetention("/v1/retention", t`Keeping, for every app`, server, reload) }),
+        button(t`Change`, { class: "primary", onclick: () => setRetention(at(app, "/retention"), t`Keeping, for this app`, own, reload) }))),
+    unseen && card(t`Unseen devices`, h("p", { class: "hint" }, t`Devices that registered nothing for so long, nor did another device of their user, are forgotten for good.`),
+      pairs([[t`Forgotten after`, days(unseen.days) ?? t`never`], [t`Unseen for ${days(unseen.counted_days)}`, unseenCount(unseen)]]),
+      may() && h("div", { class: "row end" }, button(t`Change`, { class: "primary", onclick: () => setUnseen(app, unseen, reload) }))), start)]);
 }
 
-const unseenCount = (found) => `${found.count.toLocaleString()} of ${found.of.toLocaleString()} devices`;
+const unseenCount = (found) => t`${number(found.count)} of ${number(found.of)} devices`;
 
 function setUnseen(app, now, reload) {
-  const input = h("input", { type: "text", inputmode: "numeric", value: now.days ?? "", placeholder: "never" });
+  const input = h("input", { type: "text", inputmode: "numeric", value: now.days ?? "", placeholder: t`never` });
   const count = h("p", { class: "hint", role: "status" });
   const look = async () => {
-    if (whole(input) === null) { count.textContent = "None are forgotten."; return; }
+    if (whole(input) === null) { count.textContent = t`None are forgotten.`; return; }
     const found = await api("GET", at(app, `/unseen-devices?days=${whole(input)}`));
-    count.textContent = `${unseenCount(found)} would be forgotten${found.oldest ? `, the oldest not seen since ${found.oldest.slice(0, 10)}` : ""}.`;
+    count.textContent = t`${unseenCount(found)} would be forgotten${found.oldest ? t`, the oldest not seen since ${found.oldest.slice(0, 10)}` : ""}.`;
   };
-  form("Unseen devices", "Save", [field("Days after which they are forgotten", input), h("div", { class: "row" }, button("Count", { onclick: () => look().catch((error) => { count.textContent = error.message; }) })), count,
-    h("p", { class: "hint" }, "This cannot be undone: a device that is forgotten comes back only when its app registers it again. Count first.")], async (close) => {
+  form(t`Unseen devices`, t`Save`, [field(t`Days after which they are forgotten`, input), h("div", { class: "row" }, button(t`Count`, { onclick: () => look().catch((error) => { replace(count, said(error)); }) })), count,
+    h("p", { class: "hint" }, t`This cannot be undone: a device that is forgotten comes back only when its app registers it again. Count first.`)], async (close) => {
     await api("PUT", at(app, "/unseen-devices"), { days: whole(input) });
-    close(); toast("Saved."); reload();
+    close(); toast(t`Saved.`); reload();
   });
 }
 
 function setRetention(path, title, now, reload) {
-  const [deliveries, events] = [now.deliveries_days, now.events_days].map((value) => h("input", { type: "text", inputmode: "numeric", value: value ?? "", placeholder: "no limit of its own" }));
-  form(title, "Save", [h("div", { class: "two" }, field("Days for deliveries", deliveries), field("Days for reports", events)), h("p", { class: "hint" }, "What is older is deleted for good, in small steps.")], async (close) => {
+  const [deliveries, events] = [now.deliveries_days, now.events_days].map((value) => h("input", { type: "text", inputmode: "numeric", value: value ?? "", placeholder: t`no limit of its own` }));
+  form(title, t`Save`, [h("div", { class: "two" }, field(t`Days for deliveries`, deliveries), field(t`Days for reports`, events)), h("p", { class: "hint" }, t`What is older is deleted for good, in small steps.`)], async (close) => {
     await api("PUT", path, { deliveries_days: whole(deliveries), events_days: whole(events) });
-    close(); toast("Saved."); reload();
+    close(); toast(t`Saved.`); reload();
   });
 }
 
 function setPeace(app, now, reload) {
   const [from, to] = [["from", "22:00"], ["to", "08:00"]].map(([name]) => h("input", { type: "time", value: now.quiet_hours?.[name] ?? "" }));
   const zone = h("input", { type: "text", value: now.quiet_hours?.timezone ?? "UTC", autocomplete: "off" });
-  const cap = h("input", { type: "text", inputmode: "numeric", value: now.frequency_cap?.pushes ?? "", placeholder: "no cap" });
-  const within = select(Object.entries(hours).map(([seconds, text]) => [seconds, `in ${text}`]), String(now.frequency_cap?.window_seconds ?? 86400));
-  form("Peace", "Save", [h("div", { class: "two" }, field("Quiet from", from), field("Quiet to", to)), field("Time zone of devices without one", zone), h("div", { class: "two" }, field("Pushes at most", cap), field("In", within)),
-    h("p", { class: "hint" }, "Leave the times or the number empty to lift them.")], async (close) => {
-    if (Boolean(from.value) !== Boolean(to.value)) throw new Error("give both times, or neither for no quiet hours");
+  const cap = h("input", { type: "text", inputmode: "numeric", value: now.frequency_cap?.pushes ?? "", placeholder: t`no cap` });
+  const within = select(Object.entries(hours).map(([seconds, text]) => [seconds, t`in ${text}`]), String(now.frequency_cap?.window_seconds ?? 86400));
+  form(t`Peace`, t`Save`, [h("div", { class: "two" }, field(t`Quiet from`, from), field(t`Quiet to`, to)), field(t`Time zone of devices without one`, zone), h("div", { class: "two" }, field(t`Pushes at most`, cap), field(t`In`, within)),
+    h("p", { class: "hint" }, t`Leave the times or the number empty to lift them.`)], async (close) => {
+    if (Boolean(from.value) !== Boolean(to.value)) throw new Error(t`give both times, or neither for no quiet hours`);
     await api("PUT", at(app, "/suppression"), {
       quiet_hours: from.value && to.value ? { from: from.value, to: to.value, timezone: zone.value.trim() || "UTC" } : null,
       frequency_cap: whole(cap) !== null ? { pushes: whole(cap), window_seconds: Number(within.value) } : null,
     });
-    close(); toast("Saved."); reload();
+    close(); toast(t`Saved.`); reload();
   });
 }

@@ -1,6 +1,7 @@
 // When a push goes out: now, at a time, or by a schedule.
-import { field, h, replace, select } from "./core.js";
+import { field, h, replace, select, weekday } from "./core.js";
 import { isWhole, restore, stateOf } from "./fields.js";
+import { t } from "./words.js";
 
 const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
@@ -13,36 +14,36 @@ function nextHour() {
 
 // The controls; `repeated` is the rule of the schedule that is edited, and `changed` is called with every change.
 export function timing({ editing, rescheduling, repeated, changed }) {
-  const when = select(rescheduling ? [["repeat", "Again and again"]] : [["now", "Now"], ["draft", "Later: keep it as a draft"], ["at", "At a time"], ["local", "At a time by each device’s own clock"], ["repeat", "Again and again"]], rescheduling ? "repeat" : editing ? "draft" : "now", { onchange: () => draw() });
+  const when = select(rescheduling ? [["repeat", t`Again and again`]] : [["now", t`Now`], ["draft", t`Later: keep it as a draft`], ["at", t`At a time`], ["local", t`At a time by each device’s own clock`], ["repeat", t`Again and again`]], rescheduling ? "repeat" : editing ? "draft" : "now", { onchange: () => draw() });
   const moment = h("input", { type: "datetime-local", value: repeated?.start.slice(0, 16) ?? nextHour(), oninput: changed });
   const zone = h("input", { type: "text", list: "zones", value: repeated?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, autocomplete: "off", oninput: changed });
   const zones = h("datalist", { id: "zones" }, Intl.supportedValuesOf("timeZone").map((name) => h("option", { value: name })));
-  const every = select([["day", "days"], ["week", "weeks"], ["month", "months"]], repeated?.every ?? "day", { onchange: () => draw() });
+  const every = select([["day", t`days`], ["week", t`weeks`], ["month", t`months`]], repeated?.every ?? "day", { onchange: () => draw() });
   const interval = h("input", { type: "text", inputmode: "numeric", value: repeated?.interval ?? "1", oninput: changed });
-  const boxes = days.map((name) => h("label", { class: "check" }, h("input", { type: "checkbox", value: name, checked: repeated?.weekdays?.includes(name) === true }), name.slice(0, 3)));
+  const boxes = days.map((name) => h("label", { class: "check" }, h("input", { type: "checkbox", value: name, checked: repeated?.weekdays?.includes(name) === true }), weekday(name)));
   for (const label of boxes) label.firstChild.addEventListener("change", changed);
   const until = h("input", { type: "date", value: repeated?.until?.slice(0, 10) ?? "", oninput: changed });
   const times = h("div", { class: "stack" });
   function draw() {
-    const clocks = field(when.value === "local" ? "Time zone of devices without one" : "Time zone", zone);
+    const clocks = field(when.value === "local" ? t`Time zone of devices without one` : t`Time zone`, zone);
     // Only what is shown is built: a control is in one field at a time.
-    const shown = { now: () => [], draft: () => [], at: () => [field("When", moment, "By your clock.")], local: () => [h("div", { class: "two" }, field("When", moment), clocks)],
-      repeat: () => [h("div", { class: "two" }, field("Every", interval), field("Of", every)), every.value === "week" && h("fieldset", { class: "row" }, h("legend", {}, "On"), boxes), h("div", { class: "two" }, field("First", moment), clocks), field("Until", until, "Without an end when it is empty.")] };
+    const shown = { now: () => [], draft: () => [], at: () => [field(t`When`, moment, t`By your clock.`)], local: () => [h("div", { class: "two" }, field(t`When`, moment), clocks)],
+      repeat: () => [h("div", { class: "two" }, field(t`Every`, interval), field(t`Of`, every)), every.value === "week" && h("fieldset", { class: "row" }, h("legend", {}, t`On`), boxes), h("div", { class: "two" }, field(t`First`, moment), clocks), field(t`Until`, until, t`Without an end when it is empty.`)] };
     replace(times, ...shown[when.value]());
     changed();
   }
 
   // What the button says that sends.
-  const label = () => ({ now: "Send", draft: editing ? "Save" : "Keep the draft", at: "Schedule", local: "Schedule", repeat: rescheduling ? "Save the schedule" : "Start the schedule" })[when.value];
+  const label = () => ({ now: t`Send`, draft: editing ? t`Save` : t`Keep the draft`, at: t`Schedule`, local: t`Schedule`, repeat: rescheduling ? t`Save the schedule` : t`Start the schedule` })[when.value];
 
   // What is not shown is not used, and cannot be wrong.
   function complainOf(need) {
     const [timed, repeats, local] = [["at", "local", "repeat"].includes(when.value), when.value === "repeat", ["local", "repeat"].includes(when.value)];
-    need("Every", interval, !repeats || isWhole(interval, 1, 365), "expected a whole number from 1 to 365");
+    need(t`Every`, interval, !repeats || isWhole(interval, 1, 365), t`expected a whole number from 1 to 365`);
     const isPast = when.value === "at" && new Date(moment.value) <= new Date();
-    need(repeats ? "First" : "When", moment, !timed || (moment.value !== "" && !isPast), isPast ? "this time has passed" : "choose a date and a time");
-    need("Time zone", zone, !local || zone.value.trim() !== "", "choose one");
-    need("Until", until, !repeats || !until.value || until.value >= moment.value.slice(0, 10), "it is before the first time");
+    need(repeats ? t`First` : t`When`, moment, !timed || (moment.value !== "" && !isPast), isPast ? t`this time has passed` : t`choose a date and a time`);
+    need(t`Time zone`, zone, !local || zone.value.trim() !== "", t`choose one`);
+    need(t`Until`, until, !repeats || !until.value || until.value >= moment.value.slice(0, 10), t`it is before the first time`);
   }
 
   const timed = () => ({ now: {}, draft: { draft: true }, at: { send_at: moment.value && new Date(moment.value).toISOString() }, local: { send_at_local: `${moment.value}:00`, timezone: zone.value.trim() }, repeat: {} })[when.value];
@@ -61,5 +62,5 @@ export function timing({ editing, rescheduling, repeated, changed }) {
 
   // By their names in a draft.
   const controls = { when, moment, zone, every, interval, until, ...Object.fromEntries(boxes.map((label) => [label.firstChild.value, label.firstChild])) };
-  return { state: () => stateOf(controls), restore: (state) => restore(controls, state), kind: () => when.value, parts: [field("Goes out", when), times, zones], draw, label, complainOf, timed, repetition };
+  return { state: () => stateOf(controls), restore: (state) => restore(controls, state), kind: () => when.value, parts: [field(t`Goes out`, when), times, zones], draw, label, complainOf, timed, repetition };
 }

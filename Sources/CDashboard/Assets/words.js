@@ -1,0 +1,53 @@
+// The language of the pages. English is written where it is used, and is the key; other languages are catalogues that are fetched
+// when they are chosen, before any page is built, so that names in tables are in the language, too.
+
+const names = { en: "English", de: "Deutsch" };
+export const languageNames = Object.entries(names);
+
+function chosen() {
+  let kept = null;
+  try { kept = localStorage.getItem("language"); } catch { /* private window */ }
+  // Of what the browser asks for, the first that there is.
+  return [kept, ...navigator.languages.map((tag) => tag.split("-")[0].toLowerCase())].find((tag) => Object.hasOwn(names, tag)) ?? "en";
+}
+
+async function read(language) {
+  try {
+    const answer = await fetch(`/dashboard/${language}.json`);
+    return answer.ok ? await answer.json() : null;
+  } catch { return null; }
+}
+
+const wanted = chosen();
+const catalogue = wanted === "en" ? null : await read(wanted);
+// The language that is shown: English, too, where a catalogue could not be fetched.
+export const tongue = catalogue ? wanted : "en";
+document.documentElement.lang = tongue;
+
+// Shows another language: everything is built anew, and what is being written is kept as a draft.
+export function speak(language) {
+  try { localStorage.setItem("language", language); } catch { /* private window: until the next choice of the browser */ }
+  location.reload();
+}
+
+// A text in the language: t`Forget ${name}?` is looked up as `Forget {0}?`.
+export function t(parts, ...values) {
+  const key = parts.reduce((all, part, index) => `${all}{${index - 1}}${part}`);
+  const text = catalogue?.texts[key] ?? key;
+  return values.length ? text.replace(/\{(\d)\}/g, (_, index) => values[index]) : text;
+}
+
+// A value of the API, such as a state, in words.
+export const word = (value) => catalogue?.values[value] ?? String(value).replaceAll("_", " ");
+// What the composer calls a field of a contract.
+export const fieldName = (name) => catalogue?.fields[name] ?? name;
+// Other words for an emoji, by which it is found; the first is its name.
+export const emojiWords = (emoji, name) => catalogue?.emoji[emoji] ?? name;
+
+// A title within a sentence: German keeps its capitals.
+export const within = (title) => (tongue === "en" ? title.toLowerCase() : title);
+export const capital = (text) => text.charAt(0).toLocaleUpperCase(tongue) + text.slice(1);
+// A, B and C.
+export const listed = (list) => new Intl.ListFormat(tongue, { type: "conjunction" }).format(list);
+// The server's own words are English in every language: screen readers are told.
+export const english = { lang: "en", translate: "no" };
