@@ -1,5 +1,6 @@
 // People who work with the server: joining by an invitation, one's own account, and for owners everybody's.
 import { allows, api, append, ask, badge, button, by, card, complain, fail, field, form, h, pairs, replace, select, session, shownOnce, table, time, toast } from "./core.js";
+import { canPasskeys, make, passkeys } from "./passkeys.js";
 
 const roles = [["owner", "everything, people and keys included"], ["admin", "everything but people, keys and sessions"], ["sender", "sends pushes and manages the audience"], ["analyst", "sees outcomes and changes nothing"], ["support", "sees everything and helps single users"]];
 const shortest = 12;
@@ -45,6 +46,17 @@ export async function join(root, token, begin) {
     } catch (error) { replace(problem, error.message); go.disabled = false; }
   } }, logo, h("h1", {}, `Welcome, ${found.name}`), h("p", { class: "hint" }, `You are invited as ${found.roles.map((role) => role.replace(":", " of ")).join(", ")}. Choose a password; you sign in with ${found.email}.`),
   h("input", { type: "text", autocomplete: "username", value: found.email, hidden: true }), password.rows, problem, go));
+  if (canPasskeys()) place.firstChild.append(button("Join with a passkey instead", { class: "quiet", onclick: async (event) => {
+    replace(problem);
+    event.target.disabled = true;
+    try {
+      const credential = await make({ token });
+      const signedIn = await api("POST", "/session/join", { token, credential, name: browser(navigator.userAgent) });
+      history.replaceState(null, "", "#/");
+      remember();
+      await begin(signedIn);
+    } catch (error) { replace(problem, error.message); event.target.disabled = false; }
+  } }));
 }
 
 const remember = () => { try { localStorage.setItem("sign-in", "email"); } catch { /* private window */ } };
@@ -53,20 +65,22 @@ const remember = () => { try { localStorage.setItem("sign-in", "email"); } catch
 
 export async function account(place, { reload }) {
   const { sessions } = await api("GET", "/session/all");
+  const own = session.person && await api("GET", "/session/passkeys");
   append(place, [session.person ? card(session.name, pairs([["Email", session.email], ["Roles", session.roles.map((one) => (one.app ? `${one.role} of ${one.app}` : `${one.role} of the server`)).join(", ")]]),
-    h("div", { class: "row" }, button("Change the password", { class: "primary", onclick: () => changePassword(reload) })))
+    h("div", { class: "row" }, button(own.password ? "Change the password" : "Set a password", { class: "primary", onclick: () => changePassword(own.password, reload) })))
     : card(session.name, h("p", {}, "You are signed in with an API key, which nobody’s name is on. Ask an owner for an invitation, or make yourself an account under People.")),
+  own && passkeys(own, browser(navigator.userAgent), reload),
   card(h("span", {}, "Where you are signed in"), sessionTable(sessions, "/session/all", reload),
     sessions.length > 1 && h("div", { class: "row end" }, button("End all others", { class: "danger quiet", onclick: () => ask("End all other sessions?", "Every other browser has to sign in again.", "End them", async () => { await api("DELETE", "/session/all"); reload(); }) })))]);
 }
 
-function changePassword(done) {
+function changePassword(isThere, done) {
   const current = h("input", { type: "password", autocomplete: "current-password", required: true });
   const next = newPassword("New password");
-  form("Change the password", "Change it", [field("Password as it is", current), next.rows, h("p", { class: "hint" }, "Every other browser that you are signed in with has to sign in again.")], async (close) => {
+  form(isThere ? "Change the password" : "Set a password", isThere ? "Change it" : "Set it", [isThere && field("Password as it is", current), next.rows, h("p", { class: "hint" }, "Every other browser that you are signed in with has to sign in again.")], async (close) => {
     const password = next.read();
     if (password === null) return;
-    await api("PUT", "/session/password", { current: current.value, password });
+    await api("PUT", "/session/password", { current: isThere ? current.value : undefined, password });
     close(); toast("The password is changed."); done();
   });
 }

@@ -7,6 +7,7 @@ const load = {
   composer: () => import("./composer.js"), pushes: () => import("./pushes.js"), plans: () => import("./plans.js"), people: () => import("./people.js"),
   segments: () => import("./segments.js"), lab: () => import("./lab.js"), setup: () => import("./setup.js"), access: () => import("./access.js"),
   accounts: () => import("./accounts.js"), finding: () => import("./finding.js"),
+  passkeys: () => import("./passkeys.js"),
   live: () => import("./live.js"), shadow: () => import("./shadow.js"),
 };
 const page = (module, name) => ({ module, open: async (...all) => (await load[module]())[name](...all) });
@@ -91,6 +92,7 @@ function signIn(reason, way = kept("sign-in") ?? "key") {
     button(isKey ? "Use email and password" : "Use an API key", { class: "link", onclick: () => signIn("", isKey ? "email" : "key") }));
   replace(root, h("main", { class: "door" }, form));
   (isKey ? secret : email).focus();
+  load.passkeys().then(({ offer }) => offer(form, email, problem, begin)).catch(fail);
 }
 
 // The token of an invitation in the address, where it is in no log.
