@@ -39,6 +39,17 @@ import WireJSON
     #expect(try fixture.send("HEAD", path, key: .some(nil)).headers["etag"] == tag)
   }
 
+  /// What is sent is the file but for lines that are comments.
+  @Test func sendsNoComments() throws {
+    for name in ["app", "core", "passkeys"] {
+      let sent = try fixture.send("GET", "/dashboard/\(name).js", key: .some(nil)).text
+      let file = try Files.read("\(Files.packageRoot)/Sources/CDashboard/Assets/\(name).js")
+      let lines = String(decoding: file, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      let code = lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+      #expect(code.count < lines.count && sent == code.joined(separator: "\n"))
+    }
+  }
+
   @Test func firstViewIsBelowAHundredKilobytes() throws {
     var sum = 0
     for path in Self.first {
