@@ -46,14 +46,61 @@ enum PasskeyFields {
     .required("userHandle", encoded("Whose passkey it is.", 64)),
   ])
 
-  /// What a browser is asked with.
-  static let options = Schema.object(
+  private static let descriptor = Schema.object([
+    .required("type", .string("The kind of credential.")), .required("id", .string("The id, Base64URL.", max: 1_400)),
+  ])
+  private static let challenge = Schema.Property.required("challenge", .string("To be signed, Base64URL."))
+  private static let timeout = Schema.Property.required(
+    "timeout", .integer(0...3_600_000, "How long it can be answered, in milliseconds."))
+  private static let verification = Schema.Property.required(
+    "userVerification", .string("Whether the person is asked for a PIN or biometrics."))
+
+  private static func options(_ members: [Schema.Property], _ call: String) -> Schema {
+    .object(
+      [
+        .required(
+          "publicKey", .object(members, "What \(call) takes, as PublicKeyCredential reads it from JSON.")),
+        .optional("report", .named("Report")),
+      ], "Options of WebAuthn.")
+  }
+
+  /// What a browser makes a passkey with.
+  static let creationOptions = options(
     [
+      .required("rp", .object([.required("id", .string("The host name.")), .required("name", .string("A name."))])),
       .required(
-        "publicKey",
-        Schema(.map, "What navigator.credentials is called with, as PublicKeyCredential reads it from JSON.")),
-      .optional("report", .named("Report")),
-    ], "Options of WebAuthn.")
+        "user",
+        .object([
+          .required("id", .string("By what authenticators know the person, Base64URL.")),
+          .required("name", .string("The email.", max: AccountLimits.emailBytesMax)),
+          .required("displayName", .string("The person's name.")),
+        ])),
+      challenge,
+      .required(
+        "pubKeyCredParams",
+        .array(
+          of: .object([
+            .required("type", .string("The kind of credential.")),
+            .required("alg", .integer(-65_536...65_536, "The algorithm (COSE).")),
+          ]), max: 10)),
+      timeout,
+      .required("excludeCredentials", .array(of: descriptor, max: PasskeyLimits.passkeysMax, "Those there are.")),
+      .required(
+        "authenticatorSelection",
+        .object([
+          .required("residentKey", .string("Whether the authenticator keeps it.")),
+          .required("requireResidentKey", .boolean("The same, for older browsers.")), verification,
+        ])),
+      .required("attestation", .string("None is wanted.")),
+    ], "navigator.credentials.create")
+
+  /// What a browser signs in with.
+  static let requestOptions = options(
+    [
+      challenge, .required("rpId", .string("The host name.")), timeout,
+      .required("allowCredentials", .array(of: descriptor, max: 20, "Empty: the browser knows them.")),
+      verification,
+    ], "navigator.credentials.get")
 
   static let passkey = Schema.object(
     [

@@ -9,7 +9,7 @@ enum PasskeyRoutes {
     Route(
       .post("/session/passkey/options", .open), name: "preparePasskeySignIn",
       about: "Gives a browser what it asks for a passkey with; the challenge is good once, for five minutes.",
-      answers: [Route.Answer(status: 200, about: "The options.", schema: PasskeyFields.options)],
+      answers: [Route.Answer(status: 200, about: "The options.", schema: PasskeyFields.requestOptions)],
       traits: .init(repetition: .harmless), action: .now(prepareSignIn)),
     Route(
       .post("/session/passkey", .open), name: "signInWithPasskey",
@@ -30,7 +30,7 @@ enum PasskeyRoutes {
           "password",
           .string("The person's password, when the session is older than ten minutes.", max: PasswordDesk.lengthMax)),
       ]),
-      answers: [Route.Answer(status: 200, about: "The options.", schema: PasskeyFields.options)],
+      answers: [Route.Answer(status: 200, about: "The options.", schema: PasskeyFields.creationOptions)],
       traits: .init(repetition: .harmless), action: .write(prepare)),
     Route(
       .post("/session/passkeys", .open), name: "addPasskey", about: "Adds a passkey of the person who is signed in.",
