@@ -509,11 +509,11 @@ def passkeys(ann, visitor):
     """One's own passkeys, which are for the host name that the client calls."""
     key = Authenticator()
     origin = str(ann.client.http.base_url).rstrip("/")
-    made = key.create({"publicKey": ann.prepare_passkey({}).public_key}, origin)
+    made = key.create({"publicKey": ann.prepare_passkey({}).public_key.to_dict()}, origin)
     added = ann.add_passkey({"credential": made, "name": "Key"})
     assert ann.rename_passkey(added.id, {"name": "Old key"}).name == "Old key"
     guest = visitor()
-    signed = key.get({"publicKey": guest.prepare_passkey_sign_in().public_key}, origin)
+    signed = key.get({"publicKey": guest.prepare_passkey_sign_in().public_key.to_dict()}, origin)
     assert guest.sign_in_with_passkey({"credential": signed}).email == "walk@example.com"
     found = ann.list_passkeys()
     assert found.password and found.passkeys[0].id == added.id and found.passkeys[0].used_at

@@ -64,7 +64,7 @@ class Oracle:
     """Fido2Server with the challenges of ours."""
 
     def __init__(self, browser):
-        self.server = Fido2Server(PublicKeyCredentialRpEntity("Postrider", "localhost"), verify_origin=lambda origin: origin == browser.origin)
+        self.server = Fido2Server(PublicKeyCredentialRpEntity(name="Postrider", id="localhost"), verify_origin=lambda origin: origin == browser.origin)
 
     @staticmethod
     def state(challenge):
