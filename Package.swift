@@ -106,6 +106,8 @@ let package = Package(
     tests("Signing", ["Basics"]),
     module("System", ["CLinux"]),
     tests("System"),
+    module("WebAuthn", ["Signing", "WireJSON"]),
+    tests("WebAuthn", ["Signing", "WireJSON"]),
     module("TLS", ["COpenSSL", "Signing", "System"]),
     module("HTTP2", ["Basics", "CLinux", "CNGHTTP2", "COpenSSL", "Signing", "System", "TLS"]),
     tests("HTTP2", ["CNGHTTP2", "COpenSSL", "Signing", "TLS"]),
@@ -197,14 +199,14 @@ let package = Package(
         "PushStore",
         "Signing",
         "System",
-        "TLS", "TimeZones", "WebPush", "WireJSON",
+        "TLS", "TimeZones", "WebAuthn", "WebPush", "WireJSON",
       ]),
     tests(
       "PostriderServer",
       [
         "Delivery", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushCore",
         "PushPayload",
-        "PushRules", "PushStore", "Signing", "TimeZones", "WebPush", "WireJSON",
+        "PushRules", "PushStore", "Signing", "TimeZones", "WebAuthn", "WebPush", "WireJSON",
       ]),
 
     // Floor 5
@@ -252,7 +254,8 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "APNs", "Basics", "DeviceText", "FCM", "HTTP2", "HTTPServer", "Liquid", "PostriderServer",
-        "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "WireJSON",
+        "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "WebAuthn",
+        "WireJSON",
       ], path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
     .target(

@@ -113,8 +113,29 @@ def main():
     write("tunnel", [b"\x01" + goaway, b"\x02" + settings, b"\x03HTTP/1.1 200 OK\r\nVia: p\r\n\r\n", b"\x04HTTP/1.0 407 No\n\n"])
     core()
     identity()
+    passkeys()
     requests_to_the_api()
     emulator()
+
+
+def passkeys():
+    """What authenticators say: the ceremony, then an attestation object, authenticator data, or any CBOR."""
+    point = bytes.fromhex(
+        "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+        "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5")
+    keys = [
+        b"\xa5\x01\x02\x03\x26\x20\x01\x21\x58\x20" + point[:32] + b"\x22\x58\x20" + point[32:],
+        b"\xa4\x01\x01\x03\x27\x20\x06\x21\x58\x20" + bytes(range(32)),
+        b"\xa4\x01\x03\x03\x39\x01\x00\x20\x59\x01\x00" + b"\xc3" * 256 + b"\x21\x43\x01\x00\x01"]
+    host = hashlib.sha256(b"localhost").digest()
+    inputs = []
+    for key in keys:
+        data = host + b"\x45\x00\x00\x00\x00" + bytes(16) + b"\x00\x10" + bytes(range(16)) + key
+        size = b"\x58" + bytes([len(data)]) if len(data) < 256 else b"\x59" + len(data).to_bytes(2, "big")
+        inputs.append(b"\x00\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData" + size + data)
+    inputs += [b"\x01" + host + b"\x05\x00\x00\x00\x07", b"\x01" + host + b"\x85\x00\x00\x00\x07\xa1\x61a\xf5"]
+    inputs += [b"\x00\x84\x00\x20\x63abc\x43abc", b"\x00\xa2\x01\x81\xf6\x61k\x1a\x00\x01\x00\x00"]
+    write("passkeys", inputs)
 
 
 def core():

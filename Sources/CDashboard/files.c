@@ -107,6 +107,9 @@ static const unsigned char access_js[] = {
 static const unsigned char accounts_js[] = {
 #embed "Assets/accounts.js"
 };
+static const unsigned char passkeys_js[] = {
+#embed "Assets/passkeys.js"
+};
 static const unsigned char finding_js[] = {
 #embed "Assets/finding.js"
 };
@@ -170,6 +173,7 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/setup.js", SCRIPT, setup_js, sizeof setup_js},
     {"/dashboard/access.js", SCRIPT, access_js, sizeof access_js},
     {"/dashboard/accounts.js", SCRIPT, accounts_js, sizeof accounts_js},
+    {"/dashboard/passkeys.js", SCRIPT, passkeys_js, sizeof passkeys_js},
     {"/dashboard/finding.js", SCRIPT, finding_js, sizeof finding_js},
     {"/dashboard/care.js", SCRIPT, care_js, sizeof care_js},
     {"/dashboard/shadow.js", SCRIPT, shadow_js, sizeof shadow_js},

@@ -12,7 +12,7 @@ public protocol Store:
   EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, PlanStore, ScheduleStore, RecipientStore,
   TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore,
   HoldStore, IdentityStore, CompatStore, ChannelStore, ActivityStore,
-  InboxStore, ShadowStore, AliasStore, AccountStore, ApprovalStore, FindingStore, SavedViewStore
+  InboxStore, ShadowStore, AliasStore, AccountStore, PasskeyStore, ApprovalStore, FindingStore, SavedViewStore
 {
   // MARK: Several operations as one change
 

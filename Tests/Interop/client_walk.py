@@ -11,6 +11,7 @@ import json
 import re
 import urllib.request
 
+from authenticator import Authenticator
 from serving import credentials, wait
 
 MESSAGE = {"title": "Hello", "body": "World"}
@@ -504,6 +505,24 @@ def administration(drive):
 
 
 
+def passkeys(ann, visitor):
+    """One's own passkeys, which are for the host name that the client calls."""
+    key = Authenticator()
+    origin = str(ann.client.http.base_url).rstrip("/")
+    made = key.create({"publicKey": ann.prepare_passkey({}).public_key.to_dict()}, origin)
+    added = ann.add_passkey({"credential": made, "name": "Key"})
+    assert ann.rename_passkey(added.id, {"name": "Old key"}).name == "Old key"
+    guest = visitor()
+    signed = key.get({"publicKey": guest.prepare_passkey_sign_in().public_key.to_dict()}, origin)
+    assert guest.sign_in_with_passkey({"credential": signed}).email == "walk@example.com"
+    found = ann.list_passkeys()
+    assert found.password and found.passkeys[0].id == added.id and found.passkeys[0].used_at
+    ann.remove_passkey(added.id)
+    ann.seen |= guest.seen
+    ann.faults += guest.faults
+    guest.close()
+
+
 def session(drive, server, visitor):
     """The dashboard's session: a cookie instead of a key, which the client keeps as a browser does."""
     guest = visitor()
@@ -519,6 +538,7 @@ def session(drive, server, visitor):
     assert joined.person == drive.person and joined.roles[0].app == "walk"
     ann.client.http.headers["X-CSRF-Token"] = joined.write_token
     ann.change_password({"current": "correct horse battery staple", "password": "a later, longer password"})
+    passkeys(ann, visitor)
     again = visitor()
     found = again.sign_in({"email": "walk@example.com", "password": "a later, longer password"})
     again.client.http.headers["X-CSRF-Token"] = found.write_token

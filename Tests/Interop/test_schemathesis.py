@@ -38,12 +38,14 @@ expected-statuses = ["2xx", "401", "404", "409", "422"]
 
 # A key, password or invitation may have the right form and not exist; whoever tries too many waits. A sign-in names a key or
 # an email, which the document cannot say, and the others need the cookie of a session.
+# At an address of numbers there are no passkeys.
 [[operations]]
 include-operation-id = [
   "signIn", "getSession", "signOut", "showInvitation", "join", "changePassword", "listOwnSessions", "endOtherSessions", "endOwnSession",
+  "preparePasskeySignIn", "signInWithPasskey", "preparePasskey", "addPasskey", "listPasskeys", "renamePasskey", "removePasskey",
 ]
 [operations.checks.positive_data_acceptance]
-expected-statuses = ["2xx", "401", "404", "412", "422", "429"]
+expected-statuses = ["2xx", "401", "404", "409", "412", "422", "429"]
 """
 
 

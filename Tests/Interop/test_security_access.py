@@ -131,7 +131,7 @@ class World:
         self.sent = sent
         self.delivery = done("GET", f"{base}/pushes/{sent}/deliveries")["deliveries"][0]
         self.ids = {"app": name, "device": device, "user": user, "segment": f"seg-{mark}", "push": push,
-                    "name": f"name-{mark}", "schedule": schedule, "channel": channel, "activity": f"act-{mark}", "message": f"msg-{mark}", "webhook": webhook, "key": key, "person": person, "session": session, "kid": kid, "contract": "amba",
+                    "name": f"name-{mark}", "schedule": schedule, "channel": channel, "activity": f"act-{mark}", "message": f"msg-{mark}", "webhook": webhook, "key": key, "person": person, "session": session, "passkey": "1", "kid": kid, "contract": "amba",
                     "request": request, "vendor": "onesignal"}
 
     def values(self, operation):
@@ -469,7 +469,7 @@ def state(server, world):
 
 
 NOBODY = {"device": "999999999", "user": "user-nobodys", "segment": "seg-nobodys", "push": "999999999", "name": "name-nobodys",
-          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "message": "nobodys", "webhook": "999999999", "key": "999999999", "person": "999999999", "session": "999999999", "kid": "0123456789abcdef", "request": "999999999", "vendor": "onesignal", "mark": "nobodys", "delivery": "999999999",
+          "schedule": "999999999", "channel": "999999999", "activity": "nobodys", "message": "nobodys", "webhook": "999999999", "key": "999999999", "person": "999999999", "session": "999999999", "passkey": "999999999", "kid": "0123456789abcdef", "request": "999999999", "vendor": "onesignal", "mark": "nobodys", "delivery": "999999999",
           "apns_id": "a1b2c3d4-e5f6-8788-8000-00000000002a"}
 
 

@@ -102,6 +102,7 @@ import WireJSON
     "resumeApp", "checkCredentials", "checkPush", "previewPush", "countFilter", "countAudience",
     // Without a session of a browser.
     "signIn", "signOut", "join", "changePassword", "endOtherSessions", "endOwnSession", "endSession",
+    "signInWithPasskey", "preparePasskey", "addPasskey", "renamePasskey", "removePasskey",
   ]
 
   private static let rows: [Row] =

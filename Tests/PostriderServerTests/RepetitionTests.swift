@@ -219,6 +219,7 @@ import WireJSON
     "render", "parse", "explain", "preview", "check", "checkPush", "previewPush", "checkCredentials", "countFilter",
     "countAudience",
     "reportEvents", "registerDevice", "reportActivityToken", "signIn", "showInvitation", "join",
+    "preparePasskeySignIn", "signInWithPasskey", "preparePasskey", "addPasskey",
   ]
 
   enum Change: String, Sendable, CaseIterable {

@@ -19,6 +19,8 @@ import WireJSON
     "health", "ready", "openapi", "signIn", "getSession", "signOut",
     // Each reads a session or an invitation itself.
     "showInvitation", "join", "changePassword", "listOwnSessions", "endOtherSessions", "endOwnSession",
+    "preparePasskeySignIn", "signInWithPasskey", "preparePasskey", "addPasskey", "listPasskeys", "renamePasskey",
+    "removePasskey",
   ]
 
   @Test("Every path wants a key, but those that show and change nothing") func everyPathWantsAKey() throws {

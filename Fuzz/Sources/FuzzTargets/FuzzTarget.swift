@@ -23,7 +23,7 @@ public struct FuzzTarget: Sendable {
   /// Every target, in the order of the README.
   public static let all: [FuzzTarget] = [
     json, payloads, rules, fitting, readIOS, readAndroid, write, answers, audience, records, places, strings,
-    tunnel, emulatorAPNs, emulatorGoogle, emulatorControl, scenarios, heads, chunks, core, identity, liquid,
+    tunnel, emulatorAPNs, emulatorGoogle, emulatorControl, scenarios, heads, chunks, core, identity, liquid, passkeys,
   ]
 
   /// A target that must fail, and soon: it shows that failures are seen.

@@ -1,6 +1,7 @@
 // People who work with the server: joining by an invitation, one's own account, and for owners everybody's.
 import { allows, api, append, ask, badge, button, by, card, complain, fail, field, form, h, pairs, replace, said, select, session, shownOnce, table, time, toast } from "./core.js";
 import { english, listed, t, word } from "./words.js";
+import { canPasskeys, make, passkeys } from "./passkeys.js";
 
 const roles = [["owner", t`everything, people and keys included`], ["admin", t`everything but people, keys and sessions`], ["sender", t`sends pushes and manages the audience`], ["analyst", t`sees outcomes and changes nothing`], ["support", t`sees everything and helps single users`]];
 const roleName = (text) => { const [role, app] = text.split(":"); return app ? t`${word(role)} of ${app}` : word(role); };
@@ -47,6 +48,17 @@ export async function join(root, token, begin) {
     } catch (error) { replace(problem, said(error)); go.disabled = false; }
   } }, logo, h("h1", {}, t`Welcome, ${found.name}`), h("p", { class: "hint" }, t`You are invited as ${listed(found.roles.map(roleName))}. Choose a password; you sign in with ${found.email}.`),
   h("input", { type: "text", autocomplete: "username", value: found.email, hidden: true }), password.rows, problem, go));
+  if (canPasskeys()) place.firstChild.append(button(t`Join with a passkey instead`, { class: "quiet", onclick: async (event) => {
+    replace(problem);
+    event.target.disabled = true;
+    try {
+      const credential = await make({ token });
+      const signedIn = await api("POST", "/session/join", { token, credential, name: browser(navigator.userAgent) });
+      history.replaceState(null, "", "#/");
+      remember();
+      await begin(signedIn);
+    } catch (error) { replace(problem, said(error)); event.target.disabled = false; }
+  } }));
 }
 
 const remember = () => { try { localStorage.setItem("sign-in", "email"); } catch { /* private window */ } };
@@ -55,20 +67,22 @@ const remember = () => { try { localStorage.setItem("sign-in", "email"); } catch
 
 export async function account(place, { reload }) {
   const { sessions } = await api("GET", "/session/all");
+  const own = session.person && await api("GET", "/session/passkeys");
   append(place, [session.person ? card(session.name, pairs([[t`Email`, session.email], [t`Roles`, session.roles.map((one) => (one.app ? t`${word(one.role)} of ${one.app}` : t`${word(one.role)} of the server`)).join(", ")]]),
-    h("div", { class: "row" }, button(t`Change the password`, { class: "primary", onclick: () => changePassword(reload) })))
+    h("div", { class: "row" }, button(own.password ? t`Change the password` : t`Set a password`, { class: "primary", onclick: () => changePassword(own.password, reload) })))
     : card(session.name, h("p", {}, t`You are signed in with an API key, which nobody’s name is on. Ask an owner for an invitation, or make yourself an account under People.`)),
+  own && passkeys(own, browser(navigator.userAgent), reload),
   card(h("span", {}, t`Where you are signed in`), sessionTable(sessions, "/session/all", reload),
     sessions.length > 1 && h("div", { class: "row end" }, button(t`End all others`, { class: "danger quiet", onclick: () => ask(t`End all other sessions?`, t`Every other browser has to sign in again.`, t`End them`, async () => { await api("DELETE", "/session/all"); reload(); }) })))]);
 }
 
-function changePassword(done) {
+function changePassword(isThere, done) {
   const current = h("input", { type: "password", autocomplete: "current-password", required: true });
   const next = newPassword(t`New password`);
-  form(t`Change the password`, t`Change it`, [field(t`Password as it is`, current), next.rows, h("p", { class: "hint" }, t`Every other browser that you are signed in with has to sign in again.`)], async (close) => {
+  form(isThere ? t`Change the password` : t`Set a password`, isThere ? t`Change it` : t`Set it`, [isThere && field(t`Password as it is`, current), next.rows, h("p", { class: "hint" }, t`Every other browser that you are signed in with has to sign in again.`)], async (close) => {
     const password = next.read();
     if (password === null) return;
-    await api("PUT", "/session/password", { current: current.value, password });
+    await api("PUT", "/session/password", { current: isThere ? current.value : undefined, password });
     close(); toast(t`The password is changed.`); done();
   });
 }

@@ -8,6 +8,7 @@ const load = {
   composer: () => import("./composer.js"), pushes: () => import("./pushes.js"), plans: () => import("./plans.js"), people: () => import("./people.js"),
   segments: () => import("./segments.js"), lab: () => import("./lab.js"), setup: () => import("./setup.js"), access: () => import("./access.js"),
   accounts: () => import("./accounts.js"), finding: () => import("./finding.js"),
+  passkeys: () => import("./passkeys.js"),
   live: () => import("./live.js"), shadow: () => import("./shadow.js"),
 };
 const page = (module, name) => ({ module, open: async (...all) => (await load[module]())[name](...all) });
@@ -92,6 +93,7 @@ function signIn(reason, way = kept("sign-in") ?? "key") {
     button(isKey ? t`Use email and password` : t`Use an API key`, { class: "link", onclick: () => signIn("", isKey ? "email" : "key") }), tongues());
   replace(root, h("main", { class: "door" }, form));
   (isKey ? secret : email).focus();
+  load.passkeys().then(({ offer }) => offer(form, email, problem, begin)).catch(fail);
 }
 
 // Each by its own name, so that whoever cannot read the page finds theirs.

@@ -16,15 +16,20 @@ enum OwnAccountRoutes {
       traits: .init(repetition: .harmless), action: .now(showInvitation)),
     Route(
       .post("/session/join", .open), name: "join",
-      about: "Uses up an invitation: sets the password, ends all other sessions of the person, and signs in.",
-      body: .object([token, .required("password", password)]),
+      about:
+        "Uses up an invitation: a password or a passkey replaces what there was, other sessions end, and the person signs in.",
+      body: .object([
+        token, .optional("password", password), .optional("credential", PasskeyFields.registration),
+        .optional("name", .string("How the passkey is called.", max: 100)),
+      ]),
       answers: [Route.Answer(status: 200, about: "The session; its cookie is set.", schema: .named("Session"))],
       traits: .init(repetition: .harmless), action: .write(join)),
     Route(
       .put("/session/password", .open), name: "changePassword",
-      about: "Changes the password of the person who is signed in, and ends all their other sessions.",
+      about: "Changes or sets the password of the person who is signed in, and ends all their other sessions.",
       body: .object([
-        .required("current", .string("The password as it is.", max: PasswordDesk.lengthMax)),
+        .optional(
+          "current", .string("The password as it is; left out when there is none yet.", max: PasswordDesk.lengthMax)),
         .required("password", password),
       ]),
       answers: [Route.Answer(status: 204, about: "The password is changed.")], action: .write(changePassword)),
@@ -61,10 +66,10 @@ enum OwnAccountRoutes {
 
   // MARK: - Joining
 
-  private static func hash(_ call: Call) -> [UInt8] { SHA256.digest(call["token"]?.string ?? "") }
+  static func hash(_ call: Call) -> [UInt8] { SHA256.digest(call["token"]?.string ?? "") }
 
   /// Who may use the invitation of a request; guessing is slowed down as at the sign-in.
-  private static func invited(_ call: Call, _ service: Service) throws(Problem) -> Account {
+  static func invited(_ call: Call, _ service: Service) throws(Problem) -> Account {
     let subjects = SignInLimit.subjects(call.http.head.peer)
     try service.signIns.begin(subjects, now: call.now)
     let found = try service.ask { store throws(StoreError) in
@@ -93,17 +98,32 @@ enum OwnAccountRoutes {
   @Sendable private static func join(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     try SessionRoutes.checkOrigin(call)
     let account = try invited(call, service)
-    let text = call["password"]?.string ?? ""
-    try check(text, account)
-    let password = try await service.passwords.hash(text)
     let hash = hash(call)
-    _ = try await service.change { store throws(StoreError) in
-      try store.join(invitedBy: hash, password: password, now: call.now)
+    switch (call["password"]?.string, call["credential"]) {
+    case (let text?, nil):
+      try check(text, account)
+      let password = try await service.passwords.hash(text)
+      _ = try await service.change { store throws(StoreError) in
+        try store.join(invitedBy: hash, password: password, now: call.now)
+      }
+      await joined(account, call, service)
+      return try await SessionRoutes.begin(.account(account.id), password: password, call, service)
+    case (nil, _?):
+      let new = try PasskeyCeremony.registered(for: account, .invitation(hash), call, service)
+      let passkey = try await service.change { store throws(StoreError) in
+        try store.join(invitedBy: hash, passkey: new, now: call.now)
+      }
+      await joined(account, call, service)
+      let use = PasskeyUse(passkey, counter: passkey.made.counter, isBackedUp: passkey.made.isBackedUp)
+      return try await SessionRoutes.begin(.account(account.id), password: nil, passkey: use, call, service)
+    default: throw Problem(.invalid, "send either “password” or “credential”")
     }
+  }
+
+  private static func joined(_ account: Account, _ call: Call, _ service: Service) async {
     service.accounts.forgetAll()
     service.sessions.drop { $0.holder == .account(account.id) }
     await AuditRoutes.keep("join", "/v1/people/\(account.id)", of: account.id, call, service)
-    return try await SessionRoutes.begin(.account(account.id), password: password, call, service)
   }
 
   private static func check(_ password: String, _ account: Account) throws(Problem) {
@@ -114,13 +134,17 @@ enum OwnAccountRoutes {
 
   // MARK: - The password
 
-  private static func person(_ call: Call, _ service: Service) throws(Problem) -> (Account, SessionRecord) {
+  /// Who is signed in.
+  static func person(_ call: Call, _ service: Service) throws(Problem) -> (Account, SessionRecord) {
     let session = try SessionAccess.session(call, service)
     guard case .person(let account) = try SessionAccess.holder(of: session, service, now: call.now) else {
       throw Problem(.conflict, "the session is an API key's, which has no password; sign in as a person")
     }
     return (account, session)
   }
+
+  /// Until when a session is proof enough that its owner is there: ten minutes.
+  static func freshUntil(_ session: SessionRecord) -> Timestamp { session.startedAt.adding(seconds: 600) }
 
   @Sendable private static func changePassword(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let (account, session) = try person(call, service)
@@ -129,8 +153,14 @@ enum OwnAccountRoutes {
     let subjects = SignInLimit.subjects(call.http.head.peer, email: account.email)
     try service.signIns.begin(subjects, now: call.now)
     let old = try service.ask { store throws(StoreError) in try store.password(of: account.id) }
-    guard try await service.passwords.verify(call["current"]?.string ?? "", old), let old else {
-      throw Problem(.forbidden, "current: is not the password")
+    if old == nil {
+      guard call.now < freshUntil(session) else {
+        throw Problem(.forbidden, "you signed in more than ten minutes ago; sign in again, and set the password then")
+      }
+    } else {
+      guard try await service.passwords.verify(call["current"]?.string ?? "", old) else {
+        throw Problem(.forbidden, "current: is not the password")
+      }
     }
     service.signIns.succeeded(subjects)
     let new = try await service.passwords.hash(text)

@@ -76,10 +76,10 @@ enum SessionRoutes {
 
   /// Begins a session, ends the one before, and answers with it.
   static func begin(
-    _ holder: SessionRecord.Holder, password: [UInt8]?, _ call: Call, _ service: Service
+    _ holder: SessionRecord.Holder, password: [UInt8]?, passkey: PasskeyUse? = nil, _ call: Call, _ service: Service
   ) async throws(Problem) -> Reply {
     let id = try await service.sessions.begin(
-      holder, password: password, from: SessionRing.Origin(call.http.head), now: call.now)
+      holder, password: password, passkey: passkey, from: SessionRing.Origin(call.http.head), now: call.now)
     if let old = SessionCookie.read(call.http.head) { try await service.sessions.end(old) }
     if case .account(let account) = holder {
       service.accounts.forgetAll()

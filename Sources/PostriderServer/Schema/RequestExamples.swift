@@ -83,8 +83,20 @@ enum RequestExamples {
     "showInvitation": #"{"token":"pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE"}"#,
     "join": #"{"token":"pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE","password":"correct horse battery staple"}"#,
     "changePassword": #"{"current":"correct horse battery staple","password":"a later, longer password"}"#,
+    "preparePasskey": #"{"token":"pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE"}"#,
+    "addPasskey": #"{"name":"Ann's phone","credential":\#(madePasskey)}"#,
+    "renamePasskey": #"{"name":"Ann's old phone"}"#,
+    "signInWithPasskey": #"{"credential":\#(usedPasskey)}"#,
     "signIn": #"{"key":"prk_pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE"}"#,
   ]
+
+  /// What browsers send of a passkey, shortened: the ids and signatures of real ones are longer.
+  private static let madePasskey =
+    #"{"id":"q83vEjRWeJA","type":"public-key","response":{"clientDataJSON":"eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0","#
+    + #""attestationObject":"o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YUA"}}"#
+  private static let usedPasskey =
+    #"{"id":"q83vEjRWeJA","type":"public-key","response":{"clientDataJSON":"eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0","#
+    + #""authenticatorData":"SZYN5YgOjGh0NBcP","signature":"MEUCIQDk","userHandle":"VGhlIGhhbmRsZQ"}}"#
 
   /// The answer of an operation in a form that is no JSON, or nil.
   static func answer(_ operation: String, _ type: String) -> String? {

@@ -22,6 +22,7 @@ enum SchemaTable {
     ("Erasure", UserRoutes.erasureSchema), ("Segment", SegmentRoutes.schema),
     ("Suppression", SuppressionRoutes.schema),
     ("Session", SessionRoutes.schema), ("SessionEntry", SessionListRoutes.schema),
+    ("Passkey", PasskeyFields.passkey),
     ("Author", AuthorText.schema), ("Person", PeopleRoutes.schema), ("Overview", OverviewRoutes.schema),
     ("Schedule", ScheduleRoutes.schema), ("Template", TemplateRoutes.schema),
     ("PushCheck", PushCheckRoutes.schema), ("PushPreview", PushPreviewRoutes.schema), ("Webhook", WebhookRoutes.schema),

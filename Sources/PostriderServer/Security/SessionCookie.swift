@@ -12,7 +12,7 @@ enum SessionCookie {
   /// Whether the browser came by TLS: to this server, or as the proxy in front says.
   ///
   /// A lie there touches the liar's own cookie only.
-  private static func isSecure(_ request: HTTPRequestHead) -> Bool {
+  static func isSecure(_ request: HTTPRequestHead) -> Bool {
     request.isSecure || request.headers.first("X-Forwarded-Proto") == "https"
   }
 

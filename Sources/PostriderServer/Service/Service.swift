@@ -20,6 +20,7 @@ final class Service: Sendable {
   let sessions: SessionRing
   let passwords: PasswordDesk
   let signIns = SignInLimit()
+  let challenges = ChallengeDesk()
   let apps: AppDirectory
   let rules = RuleChecks()
   let payloads = MemoryPool { PayloadParser() }

@@ -14,19 +14,19 @@ public protocol AccountStore: Sendable {
   func account(invitedBy hash: [UInt8], now: Timestamp) throws(StoreError) -> Account?
   /// Replaces the invitation of an account; nil revokes it. Throws `notFound`.
   func setInvitation(_ invitation: Invitation?, of id: AccountID) throws(StoreError) -> Account
-  /// Uses up an invitation: sets the password and ends all sessions of the account. Throws `notFound` when the invitation
+  /// Uses up an invitation: sets the password, deletes the passkeys and ends all sessions of the account. Throws `notFound` when the invitation
   /// cannot be used (any more).
   func join(invitedBy hash: [UInt8], password: [UInt8], now: Timestamp) throws(StoreError) -> Account
   /// Sets another password, and ends all sessions of the account but one. Throws `conflict` when the password is no longer
-  /// `old`, `notFound`.
+  /// `old`, which is nil for somebody who signs in without; `notFound`.
   func setPassword(
-    _ password: [UInt8], replacing old: [UInt8], of id: AccountID, keeping session: [UInt8]
+    _ password: [UInt8], replacing old: [UInt8]?, of id: AccountID, keeping session: [UInt8]
   ) throws(StoreError)
   /// Changes name and roles; nil keeps what there is. Throws `conflict` when no owner would remain, `notFound`, `invalid`.
   func updateAccount(
     _ id: AccountID, name: String?, grants: [AccountGrant]?, unlessLastKeyWith scope: String, now: Timestamp
   ) throws(StoreError) -> Account
-  /// Removes a person: email, password, roles, invitation and sessions are deleted, their keys revoked. Throws `conflict` when
+  /// Removes a person: email, password, passkeys, roles, invitation and sessions are deleted, their keys revoked. Throws `conflict` when
   /// no owner would remain, or one of the keys is the last with `scope`; `notFound`.
   func removeAccount(_ id: AccountID, unlessLastKeyWith scope: String, now: Timestamp) throws(StoreError)
   /// The names of authors; those that are gone are left out.

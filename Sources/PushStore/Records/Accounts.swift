@@ -78,28 +78,17 @@ extension SQLiteStore {
   /// Uses up an invitation.
   public func join(invitedBy hash: [UInt8], password: [UInt8], now: Timestamp) throws(StoreError) -> Account {
     try write { (context) throws(StoreError) in
-      guard let id = try context.db.invited(by: hash, now) else {
-        throw StoreError(
-          .notFound, "this invitation was used, revoked, or has expired", advice: "ask for another one")
-      }
-      let update = try context.db.prepare(
-        """
-        UPDATE accounts SET password = ?2, joined_at = coalesce(joined_at, ?3), invitation = NULL, invited_until = NULL
-        WHERE id = ?1
-        """)
-      update.bindAll(id, password, now)
-      try update.run()
-      try context.endSessions(of: id, keeping: [])
-      return try context.db.existing(id)
+      try context.db.existing(context.useInvitation(hash, password: password, now))
     }
   }
 
   /// Sets another password.
   public func setPassword(
-    _ password: [UInt8], replacing old: [UInt8], of id: AccountID, keeping session: [UInt8]
+    _ password: [UInt8], replacing old: [UInt8]?, of id: AccountID, keeping session: [UInt8]
   ) throws(StoreError) {
     try write { (context) throws(StoreError) in
-      let update = try context.db.prepare("UPDATE accounts SET password = ?2 WHERE id = ?1 AND password = ?3")
+      _ = try context.db.present(id)
+      let update = try context.db.prepare("UPDATE accounts SET password = ?2 WHERE id = ?1 AND password IS ?3")
       update.bindAll(id, password, old)
       try update.run()
       guard context.db.changes == 1 else { throw AccountLimits.passwordChanged }
@@ -143,6 +132,7 @@ extension SQLiteStore {
       if account.has(.owner) { try context.db.requireAnotherOwner(than: id) }
       for key in try context.db.keys(of: id) { try context.revoke(key, unlessLastWith: scope, now) }
       try context.grant([], to: id)
+      try context.removePasskeys(of: id)
       try context.endSessions(of: id, keeping: [])
       let update = try context.db.prepare(
         """
@@ -207,7 +197,32 @@ extension WriterContext {
     }
   }
 
-  fileprivate func endSessions(of id: AccountID, keeping session: [UInt8]) throws(StoreError) {
+  /// Uses up an invitation, with which everything begins anew: what the person signed in with before is deleted, and their
+  /// sessions end.
+  func useInvitation(_ hash: [UInt8], password: [UInt8]?, _ now: Timestamp) throws(StoreError) -> AccountID {
+    guard let id = try db.invited(by: hash, now) else {
+      throw StoreError(
+        .notFound, "this invitation was used, revoked, or has expired", advice: "ask for another one")
+    }
+    let update = try db.prepare(
+      """
+      UPDATE accounts SET password = ?2, joined_at = coalesce(joined_at, ?3), invitation = NULL, invited_until = NULL
+      WHERE id = ?1
+      """)
+    update.bindAll(id, password, now)
+    try update.run()
+    try removePasskeys(of: id)
+    try endSessions(of: id, keeping: [])
+    return id
+  }
+
+  fileprivate func removePasskeys(of id: AccountID) throws(StoreError) {
+    let delete = try db.prepare("DELETE FROM passkeys WHERE account = ?1")
+    delete.bind(1, id)
+    try delete.run()
+  }
+
+  func endSessions(of id: AccountID, keeping session: [UInt8]) throws(StoreError) {
     let delete = try db.prepare("DELETE FROM sessions WHERE account = ?1 AND hash <> ?2")
     delete.bindAll(id, session)
     try delete.run()
@@ -272,15 +287,26 @@ extension Connection {
     return account
   }
 
+  /// Whether the account `a` has anything to sign in with.
+  private static let hasWayIn =
+    "(a.password IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys p WHERE p.account = a.id))"
+
+  /// Whether a person has anything to sign in with.
+  func canSignIn(_ id: AccountID) throws(StoreError) -> Bool {
+    let select = try prepare(parts: "SELECT 1 FROM accounts a WHERE a.id = ?1 AND \(Self.hasWayIn)")
+    select.bind(1, id)
+    return try select.step()
+  }
+
   /// An owner who has not joined yet cannot let anybody in, and is not counted.
   fileprivate func requireAnotherOwner(than id: AccountID) throws(StoreError) {
     let select = try prepare(
-      """
-      SELECT 1 FROM accounts a JOIN grants g ON g.account = a.id
-      WHERE a.id <> ?1 AND a.password IS NOT NULL AND g.app IS NULL AND g.role = ?2 LIMIT 1
-      """)
+      parts: """
+        SELECT 1 FROM accounts a JOIN grants g ON g.account = a.id
+        WHERE a.id <> ?1 AND \(Self.hasWayIn) AND g.app IS NULL AND g.role = ?2 LIMIT 1
+        """)
     select.bindAll(id, Int(AccountRole.owner.rawValue))
-    guard try !select.step(), try password(of: id) != nil else { return }
+    guard try !select.step(), try canSignIn(id) else { return }
     throw StoreError(
       .conflict, "this is the last owner who can sign in", advice: "make somebody else an owner first")
   }

@@ -26,30 +26,11 @@ extension SQLiteStore {
     _ session: SessionRecord, password: [UInt8]?, usedBefore: Timestamp, startedBefore: Timestamp
   ) throws(StoreError) -> SessionRecord {
     try write { (context) throws(StoreError) in
-      let over = try context.db.prepare("DELETE FROM sessions WHERE used_at < ?1 OR started_at < ?2")
-      over.bindAll(usedBefore, startedBefore)
-      try over.run()
-      var key: [UInt8]?
-      var account: AccountID?
-      switch session.holder {
-      case .key(let hash): key = hash
-      case .account(let id):
-        account = id
+      if case .account(let id) = session.holder {
         // Whoever signs in with a password while it is changed is not let in with the old one.
         guard let password, try context.db.password(of: id) == password else { throw AccountLimits.passwordChanged }
-        let note = try context.db.prepare("UPDATE accounts SET signed_in_at = ?2 WHERE id = ?1")
-        note.bindAll(id, session.startedAt)
-        try note.run()
       }
-      let insert = try context.db.prepare(
-        """
-        INSERT INTO sessions(hash, key, account, started_at, used_at, peer, agent)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-        """)
-      insert.bindAll(
-        session.hash, key, account, session.startedAt, session.usedAt, session.peer, session.agent)
-      try insert.run()
-      return session.with(id: SessionID(rawValue: context.db.lastInsertedRowID))
+      return try context.begin(session, usedBefore: usedBefore, startedBefore: startedBefore)
     }
   }
 
@@ -72,5 +53,35 @@ extension SQLiteStore {
         delete.reset()
       }
     }
+  }
+}
+
+extension WriterContext {
+  /// Saves a session, notes the sign-in of a person, and deletes the sessions that are over.
+  func begin(
+    _ session: SessionRecord, usedBefore: Timestamp, startedBefore: Timestamp
+  ) throws(StoreError) -> SessionRecord {
+    let over = try db.prepare("DELETE FROM sessions WHERE used_at < ?1 OR started_at < ?2")
+    over.bindAll(usedBefore, startedBefore)
+    try over.run()
+    var key: [UInt8]?
+    var account: AccountID?
+    switch session.holder {
+    case .key(let hash): key = hash
+    case .account(let id):
+      account = id
+      let note = try db.prepare("UPDATE accounts SET signed_in_at = ?2 WHERE id = ?1")
+      note.bindAll(id, session.startedAt)
+      try note.run()
+    }
+    let insert = try db.prepare(
+      """
+      INSERT INTO sessions(hash, key, account, started_at, used_at, peer, agent)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """)
+    insert.bindAll(
+      session.hash, key, account, session.startedAt, session.usedAt, session.peer, session.agent)
+    try insert.run()
+    return session.with(id: SessionID(rawValue: db.lastInsertedRowID))
   }
 }

@@ -69,6 +69,7 @@ enum Schema {
     authors,
     approval,
     views,
+    passkeys,
   ]
 
   private static let version1 = """
