@@ -103,7 +103,7 @@ enum OwnAccountRoutes {
     service.accounts.forgetAll()
     service.sessions.drop { $0.holder == .account(account.id) }
     await AuditRoutes.keep("join", "/v1/people/\(account.id)", of: account.id, call, service)
-    return try await SessionRoutes.begin(.account(account.id), password: password, call, service)
+    return try await SessionRoutes.begin(.account(account.id), proof: .password(password), call, service)
   }
 
   private static func check(_ password: String, _ account: Account) throws(Problem) {
@@ -114,7 +114,7 @@ enum OwnAccountRoutes {
 
   // MARK: - The password
 
-  private static func person(_ call: Call, _ service: Service) throws(Problem) -> (Account, SessionRecord) {
+  static func person(_ call: Call, _ service: Service) throws(Problem) -> (Account, SessionRecord) {
     let session = try SessionAccess.session(call, service)
     guard case .person(let account) = try SessionAccess.holder(of: session, service, now: call.now) else {
       throw Problem(.conflict, "the session is an API key's, which has no password; sign in as a person")

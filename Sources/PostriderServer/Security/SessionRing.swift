@@ -52,9 +52,9 @@ final class SessionRing: Sendable {
 
   /// Begins a session, and returns its id, which is not kept.
   ///
-  /// - Parameter password: the hash that a person's password was verified against.
+  /// - Parameter proof: what a person has proven.
   func begin(
-    _ holder: SessionRecord.Holder, password: [UInt8]?, from origin: Origin, now: Timestamp
+    _ holder: SessionRecord.Holder, proof: SignInProof?, from origin: Origin, now: Timestamp
   ) async throws(Problem) -> String {
     let id = Base64URL.encode(SecureRandom.bytes(32))
     let new = SessionRecord(
@@ -64,7 +64,7 @@ final class SessionRing: Sendable {
     do throws(StoreError) {
       record = try await store.change { store throws(StoreError) in
         try store.beginSession(
-          new, password: password, usedBefore: now.adding(milliseconds: -SessionRing.idleMs),
+          new, proof: proof, usedBefore: now.adding(milliseconds: -SessionRing.idleMs),
           startedBefore: now.adding(milliseconds: -SessionRing.lifetimeMs))
       }
     } catch { throw Problem(error) }

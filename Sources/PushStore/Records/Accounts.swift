@@ -143,6 +143,7 @@ extension SQLiteStore {
       if account.has(.owner) { try context.db.requireAnotherOwner(than: id) }
       for key in try context.db.keys(of: id) { try context.revoke(key, unlessLastWith: scope, now) }
       try context.grant([], to: id)
+      try context.removeIdentityLink(of: id)
       try context.endSessions(of: id, keeping: [])
       let update = try context.db.prepare(
         """
@@ -173,6 +174,8 @@ public enum AccountLimits {
   /// Roles of one person.
   public static let grantsMax = 100
 
+  static let unlinked = StoreError(
+    .conflict, "the identity was unlinked from the account meanwhile", advice: "sign in again")
   static let passwordChanged = StoreError(
     .conflict, "the password was changed meanwhile", advice: "try again with the new one")
 }
@@ -207,7 +210,7 @@ extension WriterContext {
     }
   }
 
-  fileprivate func endSessions(of id: AccountID, keeping session: [UInt8]) throws(StoreError) {
+  func endSessions(of id: AccountID, keeping session: [UInt8]) throws(StoreError) {
     let delete = try db.prepare("DELETE FROM sessions WHERE account = ?1 AND hash <> ?2")
     delete.bindAll(id, session)
     try delete.run()
@@ -215,7 +218,7 @@ extension WriterContext {
 }
 
 extension Connection {
-  fileprivate func account(email: String) throws(StoreError) -> AccountID? {
+  func account(email: String) throws(StoreError) -> AccountID? {
     let select = try prepare("SELECT id FROM accounts WHERE email = ?1")
     select.bind(1, email)
     return try select.step() ? select.id(0) : nil
@@ -260,7 +263,7 @@ extension Connection {
     return grants
   }
 
-  fileprivate func existing(_ id: AccountID) throws(StoreError) -> Account {
+  func existing(_ id: AccountID) throws(StoreError) -> Account {
     guard let account = try account(id) else { throw Checks.missing("person", id) }
     return account
   }
@@ -275,12 +278,12 @@ extension Connection {
   /// An owner who has not joined yet cannot let anybody in, and is not counted.
   fileprivate func requireAnotherOwner(than id: AccountID) throws(StoreError) {
     let select = try prepare(
-      """
-      SELECT 1 FROM accounts a JOIN grants g ON g.account = a.id
-      WHERE a.id <> ?1 AND a.password IS NOT NULL AND g.app IS NULL AND g.role = ?2 LIMIT 1
-      """)
+      parts: """
+        SELECT 1 FROM accounts a JOIN grants g ON g.account = a.id
+        WHERE a.id <> ?1 AND \(SignInMeans.count) > 0 AND g.app IS NULL AND g.role = ?2 LIMIT 1
+        """)
     select.bindAll(id, Int(AccountRole.owner.rawValue))
-    guard try !select.step(), try password(of: id) != nil else { return }
+    guard try !select.step(), try signInMeans(of: id) > 0 else { return }
     throw StoreError(
       .conflict, "this is the last owner who can sign in", advice: "make somebody else an owner first")
   }

@@ -23,7 +23,7 @@ extension SQLiteStore {
 
   /// Saves a session, and deletes those that are over.
   public func beginSession(
-    _ session: SessionRecord, password: [UInt8]?, usedBefore: Timestamp, startedBefore: Timestamp
+    _ session: SessionRecord, proof: SignInProof?, usedBefore: Timestamp, startedBefore: Timestamp
   ) throws(StoreError) -> SessionRecord {
     try write { (context) throws(StoreError) in
       let over = try context.db.prepare("DELETE FROM sessions WHERE used_at < ?1 OR started_at < ?2")
@@ -36,7 +36,10 @@ extension SQLiteStore {
       case .account(let id):
         account = id
         // Whoever signs in with a password while it is changed is not let in with the old one.
-        guard let password, try context.db.password(of: id) == password else { throw AccountLimits.passwordChanged }
+        guard try context.db.holds(proof, for: id) else {
+          if case .identity = proof { throw AccountLimits.unlinked }
+          throw AccountLimits.passwordChanged
+        }
         let note = try context.db.prepare("UPDATE accounts SET signed_in_at = ?2 WHERE id = ?1")
         note.bindAll(id, session.startedAt)
         try note.run()

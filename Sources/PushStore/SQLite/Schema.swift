@@ -69,6 +69,7 @@ enum Schema {
     authors,
     approval,
     views,
+    oidcLinks,
   ]
 
   private static let version1 = """
