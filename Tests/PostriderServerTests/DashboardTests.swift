@@ -19,7 +19,7 @@ import WireJSON
     + [
       "composer", "desk", "drafts", "emoji", "fieldwords", "languages", "message", "review", "seen", "local", "tables",
       "pushes", "plans", "people", "imports", "inbox", "segments", "lab", "setup", "access", "live", "shadow",
-      "accounts", "care", "finding",
+      "accounts", "care", "finding", "oidc",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {

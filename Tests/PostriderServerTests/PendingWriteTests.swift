@@ -102,6 +102,7 @@ import WireJSON
     "resumeApp", "checkCredentials", "checkPush", "previewPush", "countFilter", "countAudience",
     // Without a session of a browser.
     "signIn", "signOut", "join", "changePassword", "endOtherSessions", "endOwnSession", "endSession",
+    "beginOIDC", "finishOIDC", "unlinkOIDC",
   ]
 
   private static let rows: [Row] =

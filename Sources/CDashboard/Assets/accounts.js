@@ -1,5 +1,6 @@
 // People who work with the server: joining by an invitation, one's own account, and for owners everybody's.
 import { allows, api, append, ask, badge, button, by, card, complain, fail, field, form, h, pairs, replace, select, session, shownOnce, table, time, toast } from "./core.js";
+import { identity, offer } from "./oidc.js";
 
 const roles = [["owner", "everything, people and keys included"], ["admin", "everything but people, keys and sessions"], ["sender", "sends pushes and manages the audience"], ["analyst", "sees outcomes and changes nothing"], ["support", "sees everything and helps single users"]];
 const shortest = 12;
@@ -45,6 +46,7 @@ export async function join(root, token, begin) {
     } catch (error) { replace(problem, error.message); go.disabled = false; }
   } }, logo, h("h1", {}, `Welcome, ${found.name}`), h("p", { class: "hint" }, `You are invited as ${found.roles.map((role) => role.replace(":", " of ")).join(", ")}. Choose a password; you sign in with ${found.email}.`),
   h("input", { type: "text", autocomplete: "username", value: found.email, hidden: true }), password.rows, problem, go));
+  offer(place.querySelector("form"), problem, (name) => `Join with ${name}`);
 }
 
 const remember = () => { try { localStorage.setItem("sign-in", "email"); } catch { /* private window */ } };
@@ -54,7 +56,7 @@ const remember = () => { try { localStorage.setItem("sign-in", "email"); } catch
 export async function account(place, { reload }) {
   const { sessions } = await api("GET", "/session/all");
   append(place, [session.person ? card(session.name, pairs([["Email", session.email], ["Roles", session.roles.map((one) => (one.app ? `${one.role} of ${one.app}` : `${one.role} of the server`)).join(", ")]]),
-    h("div", { class: "row" }, button("Change the password", { class: "primary", onclick: () => changePassword(reload) })))
+    h("div", { class: "row" }, button("Change the password", { class: "primary", onclick: () => changePassword(reload) })), await identity(reload))
     : card(session.name, h("p", {}, "You are signed in with an API key, which nobody’s name is on. Ask an owner for an invitation, or make yourself an account under People.")),
   card(h("span", {}, "Where you are signed in"), sessionTable(sessions, "/session/all", reload),
     sessions.length > 1 && h("div", { class: "row end" }, button("End all others", { class: "danger quiet", onclick: () => ask("End all other sessions?", "Every other browser has to sign in again.", "End them", async () => { await api("DELETE", "/session/all"); reload(); }) })))]);

@@ -7,7 +7,7 @@ const load = {
   composer: () => import("./composer.js"), pushes: () => import("./pushes.js"), plans: () => import("./plans.js"), people: () => import("./people.js"),
   segments: () => import("./segments.js"), lab: () => import("./lab.js"), setup: () => import("./setup.js"), access: () => import("./access.js"),
   accounts: () => import("./accounts.js"), finding: () => import("./finding.js"),
-  live: () => import("./live.js"), shadow: () => import("./shadow.js"),
+  live: () => import("./live.js"), shadow: () => import("./shadow.js"), oidc: () => import("./oidc.js"),
 };
 const page = (module, name) => ({ module, open: async (...all) => (await load[module]())[name](...all) });
 
@@ -91,6 +91,7 @@ function signIn(reason, way = kept("sign-in") ?? "key") {
     button(isKey ? "Use email and password" : "Use an API key", { class: "link", onclick: () => signIn("", isKey ? "email" : "key") }));
   replace(root, h("main", { class: "door" }, form));
   (isKey ? secret : email).focus();
+  load.oidc().then((one) => one.offer(form, problem, (name) => `Sign in with ${name}`)).catch(() => {});
 }
 
 // The token of an invitation in the address, where it is in no log.
@@ -280,5 +281,6 @@ addEventListener("hashchange", () => {
 addEventListener("session-over", () => { if (session.token) signIn("The session is over; sign in again."); });
 
 theme();
-if (invitation()) join(invitation()).catch((error) => { toast(error.message, "bad"); signIn(); });
+if (location.pathname === "/dashboard/oidc") load.oidc().then((one) => one.back()).then(begin).catch((error) => signIn(error.message));
+else if (invitation()) join(invitation()).catch((error) => { toast(error.message, "bad"); signIn(); });
 else api("GET", "/session").then((found) => (found ? begin(found) : signIn()), () => signIn()).catch((error) => { toast(error.message, "bad"); signIn(); });

@@ -40,6 +40,6 @@ enum RouteTable {
     OperationRoutes.routes,
     ContractTableRoutes.routes,
     OverviewRoutes.routes,
-    SessionRoutes.routes, OwnAccountRoutes.routes,
+    SessionRoutes.routes, OwnAccountRoutes.routes, OIDCRoutes.routes,
   ]
 }
