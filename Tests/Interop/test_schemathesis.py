@@ -41,6 +41,7 @@ expected-statuses = ["2xx", "401", "404", "409", "422"]
 [[operations]]
 include-operation-id = [
   "signIn", "getSession", "signOut", "showInvitation", "join", "changePassword", "listOwnSessions", "endOtherSessions", "endOwnSession",
+  "showOIDC", "beginOIDC", "finishOIDC", "unlinkOIDC",
 ]
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "404", "412", "422", "429"]
