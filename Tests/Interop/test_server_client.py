@@ -59,7 +59,8 @@ def package(environment):
 @pytest.fixture
 def server(tmp_path):
     with running(knows_clients=False) as provider:
-        server = Server(tmp_path / "server", "--allow-private-webhooks", "--oidc-issuer", provider.issuer, "--oidc-client-id", "walk", "--oidc-name", "Example")
+        server = Server(tmp_path / "server", "--allow-private-webhooks", "--oidc-issuer", provider.issuer, "--oidc-client-id", "walk", "--oidc-name", "Example",
+                        environment={"POSTRIDER_OIDC_SECRET": "walks with it"})
         yield server
         server.stop()
 

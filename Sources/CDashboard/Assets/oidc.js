@@ -1,5 +1,5 @@
 // Signing in with an identity provider (OpenID Connect): the way there, the way back, and one's identity there.
-import { api, append, ask, button, pairs, replace, time, toast } from "./core.js";
+import { api, append, ask, button, h, pairs, replace, time, toast } from "./core.js";
 
 // A button that leads to the provider, at the end of a form; none where the server knows no provider. `problem` says what fails.
 export async function offer(form, problem, words) {
@@ -36,5 +36,5 @@ export async function identity(reload) {
   const { name, link } = found;
   if (!link) return pairs([[`Sign-in with ${name}`, "not used yet; it is linked when you first sign in with it"]]);
   return [pairs([[`Sign-in with ${name}`, ["since ", time(link.linked_at)]], ["You are known there as", link.subject]]),
-    button("Remove this sign-in", { class: "danger quiet", onclick: () => ask(`Remove the sign-in with ${name}?`, "Every other browser that you are signed in with has to sign in again. When you sign in with it again, it is linked again.", "Remove it", async () => { await api("DELETE", "/session/oidc"); toast("The sign-in is removed."); reload(); }) })];
+    h("div", { class: "row" }, button("Remove this sign-in", { class: "danger quiet", onclick: () => ask(`Remove the sign-in with ${name}?`, "Every other browser that you are signed in with has to sign in again. When you sign in with it again, it is linked again.", "Remove it", async () => { await api("DELETE", "/session/oidc"); toast("The sign-in is removed."); reload(); }) }))];
 }
