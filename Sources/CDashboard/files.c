@@ -15,6 +15,9 @@ static const unsigned char app_js[] = {
 static const unsigned char core_js[] = {
 #embed "Assets/core.js"
 };
+static const unsigned char oidc_js[] = {
+#embed "Assets/oidc.js"
+};
 static const unsigned char charts_js[] = {
 #embed "Assets/charts.js"
 };
@@ -140,6 +143,9 @@ static const unsigned char icon_svg[] = {
 
 static const struct postrider_asset assets[] = {
     {"/", HTML, index_html, sizeof index_html},
+    // Where an identity provider sends browsers back to: the same page, which hands over what the address has.
+    {"/dashboard/oidc", HTML, index_html, sizeof index_html},
+    {"/dashboard/oidc.js", SCRIPT, oidc_js, sizeof oidc_js},
     {"/dashboard/style.css", STYLE, style_css, sizeof style_css},
     {"/dashboard/app.js", SCRIPT, app_js, sizeof app_js},
     {"/dashboard/core.js", SCRIPT, core_js, sizeof core_js},

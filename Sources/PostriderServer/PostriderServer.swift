@@ -41,6 +41,8 @@ public struct PostriderServerConfiguration: Sendable {
   public var webhooksGoDirectly = false
   /// Where traces are sent; nil for none.
   public var tracing: TracingSetting?
+  /// The identity provider that people may sign in with; nil for none.
+  public var oidc: OIDCSetting?
   /// Host names at which the server speaks another vendor's interface, at the vendor's own paths, by name: `onesignal`.
   public var compatHosts: [String: String] = [:]
   /// What hashing a password costs; tests take less.
@@ -172,6 +174,7 @@ public final class PostriderServer: Sendable {
     service.shadow.stop()
     service.upkeep.stop()
     service.tracer?.stop()
+    service.oidc?.client.stop()
     service.store.close()
     folder.release()
     service.log(.info, "stopped")
@@ -185,6 +188,7 @@ public final class PostriderServer: Sendable {
     service.shadow.stop()
     service.upkeep.stop()
     service.tracer?.stop()
+    service.oidc?.client.stop()
     service.store.close()
   }
 

@@ -12,6 +12,7 @@ import re
 import urllib.request
 
 from authenticator import Authenticator
+from oidc_provider import ANN, come_back
 from serving import credentials, wait
 
 MESSAGE = {"title": "Hello", "body": "World"}
@@ -169,6 +170,7 @@ def walk(drive, server, emulator, models, visitor):
     webhooks(drive)
     administration(drive)
     session(drive, server, visitor)
+    provider(drive, visitor)
     drive.delete_user("walk", "erase me")
 
 
@@ -552,3 +554,21 @@ def session(drive, server, visitor):
     drive.seen |= ann.seen | again.seen
     drive.faults += guest.faults
     guest.close()
+
+
+def provider(drive, visitor):
+    """Signing in with the identity provider that the server is started with."""
+    made = drive.invite_person({"name": "Ann", "email": "ann@example.com", "roles": ["analyst"]})
+    ann = visitor()
+    assert ann.show_oidc().name == "Example"
+    signed_in = ann.finish_oidc(come_back(ann.begin_oidc().url, ANN))
+    assert signed_in.person == made.id and ann.show_oidc().link.subject == ANN
+    # The identity is the only means until there is a password.
+    invitation = drive.renew_invitation(made.id, {}).invitation
+    joined = ann.join({"token": invitation, "password": "correct horse battery staple"})
+    ann.client.http.headers["X-CSRF-Token"] = joined.write_token
+    ann.unlink_oidc()
+    drive.remove_person(made.id)
+    drive.seen |= ann.seen
+    drive.faults += ann.faults
+    ann.close()

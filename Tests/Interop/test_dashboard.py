@@ -61,12 +61,12 @@ def free_port():
 class Server:
     """A running `postrider serve --demo` with the key of its first start; the composer has the core's module."""
 
-    def __init__(self, folder, module=True):
-        self.port = free_port()
+    def __init__(self, folder, module=True, options=(), port=None):
+        self.port = port or free_port()
         self.log = open(folder / "server.log", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
             [command(), "serve", "--demo", "--allow-private-webhooks", "--port", str(self.port), "--emulator-port", "0", "--data", str(folder / "data"),
-             *(["--core-module", str(built("postrider.wasm"))] if module else [])],
+             *(["--core-module", str(built("postrider.wasm"))] if module else []), *options],
             stdout=self.log, stderr=subprocess.STDOUT)
         self.origin = f"http://127.0.0.1:{self.port}"
         self.key = self.first_key()

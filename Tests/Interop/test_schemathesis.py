@@ -43,6 +43,7 @@ expected-statuses = ["2xx", "401", "404", "409", "422"]
 include-operation-id = [
   "signIn", "getSession", "signOut", "showInvitation", "join", "changePassword", "listOwnSessions", "endOtherSessions", "endOwnSession",
   "preparePasskeySignIn", "signInWithPasskey", "preparePasskey", "addPasskey", "listPasskeys", "renamePasskey", "removePasskey",
+  "showOIDC", "beginOIDC", "finishOIDC", "unlinkOIDC",
 ]
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "404", "409", "412", "422", "429"]

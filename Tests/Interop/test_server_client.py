@@ -19,6 +19,7 @@ import pytest
 from client_walk import Driver, walk
 from conftest import ROOT, command
 from faulty_proxy import FaultyProxy
+from oidc_provider import running
 from serving import Server, credentials, wait
 
 PYTHON = ROOT / "Packages" / "server" / "python"
@@ -57,9 +58,11 @@ def package(environment):
 
 @pytest.fixture
 def server(tmp_path):
-    server = Server(tmp_path / "server", "--allow-private-webhooks")
-    yield server
-    server.stop()
+    with running(knows_clients=False) as provider:
+        server = Server(tmp_path / "server", "--allow-private-webhooks", "--oidc-issuer", provider.issuer, "--oidc-client-id", "walk", "--oidc-name", "Example",
+                        environment={"POSTRIDER_OIDC_SECRET": "walks with it"})
+        yield server
+        server.stop()
 
 
 def local(server):

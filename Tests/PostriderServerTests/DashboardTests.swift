@@ -20,7 +20,7 @@ import WireJSON
       "composer", "desk", "drafts", "audience", "fields", "jsontext", "timing", "emoji", "fieldwords", "languages",
       "message", "review", "seen", "local", "tables",
       "pushes", "plans", "people", "imports", "inbox", "segments", "lab", "setup", "access", "live", "shadow",
-      "accounts", "passkeys", "care", "finding",
+      "accounts", "passkeys", "care", "finding", "oidc",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {

@@ -103,6 +103,7 @@ import WireJSON
     // Without a session of a browser.
     "signIn", "signOut", "join", "changePassword", "endOtherSessions", "endOwnSession", "endSession",
     "signInWithPasskey", "preparePasskey", "addPasskey", "renamePasskey", "removePasskey",
+    "beginOIDC", "finishOIDC", "unlinkOIDC",
   ]
 
   private static let rows: [Row] =

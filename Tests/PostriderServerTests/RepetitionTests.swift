@@ -218,7 +218,8 @@ import WireJSON
   static let harmless: Set<String> = [
     "render", "parse", "explain", "preview", "check", "checkPush", "previewPush", "checkCredentials", "countFilter",
     "countAudience",
-    "reportEvents", "registerDevice", "reportActivityToken", "signIn", "showInvitation", "join",
+    "reportEvents", "registerDevice", "reportActivityToken", "signIn", "showInvitation", "join", "beginOIDC",
+    "finishOIDC",
     "preparePasskeySignIn", "signInWithPasskey", "preparePasskey", "addPasskey",
   ]
 

@@ -18,7 +18,8 @@ import WireJSON
   static let open: Set<String> = [
     "health", "ready", "openapi", "signIn", "getSession", "signOut",
     // Each reads a session or an invitation itself.
-    "showInvitation", "join", "changePassword", "listOwnSessions", "endOtherSessions", "endOwnSession",
+    "showInvitation", "join", "changePassword", "listOwnSessions", "endOtherSessions", "endOwnSession", "showOIDC",
+    "beginOIDC", "finishOIDC", "unlinkOIDC",
     "preparePasskeySignIn", "signInWithPasskey", "preparePasskey", "addPasskey", "listPasskeys", "renamePasskey",
     "removePasskey",
   ]

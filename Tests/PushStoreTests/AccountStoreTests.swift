@@ -22,7 +22,8 @@ import Testing
 
   private func begin(_ session: SessionRecord, password: [UInt8]?) throws -> SessionRecord {
     let before = f.now.adding(seconds: -60)
-    return try f.store.beginSession(session, password: password, usedBefore: before, startedBefore: before)
+    return try f.store.beginSession(
+      session, proof: password.map { .password($0) }, usedBefore: before, startedBefore: before)
   }
 
   @Test("A password that was changed while it was verified begins no session") func race() throws {
@@ -47,7 +48,7 @@ import Testing
     let new = SessionRecord(
       hash: [9], holder: .key([1]), startedAt: later, usedAt: later, peer: "192.0.2.1", agent: "Firefox")
     let kept = try f.store.beginSession(
-      new, password: nil, usedBefore: f.now.adding(seconds: 1), startedBefore: f.now.adding(seconds: -60))
+      new, proof: nil, usedBefore: f.now.adding(seconds: 1), startedBefore: f.now.adding(seconds: -60))
     #expect(try f.store.sessions() == [kept])
     try f.store.touchSession(kept.id, now: later.adding(seconds: 60))
     #expect(try f.store.sessions().first?.usedAt == later.adding(seconds: 60))

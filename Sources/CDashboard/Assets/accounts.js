@@ -2,6 +2,7 @@
 import { allows, api, append, ask, badge, button, by, card, complain, fail, field, form, h, pairs, replace, said, select, session, shownOnce, table, time, toast } from "./core.js";
 import { english, listed, t, word } from "./words.js";
 import { canPasskeys, make, passkeys } from "./passkeys.js";
+import { identity, offer } from "./oidc.js";
 
 const roles = [["owner", t`everything, people and keys included`], ["admin", t`everything but people, keys and sessions`], ["sender", t`sends pushes and manages the audience`], ["analyst", t`sees outcomes and changes nothing`], ["support", t`sees everything and helps single users`]];
 const roleName = (text) => { const [role, app] = text.split(":"); return app ? t`${word(role)} of ${app}` : word(role); };
@@ -59,6 +60,7 @@ export async function join(root, token, begin) {
       await begin(signedIn);
     } catch (error) { replace(problem, said(error)); event.target.disabled = false; }
   } }));
+  offer(place.firstChild, problem, (name) => t`Join with ${name}`);
 }
 
 const remember = () => { try { localStorage.setItem("sign-in", "email"); } catch { /* private window */ } };
@@ -69,7 +71,7 @@ export async function account(place, { reload }) {
   const { sessions } = await api("GET", "/session/all");
   const own = session.person && await api("GET", "/session/passkeys");
   append(place, [session.person ? card(session.name, pairs([[t`Email`, session.email], [t`Roles`, session.roles.map((one) => (one.app ? t`${word(one.role)} of ${one.app}` : t`${word(one.role)} of the server`)).join(", ")]]),
-    h("div", { class: "row" }, button(own.password ? t`Change the password` : t`Set a password`, { class: "primary", onclick: () => changePassword(own.password, reload) })))
+    h("div", { class: "row" }, button(own.password ? t`Change the password` : t`Set a password`, { class: "primary", onclick: () => changePassword(own.password, reload) })), await identity(reload))
     : card(session.name, h("p", {}, t`You are signed in with an API key, which nobody’s name is on. Ask an owner for an invitation, or make yourself an account under People.`)),
   own && passkeys(own, browser(navigator.userAgent), reload),
   card(h("span", {}, t`Where you are signed in`), sessionTable(sessions, "/session/all", reload),

@@ -8,7 +8,7 @@ const load = {
   composer: () => import("./composer.js"), pushes: () => import("./pushes.js"), plans: () => import("./plans.js"), people: () => import("./people.js"),
   segments: () => import("./segments.js"), lab: () => import("./lab.js"), setup: () => import("./setup.js"), access: () => import("./access.js"),
   accounts: () => import("./accounts.js"), finding: () => import("./finding.js"),
-  passkeys: () => import("./passkeys.js"),
+  passkeys: () => import("./passkeys.js"), oidc: () => import("./oidc.js"),
   live: () => import("./live.js"), shadow: () => import("./shadow.js"),
 };
 const page = (module, name) => ({ module, open: async (...all) => (await load[module]())[name](...all) });
@@ -94,6 +94,7 @@ function signIn(reason, way = kept("sign-in") ?? "key") {
   replace(root, h("main", { class: "door" }, form));
   (isKey ? secret : email).focus();
   load.passkeys().then(({ offer }) => offer(form, email, problem, begin)).catch(fail);
+  load.oidc().then(({ offer }) => offer(form, problem, (name) => t`Sign in with ${name}`)).catch(fail);
 }
 
 // Each by its own name, so that whoever cannot read the page finds theirs.
@@ -290,5 +291,6 @@ addEventListener("hashchange", () => {
 addEventListener("session-over", () => { if (session.token) signIn(t`The session is over; sign in again.`); });
 
 theme();
-if (invitation()) join(invitation()).catch((error) => { toast(said(error), "bad"); signIn(); });
+if (location.pathname === "/dashboard/oidc") load.oidc().then(({ back }) => back()).then(begin).catch((error) => signIn(said(error)));
+else if (invitation()) join(invitation()).catch((error) => { toast(said(error), "bad"); signIn(); });
 else api("GET", "/session").then((found) => (found ? begin(found) : signIn()), () => signIn()).catch((error) => { toast(said(error), "bad"); signIn(); });

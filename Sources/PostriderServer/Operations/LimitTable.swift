@@ -14,7 +14,9 @@ enum LimitTable {
   /// The table in Markdown.
   static var markdown: String {
     (["| what | limit | beyond it |", "| --- | --- | --- |"]
-      + (requests + pushes + people + records + shadow + work).map { "| \($0.what) | \($0.limit) | \($0.beyond) |" })
+      + (requests + provider + pushes + people + records + shadow + work).map {
+        "| \($0.what) | \($0.limit) | \($0.beyond) |"
+      })
       .joined(separator: "\n")
   }
 
@@ -75,6 +77,24 @@ enum LimitTable {
       Row(
         what: "a session", limit: "\(span(ms: SessionRing.idleMs)) idle, \(span(ms: SessionRing.lifetimeMs)) in all",
         beyond: "ended"),
+    ]
+  }
+
+  private static var provider: [Row] {
+    [
+      Row(
+        what: "sign-ins that wait for the identity provider at once", limit: count(OIDCClient.underWayMax),
+        beyond: "503 with `Retry-After`"),
+      Row(
+        what: "an answer of the identity provider",
+        limit: "\(bytes(OIDCClient.answerBytesMax)), \(span(ms: Int64(OIDCClient.answerMs)))", beyond: "502"),
+      Row(what: "keys of the identity provider", limit: count(OIDCKeySet.keysMax), beyond: "502"),
+      Row(
+        what: "time at the identity provider", limit: span(ms: OIDCStarts.lifetimeSeconds * 1_000),
+        beyond: "401; sign in again"),
+      Row(
+        what: "sign-ins that came back from the identity provider within that time", limit: count(OIDCStarts.usedMax),
+        beyond: "503 with `Retry-After`"),
     ]
   }
 

@@ -107,7 +107,7 @@ enum OwnAccountRoutes {
         try store.join(invitedBy: hash, password: password, now: call.now)
       }
       await joined(account, call, service)
-      return try await SessionRoutes.begin(.account(account.id), password: password, call, service)
+      return try await SessionRoutes.begin(.account(account.id), proof: .password(password), call, service)
     case (nil, _?):
       let new = try PasskeyCeremony.registered(for: account, .invitation(hash), call, service)
       let passkey = try await service.change { store throws(StoreError) in
@@ -115,7 +115,7 @@ enum OwnAccountRoutes {
       }
       await joined(account, call, service)
       let use = PasskeyUse(passkey, counter: passkey.made.counter, isBackedUp: passkey.made.isBackedUp)
-      return try await SessionRoutes.begin(.account(account.id), password: nil, passkey: use, call, service)
+      return try await SessionRoutes.begin(.account(account.id), proof: .passkey(use), call, service)
     default: throw Problem(.invalid, "send either “password” or “credential”")
     }
   }

@@ -84,7 +84,7 @@ enum PasskeyRoutes {
       throw error
     }
     service.signIns.succeeded(subjects)
-    return try await SessionRoutes.begin(.account(use.passkey.account), password: nil, passkey: use, call, service)
+    return try await SessionRoutes.begin(.account(use.passkey.account), proof: .passkey(use), call, service)
   }
 
   // MARK: - Adding

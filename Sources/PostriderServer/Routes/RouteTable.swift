@@ -40,6 +40,6 @@ enum RouteTable {
     OperationRoutes.routes,
     ContractTableRoutes.routes,
     OverviewRoutes.routes,
-    SessionRoutes.routes, OwnAccountRoutes.routes, PasskeyRoutes.routes,
+    SessionRoutes.routes, OwnAccountRoutes.routes, PasskeyRoutes.routes, OIDCRoutes.routes,
   ]
 }

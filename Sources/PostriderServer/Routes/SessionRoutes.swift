@@ -53,8 +53,8 @@ enum SessionRoutes {
 
   // MARK: - Signing in
 
-  /// Whoever may sign in, and the hash that a password was verified against.
-  private typealias Entrant = (holder: SessionRecord.Holder, password: [UInt8]?)
+  /// Whoever may sign in, and what a person has proven.
+  private typealias Entrant = (holder: SessionRecord.Holder, proof: SignInProof?)
 
   @Sendable private static func signIn(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     try checkOrigin(call)
@@ -65,7 +65,7 @@ enum SessionRoutes {
       entrant = try await self.entrant(email: EmailText.folded(email), password: password, call, service)
     default: throw Problem(.invalid, "send either “key”, or “email” and “password”")
     }
-    return try await begin(entrant.holder, password: entrant.password, call, service)
+    return try await begin(entrant.holder, proof: entrant.proof, call, service)
   }
 
   static func checkOrigin(_ call: Call) throws(Problem) {
@@ -76,10 +76,10 @@ enum SessionRoutes {
 
   /// Begins a session, ends the one before, and answers with it.
   static func begin(
-    _ holder: SessionRecord.Holder, password: [UInt8]?, passkey: PasskeyUse? = nil, _ call: Call, _ service: Service
+    _ holder: SessionRecord.Holder, proof: SignInProof?, _ call: Call, _ service: Service
   ) async throws(Problem) -> Reply {
     let id = try await service.sessions.begin(
-      holder, password: password, passkey: passkey, from: SessionRing.Origin(call.http.head), now: call.now)
+      holder, proof: proof, from: SessionRing.Origin(call.http.head), now: call.now)
     if let old = SessionCookie.read(call.http.head) { try await service.sessions.end(old) }
     if case .account(let account) = holder {
       service.accounts.forgetAll()
@@ -123,7 +123,7 @@ enum SessionRoutes {
       throw Problem(.unauthenticated, "the email or the password is wrong")
     }
     service.signIns.succeeded(subjects)
-    return (.account(known.account), known.password)
+    return (.account(known.account), .password(known.password))
   }
 
   // MARK: - Showing and ending

@@ -81,6 +81,7 @@ enum RequestExamples {
     "invitePerson": #"{"email":"ann@example.com","name":"Ann","roles":["sender:demo"]}"#,
     "updatePerson": #"{"roles":["admin"]}"#, "renewInvitation": #"{"expires_in_seconds":86400}"#,
     "showInvitation": #"{"token":"pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE"}"#,
+    "finishOIDC": #"{"state":"pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE","code":"SplxlOBeZQQYbYS6WxSbIA"}"#,
     "join": #"{"token":"pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE","password":"correct horse battery staple"}"#,
     "changePassword": #"{"current":"correct horse battery staple","password":"a later, longer password"}"#,
     "preparePasskey": #"{"token":"pm5tD-0ujVBYMIG1QZaCMCqdG0sd-T9WdgbBKiOXtfE"}"#,

@@ -7,7 +7,7 @@ internal import HTTPServer
 /// HTTP, where the name has none.
 enum SessionCookie {
   static let name = "postrider_session"
-  static let secureName = "__Host-" + name
+  private static let securePrefix = "__Host-"
 
   /// Whether the browser came by TLS: to this server, or as the proxy in front says.
   ///
@@ -17,9 +17,17 @@ enum SessionCookie {
   }
 
   /// The id in a request's cookies; nil when there is none.
-  static func read(_ request: HTTPRequestHead) -> String? {
+  static func read(_ request: HTTPRequestHead) -> String? { value(name, request) }
+
+  /// Puts an id into the browser; nil takes it out.
+  static func header(_ id: String?, _ request: HTTPRequest) -> (name: String, value: String) {
+    header(name, id, maxAge: SessionRing.lifetimeMs / 1_000, request)
+  }
+
+  /// The value of a cookie of ours; nil when there is none.
+  static func value(_ name: String, _ request: HTTPRequestHead) -> String? {
     guard let line = request.headers.first("Cookie") else { return nil }
-    let name = isSecure(request) ? secureName : name
+    let name = isSecure(request) ? securePrefix + name : name
     for part in line.split(separator: ";") {
       let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
       if pair.count == 2, pair[0] == name { return String(pair[1]) }
@@ -27,11 +35,13 @@ enum SessionCookie {
     return nil
   }
 
-  /// Puts an id into the browser; nil takes it out.
-  static func header(_ id: String?, _ request: HTTPRequest) -> (name: String, value: String) {
+  /// Puts a cookie of ours into the browser; nil takes it out.
+  static func header(
+    _ name: String, _ value: String?, maxAge: Int64, _ request: HTTPRequest
+  ) -> (name: String, value: String) {
     let isSecure = isSecure(request.head)
-    var text = "\(isSecure ? secureName : name)=\(id ?? ""); Path=/; HttpOnly; SameSite=Strict"
-    text += id == nil ? "; Max-Age=0" : "; Max-Age=\(SessionRing.lifetimeMs / 1_000)"
+    var text = "\(isSecure ? securePrefix : "")\(name)=\(value ?? ""); Path=/; HttpOnly; SameSite=Strict"
+    text += "; Max-Age=\(value == nil ? 0 : maxAge)"
     if isSecure { text += "; Secure" }
     return ("Set-Cookie", text)
   }

@@ -52,11 +52,9 @@ final class SessionRing: Sendable {
 
   /// Begins a session, and returns its id, which is not kept.
   ///
-  /// - Parameters:
-  ///   - password: the hash that a person's password was verified against.
-  ///   - passkey: instead, the passkey whose signature was verified.
+  /// - Parameter proof: what a person has proven.
   func begin(
-    _ holder: SessionRecord.Holder, password: [UInt8]?, passkey: PasskeyUse? = nil, from origin: Origin, now: Timestamp
+    _ holder: SessionRecord.Holder, proof: SignInProof?, from origin: Origin, now: Timestamp
   ) async throws(Problem) -> String {
     let id = Base64URL.encode(SecureRandom.bytes(32))
     let new = SessionRecord(
@@ -65,12 +63,9 @@ final class SessionRing: Sendable {
     let record: SessionRecord
     do throws(StoreError) {
       record = try await store.change { store throws(StoreError) in
-        let usedBefore = now.adding(milliseconds: -SessionRing.idleMs)
-        let startedBefore = now.adding(milliseconds: -SessionRing.lifetimeMs)
-        if let passkey {
-          return try store.beginSession(new, passkey: passkey, usedBefore: usedBefore, startedBefore: startedBefore)
-        }
-        return try store.beginSession(new, password: password, usedBefore: usedBefore, startedBefore: startedBefore)
+        try store.beginSession(
+          new, proof: proof, usedBefore: now.adding(milliseconds: -SessionRing.idleMs),
+          startedBefore: now.adding(milliseconds: -SessionRing.lifetimeMs))
       }
     } catch { throw Problem(error) }
     let evicted = sessions.withLock { sessions -> SessionID? in

@@ -42,7 +42,7 @@ struct Problem: Error, Sendable {
       .badJSON, .badRequest, .invalid, .unauthenticated, .forbidden, .identityRequired, .identityRefused,
       .identityMismatch, .notFound, .methodNotAllowed, .conflict,
       .idempotencyMismatch, .preconditionFailed, .tooLarge, .tooMany, .busy, .storeFailed, .internalError,
-      .vendorUnreachable, .vendorSilent,
+      .vendorUnreachable, .vendorSilent, .issuerUnusable,
     ]
   }
 

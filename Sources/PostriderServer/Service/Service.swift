@@ -56,6 +56,8 @@ final class Service: Sendable {
   let shadow: ShadowDesk
   /// Traces requests and their pushes; nil unless the server is started with a collector.
   let tracer: Tracer?
+  /// The identity provider that people may sign in with; nil unless the server is started with one.
+  let oidc: OIDCDesk?
 
   init(
     store: any Store, vault: Vault, workers: ServiceWorkers, configuration: PostriderServerConfiguration,
@@ -84,6 +86,7 @@ final class Service: Sendable {
       store: store, forward: ShadowForward(egress: workers.webhooks.egress, answerMs: configuration.vendorAnswerMs),
       log: log)
     tracer = workers.tracer
+    oidc = workers.oidc
   }
 
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }

@@ -8,6 +8,7 @@ struct ServiceWorkers {
   let webhooks: WebhookSender
   let upkeep: Upkeep
   let tracer: Tracer?
+  let oidc: OIDCDesk?
 
   /// Starts all of them; when one fails, those before it are stopped.
   init(
@@ -33,6 +34,14 @@ struct ServiceWorkers {
           proxy: configuration.webhooksGoDirectly ? nil : configuration.proxy,
           allowsPrivate: configuration.allowsPrivateWebhooks))
       stops.append { webhooks.stop() }
+      let oidc = try configuration.oidc.map { setting throws(PostriderServerError) in
+        guard let client = OIDCClient(setting, proxy: configuration.proxy) else {
+          throw PostriderServerError("a thread for the identity provider cannot be had; raise the limits")
+        }
+        return OIDCDesk(client)
+      }
+      self.oidc = oidc
+      stops.append { oidc?.client.stop() }
       upkeep = try Self.started { () throws(HTTPServerError) in
         try Upkeep(store: store, clock: clock, log: log)
       }

@@ -26,18 +26,27 @@ public protocol AccountStore: Sendable {
   func updateAccount(
     _ id: AccountID, name: String?, grants: [AccountGrant]?, unlessLastKeyWith scope: String, now: Timestamp
   ) throws(StoreError) -> Account
-  /// Removes a person: email, password, passkeys, roles, invitation and sessions are deleted, their keys revoked. Throws `conflict` when
-  /// no owner would remain, or one of the keys is the last with `scope`; `notFound`.
+  /// Removes a person: email, password, passkeys, identity, roles, invitation and sessions are deleted, their keys revoked. Throws
+  /// `conflict` when no owner would remain, or one of the keys is the last with `scope`; `notFound`.
   func removeAccount(_ id: AccountID, unlessLastKeyWith scope: String, now: Timestamp) throws(StoreError)
+  /// Lets in whom an identity provider vouches for: who is linked with the identity, or else who has the email. The latter is
+  /// linked with it, and joins when they are invited; the invitation is used up and all their sessions end, also when it is to
+  /// replace another identity. Throws `notPermitted` with why not, also when there is no email.
+  func enter(with identity: IssuedIdentity, email: String?, now: Timestamp) throws(StoreError) -> IdentityEntry
+  /// The identity that a person signs in with, or nil.
+  func identityLink(of id: AccountID) throws(StoreError) -> IdentityLink?
+  /// Removes the identity that a person signs in with, and ends all sessions of the account but one. Throws `conflict` when it
+  /// is the only means to sign in with, `notFound`.
+  func removeIdentityLink(of id: AccountID, keeping session: [UInt8]) throws(StoreError)
   /// The names of authors; those that are gone are left out.
   func names(of authors: Set<Author>) throws(StoreError) -> [Author: String]
 
   /// All sessions, the one used last first.
   func sessions() throws(StoreError) -> [SessionRecord]
   /// Saves a session, and deletes those that began before `startedBefore` or were last used before `usedBefore`. For a person,
-  /// notes the sign-in; throws `conflict` when their password is no longer `password`.
+  /// notes the sign-in; throws `conflict` when what they have proven holds no longer, or nothing was.
   func beginSession(
-    _ session: SessionRecord, password: [UInt8]?, usedBefore: Timestamp, startedBefore: Timestamp
+    _ session: SessionRecord, proof: SignInProof?, usedBefore: Timestamp, startedBefore: Timestamp
   ) throws(StoreError) -> SessionRecord
   /// Notes that a session was used; call it at most once a minute per session.
   func touchSession(_ id: SessionID, now: Timestamp) throws(StoreError)

@@ -133,6 +133,7 @@ extension SQLiteStore {
       for key in try context.db.keys(of: id) { try context.revoke(key, unlessLastWith: scope, now) }
       try context.grant([], to: id)
       try context.removePasskeys(of: id)
+      try context.removeIdentityLink(of: id)
       try context.endSessions(of: id, keeping: [])
       let update = try context.db.prepare(
         """
@@ -163,6 +164,8 @@ public enum AccountLimits {
   /// Roles of one person.
   public static let grantsMax = 100
 
+  static let unlinked = StoreError(
+    .conflict, "the identity was unlinked from the account meanwhile", advice: "sign in again")
   static let passwordChanged = StoreError(
     .conflict, "the password was changed meanwhile", advice: "try again with the new one")
 }
@@ -204,6 +207,11 @@ extension WriterContext {
       throw StoreError(
         .notFound, "this invitation was used, revoked, or has expired", advice: "ask for another one")
     }
+    try useInvitation(of: id, password: password, now)
+    return id
+  }
+
+  func useInvitation(of id: AccountID, password: [UInt8]?, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       """
       UPDATE accounts SET password = ?2, joined_at = coalesce(joined_at, ?3), invitation = NULL, invited_until = NULL
@@ -212,8 +220,8 @@ extension WriterContext {
     update.bindAll(id, password, now)
     try update.run()
     try removePasskeys(of: id)
+    try removeIdentityLink(of: id)
     try endSessions(of: id, keeping: [])
-    return id
   }
 
   fileprivate func removePasskeys(of id: AccountID) throws(StoreError) {
@@ -230,7 +238,7 @@ extension WriterContext {
 }
 
 extension Connection {
-  fileprivate func account(email: String) throws(StoreError) -> AccountID? {
+  func account(email: String) throws(StoreError) -> AccountID? {
     let select = try prepare("SELECT id FROM accounts WHERE email = ?1")
     select.bind(1, email)
     return try select.step() ? select.id(0) : nil
@@ -275,7 +283,7 @@ extension Connection {
     return grants
   }
 
-  fileprivate func existing(_ id: AccountID) throws(StoreError) -> Account {
+  func existing(_ id: AccountID) throws(StoreError) -> Account {
     guard let account = try account(id) else { throw Checks.missing("person", id) }
     return account
   }
@@ -287,26 +295,15 @@ extension Connection {
     return account
   }
 
-  /// Whether the account `a` has anything to sign in with.
-  private static let hasWayIn =
-    "(a.password IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys p WHERE p.account = a.id))"
-
-  /// Whether a person has anything to sign in with.
-  func canSignIn(_ id: AccountID) throws(StoreError) -> Bool {
-    let select = try prepare(parts: "SELECT 1 FROM accounts a WHERE a.id = ?1 AND \(Self.hasWayIn)")
-    select.bind(1, id)
-    return try select.step()
-  }
-
   /// An owner who has not joined yet cannot let anybody in, and is not counted.
   fileprivate func requireAnotherOwner(than id: AccountID) throws(StoreError) {
     let select = try prepare(
       parts: """
         SELECT 1 FROM accounts a JOIN grants g ON g.account = a.id
-        WHERE a.id <> ?1 AND \(Self.hasWayIn) AND g.app IS NULL AND g.role = ?2 LIMIT 1
+        WHERE a.id <> ?1 AND \(SignInMeans.count) > 0 AND g.app IS NULL AND g.role = ?2 LIMIT 1
         """)
     select.bindAll(id, Int(AccountRole.owner.rawValue))
-    guard try !select.step(), try canSignIn(id) else { return }
+    guard try !select.step(), try signInMeans(of: id) > 0 else { return }
     throw StoreError(
       .conflict, "this is the last owner who can sign in", advice: "make somebody else an owner first")
   }

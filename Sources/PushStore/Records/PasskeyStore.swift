@@ -14,9 +14,4 @@ public protocol PasskeyStore: Sendable {
   /// Uses up an invitation: the passkey takes the place of all that the person signed in with, and all their sessions end. Throws
   /// `notFound` when the invitation cannot be used (any more), `conflict`, `invalid`.
   func join(invitedBy hash: [UInt8], passkey: NewPasskey, now: Timestamp) throws(StoreError) -> Passkey
-  /// Saves a session that a passkey has begun, and deletes those that are over, as for a password. Throws `conflict` when the
-  /// passkey was removed or used meanwhile.
-  func beginSession(
-    _ session: SessionRecord, passkey: PasskeyUse, usedBefore: Timestamp, startedBefore: Timestamp
-  ) throws(StoreError) -> SessionRecord
 }

@@ -40,7 +40,7 @@ extension SQLiteStore {
       let delete = try context.db.prepare("DELETE FROM passkeys WHERE id = ?1 AND account = ?2")
       delete.bindAll(id, account)
       try delete.run()
-      guard try context.db.canSignIn(account) else {
+      guard try context.db.signInMeans(of: account) > 0 else {
         throw StoreError(
           .conflict, "this is the last thing to sign in with", advice: "add another passkey or a password first")
       }
@@ -54,28 +54,6 @@ extension SQLiteStore {
     return try write { (context) throws(StoreError) in
       let id = try context.useInvitation(hash, password: nil, now)
       return try context.add(passkey, to: id, now)
-    }
-  }
-
-  /// Saves a session that a passkey has begun.
-  public func beginSession(
-    _ session: SessionRecord, passkey: PasskeyUse, usedBefore: Timestamp, startedBefore: Timestamp
-  ) throws(StoreError) -> SessionRecord {
-    try write { (context) throws(StoreError) in
-      // With the counter that was verified, so that of two signatures of one passkey only one signs in.
-      let update = try context.db.prepare(
-        """
-        UPDATE passkeys SET counter = ?4, is_backed_up = ?5, used_at = ?6 WHERE id = ?1 AND account = ?2 AND counter = ?3
-        """)
-      update.bindAll(
-        passkey.passkey.id, passkey.passkey.account, Int64(passkey.passkey.made.counter), Int64(passkey.counter),
-        passkey.isBackedUp, session.startedAt)
-      try update.run()
-      guard context.db.changes == 1, session.holder == .account(passkey.passkey.account) else {
-        throw StoreError(
-          .conflict, "the passkey was removed or used meanwhile", advice: "sign in again")
-      }
-      return try context.begin(session, usedBefore: usedBefore, startedBefore: startedBefore)
     }
   }
 }
@@ -96,6 +74,21 @@ extension Checks {
 }
 
 extension WriterContext {
+  /// Notes that a passkey has signed its owner in.
+  func note(_ use: PasskeyUse, of account: AccountID, _ now: Timestamp) throws(StoreError) {
+    // With the counter that was verified, so that of two signatures of one passkey only one signs in.
+    let update = try db.prepare(
+      """
+      UPDATE passkeys SET counter = ?4, is_backed_up = ?5, used_at = ?6 WHERE id = ?1 AND account = ?2 AND counter = ?3
+      """)
+    update.bindAll(
+      use.passkey.id, account, Int64(use.passkey.made.counter), Int64(use.counter), use.isBackedUp, now)
+    try update.run()
+    guard db.changes == 1 else {
+      throw StoreError(.conflict, "the passkey was removed or used meanwhile", advice: "sign in again")
+    }
+  }
+
   fileprivate func add(_ new: NewPasskey, to account: AccountID, _ now: Timestamp) throws(StoreError) -> Passkey {
     let count = try db.prepare("SELECT count(*) FROM passkeys WHERE account = ?1")
     count.bind(1, account)

@@ -23,12 +23,19 @@ extension SQLiteStore {
 
   /// Saves a session, and deletes those that are over.
   public func beginSession(
-    _ session: SessionRecord, password: [UInt8]?, usedBefore: Timestamp, startedBefore: Timestamp
+    _ session: SessionRecord, proof: SignInProof?, usedBefore: Timestamp, startedBefore: Timestamp
   ) throws(StoreError) -> SessionRecord {
     try write { (context) throws(StoreError) in
       if case .account(let id) = session.holder {
-        // Whoever signs in with a password while it is changed is not let in with the old one.
-        guard let password, try context.db.password(of: id) == password else { throw AccountLimits.passwordChanged }
+        // Whoever signs in with what is changed or removed meanwhile is not let in with what was.
+        switch proof {
+        case .password(let password):
+          guard try context.db.password(of: id) == password else { throw AccountLimits.passwordChanged }
+        case .identity(let identity):
+          guard try context.db.account(linkedTo: identity) == id else { throw AccountLimits.unlinked }
+        case .passkey(let use): try context.note(use, of: id, session.startedAt)
+        case nil: throw AccountLimits.passwordChanged
+        }
       }
       return try context.begin(session, usedBefore: usedBefore, startedBefore: startedBefore)
     }

@@ -70,6 +70,7 @@ enum Schema {
     approval,
     views,
     passkeys,
+    oidcLinks,
   ]
 
   private static let version1 = """

@@ -67,7 +67,7 @@ extension Command {
         help:
           "The WebAssembly module (script/core wasm) with which the composer previews in the browser; postrider.wasm "
           + "beside the program unless given. Without one the composer asks the server."),
-    ] + Egress.options + [
+    ] + SignInProvider.options + Egress.options + [
       Option(
         name: "--direct-webhooks",
         help:
@@ -94,6 +94,8 @@ extension Command {
       (docs/operations.md).
       With --otlp, a send whose caller sent a sampled traceparent is traced from the request to the provider's answer, and
       so is the given share of the others. Headers for the collector, such as its key, are in OTEL_EXPORTER_OTLP_HEADERS.
+      With --oidc-issuer, people who are invited also sign in with an identity provider, which sends them back to the path
+      /dashboard/oidc of the address that their browser has called (docs/operations.md).
       Interrupt (Ctrl-C) or SIGTERM stops taking requests, lets running ones end, and closes the ledger.
       """,
     examples: ["postrider serve --data /var/lib/postrider", "postrider serve --demo"],
@@ -126,6 +128,7 @@ extension Command {
     configuration.sending.fcmPlain429IsForDevice = arguments.value("--fcm-plain-429") == "device"
     configuration.proxy = try Egress.proxy(arguments, take: ProcessSecrecy.take)
     configuration.tracing = try tracing(arguments)
+    configuration.oidc = try SignInProvider.setting(arguments, take: ProcessSecrecy.take)
     configuration.adminKey = try adminKey(arguments)
     configuration.coreModule = try coreModule(arguments)
     configuration.replacesSealingKey = arguments.has("--replace-sealing-key")

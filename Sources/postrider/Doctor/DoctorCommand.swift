@@ -17,8 +17,12 @@ extension Command {
         name: "--gateway", value: "HOST:PORT",
         help: "A gateway to reach in place of Apple's, Google's and Huawei's.", repeats: true),
       Option(name: "--gateway-ca", value: "FILE", help: "The certificate authority that vouches for --gateway, PEM."),
+      Option(
+        name: "--oidc-issuer", value: "URL",
+        help: "The identity provider that serve is started with, to be looked at, too."),
+      SignInProvider.authorities,
     ] + Egress.options + [
-      Option(name: "--offline", help: "Connects to no gateway."),
+      Option(name: "--offline", help: "Connects to no gateway and no identity provider."),
       Option(name: "--quick", help: "Does not read the ledger, which takes as long as the disk needs for all of it."),
       Option(name: "--json", help: "Prints one JSON document: {\"healthy\", \"checks\": […]}."),
     ],
@@ -38,6 +42,7 @@ extension Command {
     findings += DoctorFolder(path: folder, readsLedger: !arguments.has("--quick")).findings
     findings.append(try DoctorServer.finding(arguments))
     findings += gateways.findings()
+    findings += try DoctorIssuer.findings(arguments)
     let isHealthy = !findings.contains { $0.verdict == .error }
     if arguments.has("--json") {
       let document: JSONObject = ["healthy": .bool(isHealthy), "checks": .array(findings.map(\.json))]

@@ -85,7 +85,7 @@ final class GatewayVisit: HTTP2ClientObserver {
       + (seen.dates.map { [clock($0.theirs - $0.ours, name)] } ?? [])
   }
 
-  private static func clock(_ difference: Int64, _ name: String) -> DoctorFinding {
+  static func clock(_ difference: Int64, _ name: String) -> DoctorFinding {
     let text = "\(magnitude(difference)) beside the clock of \(name)"
     let remedy = "Set the clock, and run a time service: providers refuse tokens of another time."
     if abs(difference) >= errorSeconds { return .error("clock", text, remedy: remedy) }
