@@ -73,6 +73,13 @@ enum LimitTable {
         limit: "\(count(PasswordDesk.threadsMax)) and \(count(PasswordDesk.waitingMax))",
         beyond: "503 with `Retry-After`"),
       Row(what: "people", limit: count(Int(AccountLimits.accountsMax)), beyond: "409"),
+      Row(what: "passkeys of one person", limit: count(PasskeyLimits.passkeysMax), beyond: "409"),
+      Row(
+        what: "a challenge for a passkey", limit: "\(span(ms: ChallengeDesk.lifetimeMs)), once, until a restart",
+        beyond: "401, 422"),
+      Row(
+        what: "passkeys used within \(span(ms: ChallengeDesk.lifetimeMs))", limit: count(ChallengeDesk.usedMax),
+        beyond: "503 with `Retry-After`"),
       Row(what: "sessions of the dashboard", limit: count(SessionRing.sessionsMax), beyond: "the oldest makes room"),
       Row(
         what: "a session", limit: "\(span(ms: SessionRing.idleMs)) idle, \(span(ms: SessionRing.lifetimeMs)) in all",

@@ -82,7 +82,7 @@ enum PlanRoutes {
     while true {
       let plan = try plan(of: push, service)
       do throws(Problem) {
-        return try await change(plan, push, members, start: start, entry, service, now: now, by: maker, &report)
+        return try await change(plan, push, (members, start, maker), entry, service, now: now, &report)
       } catch {
         // Of two edits at once, the later one is made to what the earlier one left.
         tries += 1
@@ -95,26 +95,26 @@ enum PlanRoutes {
   }
 
   private static func change(
-    _ plan: PushPlan, _ push: Push, _ members: JSONObject, start: PlanStart?, _ entry: AppEntry, _ service: Service,
-    now: Timestamp, by maker: Maker?, _ report: inout Report
+    _ plan: PushPlan, _ push: Push, _ edit: (members: JSONObject, start: PlanStart?, maker: Maker?), _ entry: AppEntry,
+    _ service: Service, now: Timestamp, _ report: inout Report
   ) async throws(Problem) {
     var object = (try? JSON.parse(plan.request))?.object ?? [:]
-    for (name, value) in members { object[name] = value.isNull ? JSONValue?.none : value }
+    for (name, value) in edit.members { object[name] = value.isNull ? JSONValue?.none : value }
     var body = JSONValue.object(object)
     let composed = try PushPlanner(entry, service, now: now).check(body, &report)
     let needed =
-      push.state == .planned || start != nil
+      push.state == .planned || edit.start != nil
       ? try await Approvals.needed(composed, later: true, entry, service, now: now) : nil
     if needed != nil { body = try Approvals.frozen(body, entry.app.id, service) }
-    if let local = start.map(\.local) ?? plan.local {
+    if let local = edit.start.map(\.local) ?? plan.local {
       try PushPlanner.check(throttle: composed.throttlePerMinute, .local(local), &report)
     }
     try await service.change { [body] store throws(StoreError) in
       try store.editPlan(
         push.id, from: plan.request, pushClass: composed.pushClass, name: composed.name,
-        request: PushPlanner.request(body), start: start)
+        request: PushPlanner.request(body), start: edit.start)
       // Whoever wrote it last is its maker: the one before has not seen what it says now.
-      try store.setMaker(of: push.id, maker?.text)
+      try store.setMaker(of: push.id, edit.maker?.text)
       if let needed { try store.askApproval(push.id, needed, now: now) }
     }
   }
