@@ -104,13 +104,15 @@
       return document.elements(of: list).allSatisfy { document.index(of: $0, in: platforms) != nil }
     }
 
-    /// The platform of a list of one; nil for both.
+    /// The platform of a list that names one; nil for both.
     private static func platform(_ document: JSONDocument, _ list: JSONNode) -> Platform? {
-      guard document.count(list) == 1 else { return nil }
+      var named: Int?
       for element in document.elements(of: list) {
-        return document.index(of: element, in: platforms).map { Platform.allCases[$0] }
+        let index = document.index(of: element, in: platforms)
+        if named ?? index != index { return nil }
+        named = index
       }
-      return nil
+      return named.map { Platform.allCases[$0] }
     }
 
     private static func texts(_ document: JSONDocument, _ list: JSONNode) -> [String]? {

@@ -192,6 +192,28 @@ import WireJSON
     #expect(again["state"] == "scheduled", "\(again)")
   }
 
+  @Test("A push that is edited while it falls due waits for its approval as edited, and does not fail")
+  func editedWhenDue()
+    async throws
+  {
+    #expect(try fixture.send("PUT", "/v1/apps/demo/templates/t1", #"{\#(Self.message)}"#).status < 300)
+    let made = #"{"template":"t1","to":{"all":true},"campaign":"c","send_at":"2026-11-20T12:00:05Z"}"#
+    let ids = try (0..<24).map { _ in try make(made).id }
+    try limit(1)
+    clock.move(seconds: 10)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for id in ids {
+        group.addTask { try fixture.send("PATCH", "\(Self.path)/\(id)", #"{"campaign":"z"}"#).status }
+      }
+      for try await status in group { #expect(status == 200 || status == 409) }
+    }
+    for id in ids {
+      let push = try fixture.poll("\(Self.path)/\(id)") { $0["approval"]?["state"] == "waiting" }
+      #expect(push["state"] == "scheduled", "\(push["problem"]?.string ?? "") \(push)")
+      #expect(push["approval"]?["state"] == "waiting")
+    }
+  }
+
   @Test("A time is part of what is approved: another one needs another approval") func movedAnew() throws {
     try limit(1)
     let (id, _) = try make(#"{\#(Self.message),"to":{"all":true},"campaign":"c","send_at":"2026-12-24T12:00:00Z"}"#)

@@ -81,6 +81,10 @@ import WireJSON
     #expect(try sent(first, #"{"event":"end"}"#)["counts"]?["accepted"] == 1)
     #expect(try delete(first).status == 204)
     #expect(try delete(second).detail.contains("1 activity listens"))
+    // An end that Apple refused has ended nothing.
+    try gone(second)
+    #expect(try sent(second, #"{"event":"end"}"#)["counts"]?["rejected"] == 1)
+    #expect(try delete(second).detail.contains("1 activity listens"))
     #expect(try delete(second, "?listeners=ignore").status == 204)
     #expect(emulator.channels.isEmpty)
   }

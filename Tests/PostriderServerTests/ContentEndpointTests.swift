@@ -54,6 +54,17 @@ import WireJSON
     #expect(nothing.status == 422 && nothing.text.contains("device-shows-nothing"), "\(nothing.text)")
   }
 
+  @Test("A platform that is named twice is one") func rendersOnce() throws {
+    for (name, other) in [("ios", "fcm"), ("android", "apns")] {
+      let answer = try fixture.send(
+        "POST", "/v1/render",
+        #"{"contract":"native","platforms":["\#(name)","\#(name)"],"topic":"a.b","token":"t","message":{"title":"T","body":"B"}}"#
+      )
+      #expect(answer.status == 200 && answer.json.object?.count ?? 0 > 0, "\(answer.text)")
+      #expect(answer.json[other] == nil, "\(answer.text)")
+    }
+  }
+
   @Test("A message is written for every kind of device at once, each as when it is written alone") func rendersForAll()
     throws
   {

@@ -54,6 +54,28 @@ import WireJSON
     }
   }
 
+  @Test("An edit of exactly what was read is refused when another one came first, however close") func exactEdits()
+    async throws
+  {
+    let id = try make(["draft": true])
+    let path = "\(Self.path)/\(id)"
+    for number in 0..<60 {
+      let tag = try #require(try fixture.send("GET", path).headers["etag"])
+      let statuses = try await withThrowingTaskGroup(of: (Bool, Int).self) { group in
+        group.addTask {
+          (true, try fixture.send("PATCH", path, #"{"campaign":"a\#(number)"}"#, headers: ["If-Match: \(tag)"]).status)
+        }
+        group.addTask { (false, try fixture.send("PATCH", path, #"{"campaign":"b\#(number)"}"#).status) }
+        return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      }
+      #expect(statuses[false] == 200)
+      let last = try fixture.send("GET", path).json["request"]?["campaign"]?.string
+      // Either it came first, and the other one was made to it; or it was not made.
+      #expect(statuses[true] == 200 || statuses[true] == 412, "\(statuses)")
+      #expect(last == "b\(number)", "an edit of exactly what was there before is not made to what came after")
+    }
+  }
+
   // MARK: The table
 
   static let acts: [(name: String, method: String, suffix: String, body: String?)] = [

@@ -7,7 +7,7 @@ import Testing
 /// Full disks, read-only files, damage, foreign and newer files: a clear error, nothing acknowledged that is not durable.
 @Suite struct FaultTests {
   @Test func aFullDiskRefusesAndKeepsWhatItAcknowledged() throws {
-    let f = try StoreFixture(options: .init(maxPages: 150))
+    let f = try StoreFixture(options: .init(maxPages: 180))
     let device = try f.devices(1)
     var kept: [PushID] = []
     var refusal: StoreError?
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func aFullDiskFailsTheWholeGroupWithoutHalves() throws {
-    let f = try StoreFixture(options: .init(maxPages: 120))
+    let f = try StoreFixture(options: .init(maxPages: 150))
     let device = try f.devices(1)
     var push = f.newPush(.devices(device))
     push.message = [UInt8](repeating: 65, count: 3000)

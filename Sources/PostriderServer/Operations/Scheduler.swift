@@ -88,14 +88,16 @@ final class Scheduler: Sendable {
         store.change(
           { store throws(StoreError) in
             guard let push = try store.push(plan.push), push.state == .planned else { return }
-            if request != plan.request {
-              try store.editPlan(
-                plan.push, from: plan.request, pushClass: push.pushClass, name: push.name, request: request, start: nil)
-            }
+            try store.editPlan(
+              plan.push, from: plan.request, pushClass: push.pushClass, name: push.name, request: request, start: nil)
             try store.askApproval(plan.push, needed, now: now)
           }, completion: done)
       }
-    } catch { throw Problem(error) }
+    } catch {
+      // Whoever changed or ended it meanwhile is heard first; what is still due then is looked at again.
+      if error.code == .conflict || error.code == .notFound { return }
+      throw Problem(error)
+    }
     service.log(
       .info, "push waits for an approval", ["push": .text(plan.push.description), "devices": .int(needed.devices)])
   }

@@ -232,6 +232,9 @@ enum InboxRoutes {
       return push
     } catch {
       var problem = error
+      if problem.kind == .invalid, problem.report.findings.isEmpty {
+        problem.report.add(rule: Schema.Rule.value, severity: .error, field: "", message: problem.detail)
+      }
       problem.report.findings = report.findings + problem.report.findings.map(ofPush)
       if problem.kind == .invalid { problem.detail = Problem(.invalid, report: problem.report).detail }
       throw problem

@@ -67,22 +67,23 @@ enum PlanRoutes {
   /// Replaces members of what a draft or waiting push is made from; the whole is composed and checked again.
   static func edit(_ push: Push, _ call: Call, _ service: Service) async throws(Problem) -> Reply {
     var report = call.report
-    try await change(
-      push, call.body.object ?? [:], start: nil, service.app(call), service, now: call.now, by: call.maker, &report)
+    let edit = PlanEdit(members: call.body.object ?? [:], start: nil, maker: call.maker, recheck: call.company.recheck)
+    try await change(push, edit, service.app(call), service, now: call.now, &report)
     return Reply(200, try json(try PushRoutes.push(call, service), service).object ?? [:], report: report)
   }
 
   /// The same, and its start time with it, unless that stays.
   static func change(
-    _ push: Push, _ members: JSONObject, start: PlanStart?, _ entry: AppEntry, _ service: Service, now: Timestamp,
-    by maker: Maker?, _ report: inout Report
+    _ push: Push, _ edit: PlanEdit, _ entry: AppEntry, _ service: Service, now: Timestamp, _ report: inout Report
   ) async throws(Problem) {
     let said = report
     var tries = 0
     while true {
       let plan = try plan(of: push, service)
+      // Whoever asked for a change of exactly what they have seen: that is the plan that was read now.
+      try await edit.recheck?()
       do throws(Problem) {
-        return try await change(plan, push, (members, start, maker), entry, service, now: now, &report)
+        return try await change(plan, push, edit, entry, service, now: now, &report)
       } catch {
         // Of two edits at once, the later one is made to what the earlier one left.
         tries += 1
@@ -95,8 +96,8 @@ enum PlanRoutes {
   }
 
   private static func change(
-    _ plan: PushPlan, _ push: Push, _ edit: (members: JSONObject, start: PlanStart?, maker: Maker?), _ entry: AppEntry,
-    _ service: Service, now: Timestamp, _ report: inout Report
+    _ plan: PushPlan, _ push: Push, _ edit: PlanEdit, _ entry: AppEntry, _ service: Service, now: Timestamp,
+    _ report: inout Report
   ) async throws(Problem) {
     var object = (try? JSON.parse(plan.request))?.object ?? [:]
     for (name, value) in edit.members { object[name] = value.isNull ? JSONValue?.none : value }
@@ -176,10 +177,8 @@ enum PlanRoutes {
   ) async throws(Problem) {
     let request = try frozen(plan.request, service.app(call), service)
     try await service.change { store throws(StoreError) in
-      if request != plan.request {
-        try store.editPlan(
-          push.id, from: plan.request, pushClass: push.pushClass, name: push.name, request: request, start: nil)
-      }
+      try store.editPlan(
+        push.id, from: plan.request, pushClass: push.pushClass, name: push.name, request: request, start: nil)
       try store.schedulePlan(push.id, start)
       try store.askApproval(push.id, needed, now: call.now)
     }
@@ -288,4 +287,15 @@ enum PlanRoutes {
     object["request"] = request?.without(origin)
     return .object(object)
   }
+}
+
+/// A change of a draft or of a push that waits.
+struct PlanEdit: Sendable {
+  /// The members of the request that are replaced; null removes one.
+  let members: JSONObject
+  /// When it starts; nil leaves that as it is.
+  let start: PlanStart?
+  let maker: Maker?
+  /// Throws when the push is not as the caller says that it is (`If-Match`); nil for a caller who does not say.
+  let recheck: (@Sendable () async throws(Problem) -> Void)?
 }

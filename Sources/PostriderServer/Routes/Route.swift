@@ -197,6 +197,8 @@ final class Call: Sendable {
     var trace: RequestTrace?
     /// Whether a push that would reach nobody is not made: ``Problem/Kind/nobody`` is thrown instead.
     var needsSubscriber = false
+    /// Throws 412 when what is changed is not as `If-Match` says, for work that reads it again; nil without the header.
+    var recheck: (@Sendable () async throws(Problem) -> Void)?
   }
 
   /// What takes the place of delivering; nil for a request that delivers.
@@ -223,6 +225,15 @@ final class Call: Sendable {
 
   /// The same call with another body.
   func with(body: JSONValue) -> Call { with(body: body, shadow: shadow) }
+
+  /// The same call, which can look again whether things are as its `If-Match` says.
+  func with(recheck: @escaping @Sendable () async throws(Problem) -> Void) -> Call {
+    var company = company
+    company.recheck = recheck
+    return Call(
+      http: http, parameters: parameters, caller: caller, body: body, report: report, now: now,
+      idempotency: idempotency, company: company)
+  }
 
   /// The same call with another body, delivering nothing.
   func with(body: JSONValue, shadow: ShadowTrial?) -> Call {

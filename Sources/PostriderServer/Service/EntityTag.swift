@@ -66,15 +66,19 @@ extension Dispatcher {
     }
     guard case .route(let index, _) = router.match(.get, call.http.segments), let show = router.routes[index].showing
     else { throw Problem(.badRequest, EntityTag.nothingToCompare) }
-    return try await service.conditional.one(call.http.segments.joined(separator: "/")) { () async throws(Problem) in
+    let outside = router.routes[index].traits.outsideETag
+    let check = { @Sendable [service] () async throws(Problem) in
       let shown = Call(
         http: call.http, parameters: call.parameters, caller: call.caller, body: .null, report: call.report,
         now: call.now, idempotency: nil)
-      let tag = EntityTag.of(try await show(shown, service).json, excluding: router.routes[index].traits.outsideETag)
+      let tag = EntityTag.of(try await show(shown, service).json, excluding: outside)
       guard EntityTag.matchesWritten(wanted, tag) else {
         throw Problem(.preconditionFailed, "it has changed since it was read; GET it again, and decide anew")
       }
-      return try await action(call, service)
+    }
+    return try await service.conditional.one(call.http.segments.joined(separator: "/")) { () async throws(Problem) in
+      try await check()
+      return try await action(call.with(recheck: check), service)
     }
   }
 

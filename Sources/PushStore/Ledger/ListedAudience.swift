@@ -36,12 +36,13 @@ extension WriterContext.Plan {
     select.bindAll(app, user, Int(kinds))
     while try select.step() {
       members.append(WriterContext.Member(device: select.id(0)))
-      if select.int(2) == 0 { subscribed += 1 }
+      guard select.int(2) == 0 else { continue }
+      subscribed += 1
       note(select.int(1), kinds)
     }
   }
 
-  /// Counts a device for whose kind the push has no payload; most pushes have one for every device they list.
+  /// Counts a device that takes messages, and for whose kind the push has no payload; most pushes have one for every device they list.
   private mutating func note(_ kind: Int, _ kinds: UInt32) {
     guard kinds >> UInt32(truncatingIfNeeded: kind) & 1 == 0,
       let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: kind))
@@ -56,7 +57,7 @@ extension WriterContext.Plan {
     devices: [DeviceID], _ app: AppID, reaching kinds: UInt32, _ db: borrowing Connection
   ) throws(StoreError) {
     var seen = Once<DeviceID>(devices.count)
-    let select = try db.prepare("SELECT kind FROM devices WHERE id = ?1 AND app = ?2")
+    let select = try db.prepare("SELECT kind, flags & 1 FROM devices WHERE id = ?1 AND app = ?2")
     select.bind(2, app)
     for device in devices {
       guard seen.insert(device) else {
@@ -65,7 +66,7 @@ extension WriterContext.Plan {
       }
       select.bind(1, device)
       guard try select.step() else { throw Checks.missing("device", device) }
-      note(select.int(0), kinds)
+      if select.int(1) == 0 { note(select.int(0), kinds) }
       select.reset()
       members.append(WriterContext.Member(device: device))
     }

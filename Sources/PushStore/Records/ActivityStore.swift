@@ -47,14 +47,18 @@ extension SQLiteStore {
   public func activities(listeningTo channel: ChannelID, since: Timestamp, limit: Int) throws(StoreError) -> Int {
     try readers.read { (db) throws(StoreError) in
       let last = try db.prepareOnce(
-        "SELECT coalesce(max(push), 0) FROM live_pushes WHERE kind = 2 AND owner = ?1 AND event = ?2")
+        """
+        SELECT coalesce(max(l.push), 0) FROM live_pushes l JOIN pushes p ON p.id = l.push
+        WHERE l.kind = 2 AND l.owner = ?1 AND l.event = ?2 AND p.accepted + p.unknown > 0
+        """)
       last.bindAll(channel, Int(LiveEvent.end.rawValue))
       guard try last.step() else { return 0 }
-      // The first push of an activity is its start.
+      // The first push of an activity is its start, which nobody listens after when no phone got it.
       let select = try db.prepareOnce(
         """
         SELECT count(*) FROM (SELECT 1 FROM activities a WHERE created_at > ?2 AND channel = ?1 AND ended_at IS NULL
-          AND (SELECT min(push) FROM live_pushes WHERE kind = 3 AND owner = a.id) > ?3 LIMIT ?4)
+          AND EXISTS (SELECT 1 FROM pushes p WHERE p.id > ?3 AND p.waiting + p.in_flight + p.accepted + p.unknown > 0
+            AND p.id = (SELECT min(push) FROM live_pushes WHERE kind = 3 AND owner = a.id)) LIMIT ?4)
         """)
       select.bindAll(channel, since, last.int64(0), limit)
       return try select.step() ? select.int(0) : 0

@@ -173,8 +173,10 @@ enum AmbaCampaigns {
     do throws(Problem) {
       var report = Report()
       try await PlanRoutes.change(
-        campaign.push, changes, start: c.call.shadow == nil ? time?.start(now: c.now) : nil, c.entry, c.service,
-        now: c.now, by: c.call.maker, &report)
+        campaign.push,
+        PlanEdit(
+          members: changes, start: c.call.shadow == nil ? time?.start(now: c.now) : nil, maker: c.call.maker,
+          recheck: nil), c.entry, c.service, now: c.now, &report)
     } catch { throw AmbaCampaign.late(error) }
     return try self.campaign(campaign.push.id, c).json
   }
