@@ -200,7 +200,10 @@ public final class PostriderServer: Sendable {
       folder = try DataFolder(configuration.dataFolder, sealingKey: configuration.sealingKey)
     } catch { throw PostriderServerError(error) }
     let store: SQLiteStore
-    do throws(StoreError) { store = try SQLiteStore(path: folder.databasePath) } catch {
+    do throws(StoreError) {
+      let options = SQLiteStore.Options(signInIssuer: configuration.oidc?.issuer)
+      store = try SQLiteStore(path: folder.databasePath, options: options)
+    } catch {
       throw PostriderServerError(error)
     }
     do throws(PostriderServerError) {

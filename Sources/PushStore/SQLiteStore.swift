@@ -25,20 +25,25 @@ public final class SQLiteStore: Store {
     public var maxPages: Int?
     /// Whether a backup may be opened as it is, to look at it; a server must not.
     public var allowsBackup: Bool
+    /// The identity provider that people sign in with, or nil; what they have at another one lets nobody in.
+    public var signInIssuer: String?
 
     /// Creates a value from its parts.
     public init(
-      exclusive: Bool = true, checkpointPages: Int = 16_384, maxPages: Int? = nil, allowsBackup: Bool = false
+      exclusive: Bool = true, checkpointPages: Int = 16_384, maxPages: Int? = nil, allowsBackup: Bool = false,
+      signInIssuer: String? = nil
     ) {
       self.exclusive = exclusive
       self.checkpointPages = checkpointPages
       self.maxPages = maxPages
       self.allowsBackup = allowsBackup
+      self.signInIssuer = signInIssuer
     }
   }
 
   /// The database file.
   public let path: String
+  let signInIssuer: String?
   let writer: Writer
   let readers: Readers
   let file: DatabaseFile
@@ -60,6 +65,7 @@ public final class SQLiteStore: Store {
     try Self.configure(db, options)
     try Schema.migrate(db, allowsBackup: options.allowsBackup)
     self.path = path
+    signInIssuer = options.signInIssuer
     let file = DatabaseFile(path: path)
     self.file = file
     self.readers = Readers(path: path)
@@ -79,6 +85,7 @@ public final class SQLiteStore: Store {
     lock = nil
     checkpointer = nil
     path = steps.path
+    signInIssuer = nil
     file = DatabaseFile(path: path)
     readers = Readers(path: path, steps: steps)
     // Each question tries anew: how much real time has passed says nothing here.

@@ -42,6 +42,27 @@ import Testing
     #expect(try f.store.sessions().map(\.hash) == [Array("b".utf8)])
   }
 
+  @Test("An owner with nothing but an identity counts while its provider is the one in use") func lastOwner() throws {
+    let owner = [AccountGrant(app: nil, role: .owner)]
+    let ann = try join("ann@example.com", grants: owner, password: [1])
+    let bob = NewAccount(
+      email: "bob@example.com", name: "Bob", grants: owner,
+      invitation: Invitation(hash: [2], until: f.now.adding(seconds: 60)))
+    let id = try f.store.inviteAccount(bob, now: f.now).id
+    let identity = IssuedIdentity(issuer: "https://one.example", subject: "bob")
+    #expect(try f.store.enter(with: identity, email: "bob@example.com", now: f.now).kind == .joined)
+    for issuer in [nil, "https://other.example"] {
+      try f.reopen(options: .init(signInIssuer: issuer))
+      let refused = #expect(throws: StoreError.self) {
+        try f.store.removeAccount(ann.id, unlessLastKeyWith: "admin", now: f.now)
+      }
+      #expect(refused?.code == .conflict && refused?.message.contains("last owner") == true)
+      #expect(throws: StoreError.self) { try f.store.removeIdentityLink(of: id, keeping: []) }
+    }
+    try f.reopen(options: .init(signInIssuer: "https://one.example"))
+    try f.store.removeAccount(ann.id, unlessLastKeyWith: "admin", now: f.now)
+  }
+
   @Test("Sessions that are over are deleted with the next sign-in") func prunes() throws {
     _ = try begin(session("old", .key([1])), password: nil)
     let later = f.now.adding(seconds: 120)

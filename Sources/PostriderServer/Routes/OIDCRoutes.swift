@@ -143,11 +143,14 @@ enum OIDCRoutes {
     try SessionRoutes.checkOrigin(call)
     let desk = try desk(service)
     let subjects = SignInLimit.subjects(call.http.head.peer)
+    // Apart from guesses, so that a provider that is away keeps nobody from signing in with a password.
+    let exchanges = SignInLimit.exchanges(call.http.head.peer)
+    try service.signIns.begin(exchanges, now: call.now)
     try service.signIns.begin(subjects, now: call.now)
     let back = try back(call)
     let claims: OIDCToken.Claims
     do throws(OIDCFault) { claims = try await self.claims(desk, call, back: back) } catch {
-      // What is the provider's fault is no guess of the browser's.
+      // What is the provider's fault is no guess of the browser's; it uses up a state, and is bounded as such.
       if error.kind != .refused { service.signIns.succeeded(subjects) }
       throw refusal(error, call, service)
     }
@@ -162,6 +165,7 @@ enum OIDCRoutes {
       throw error
     }
     service.signIns.succeeded(subjects)
+    service.signIns.succeeded(exchanges)
     try await note(entry, call, service)
     var reply = try await SessionRoutes.begin(.account(entry.account), proof: .identity(identity), call, service)
     reply.headers.insert(OIDCCookie.header(nil, call.http), at: 0)

@@ -24,6 +24,11 @@ final class SignInLimit: Sendable {
     [peer.network] + (email.map { [SHA256.digest("account:" + $0)] } ?? [])
   }
 
+  /// What failed exchanges with an identity provider are counted by.
+  static func exchanges(_ peer: HTTPPeer) -> [[UInt8]] {
+    [SHA256.digest(Array("exchange:".utf8) + peer.network)]
+  }
+
   /// Counts an attempt as failed before it is looked at, so that many at once are not more than the bound; throws when there
   /// were too many.
   func begin(_ subjects: [[UInt8]], now: Timestamp) throws(Problem) {

@@ -102,7 +102,7 @@ extension SQLiteStore {
   ) throws(StoreError) -> Account {
     if let name { try Checks.text(name, "name") }
     if let grants { try Checks.grants(grants) }
-    return try write { (context) throws(StoreError) in
+    return try write { [signInIssuer] (context) throws(StoreError) in
       let account = try context.db.present(id)
       if let name {
         let update = try context.db.prepare("UPDATE accounts SET name = ?2 WHERE id = ?1")
@@ -111,7 +111,7 @@ extension SQLiteStore {
       }
       if let grants {
         if account.has(.owner), !grants.contains(AccountGrant(app: nil, role: .owner)) {
-          try context.db.requireAnotherOwner(than: id)
+          try context.db.requireAnotherOwner(than: id, signInIssuer)
         }
         // What a role allowed must not stay with a key that was made with it.
         if !Set(account.grants).isSubset(of: grants) {
@@ -127,9 +127,9 @@ extension SQLiteStore {
   public func removeAccount(
     _ id: AccountID, unlessLastKeyWith scope: String, now: Timestamp
   ) throws(StoreError) {
-    try write { (context) throws(StoreError) in
+    try write { [signInIssuer] (context) throws(StoreError) in
       let account = try context.db.present(id)
-      if account.has(.owner) { try context.db.requireAnotherOwner(than: id) }
+      if account.has(.owner) { try context.db.requireAnotherOwner(than: id, signInIssuer) }
       for key in try context.db.keys(of: id) { try context.revoke(key, unlessLastWith: scope, now) }
       try context.grant([], to: id)
       try context.removePasskeys(of: id)
@@ -296,14 +296,14 @@ extension Connection {
   }
 
   /// An owner who has not joined yet cannot let anybody in, and is not counted.
-  fileprivate func requireAnotherOwner(than id: AccountID) throws(StoreError) {
+  fileprivate func requireAnotherOwner(than id: AccountID, _ issuer: String?) throws(StoreError) {
     let select = try prepare(
       parts: """
         SELECT 1 FROM accounts a JOIN grants g ON g.account = a.id
-        WHERE a.id <> ?1 AND \(SignInMeans.count) > 0 AND g.app IS NULL AND g.role = ?2 LIMIT 1
+        WHERE a.id <> ?1 AND \(SignInMeans.count) > 0 AND g.app IS NULL AND g.role = ?3 LIMIT 1
         """)
-    select.bindAll(id, Int(AccountRole.owner.rawValue))
-    guard try !select.step(), try signInMeans(of: id) > 0 else { return }
+    select.bindAll(id, issuer, Int(AccountRole.owner.rawValue))
+    guard try !select.step(), try signInMeans(of: id, issuer) > 0 else { return }
     throw StoreError(
       .conflict, "this is the last owner who can sign in", advice: "make somebody else an owner first")
   }

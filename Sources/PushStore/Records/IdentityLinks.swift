@@ -15,10 +15,9 @@ extension SQLiteStore {
           .notPermitted, "nobody with your email is invited here", advice: "ask an owner for an invitation")
       }
       let account = try context.db.existing(id)
-      let isInvited = account.invitedUntil.map { now < $0 } ?? false
-      // An invitation is an owner's word that whoever has the email may come in anew.
+      let isJoining = account.invitedUntil.map { now < $0 } ?? false
+      // An invitation is an owner's word that whoever has the email may come in anew, and with nothing of before.
       let isLinked = try context.db.identityLink(of: id) != nil
-      let isJoining = isInvited && (account.joinedAt == nil || isLinked)
       guard isJoining || account.joinedAt != nil else {
         throw StoreError(.notPermitted, "your invitation was revoked or has expired", advice: "ask for another one")
       }
@@ -40,16 +39,16 @@ extension SQLiteStore {
 
   /// Removes the identity that a person signs in with.
   public func removeIdentityLink(of id: AccountID, keeping session: [UInt8]) throws(StoreError) {
-    try write { (context) throws(StoreError) in
+    try write { [signInIssuer] (context) throws(StoreError) in
       _ = try context.db.present(id)
       guard try context.db.identityLink(of: id) != nil else {
         throw StoreError(.notFound, "no identity is linked with the account", advice: "there is nothing to remove")
       }
-      guard try context.db.signInMeans(of: id) > 1 else {
+      try context.removeIdentityLink(of: id)
+      guard try context.db.signInMeans(of: id, signInIssuer) > 0 else {
         throw StoreError(
           .conflict, "it is the only means that you sign in with", advice: "set a password or add a passkey first")
       }
-      try context.removeIdentityLink(of: id)
       try context.endSessions(of: id, keeping: session)
     }
   }
@@ -73,9 +72,11 @@ extension WriterContext {
 /// What people sign in with.
 enum SignInMeans {
   /// How many of each kind the account `a` has; one that is added is a line here.
+  ///
+  /// `?2` is the identity provider in use.
   private static let counts = [
     "(a.password IS NOT NULL)",
-    "(SELECT count(*) FROM oidc_links l WHERE l.account = a.id)",
+    "(SELECT count(*) FROM oidc_links l WHERE l.account = a.id AND l.issuer = ?2)",
     "(SELECT count(*) FROM passkeys p WHERE p.account = a.id)",
   ]
   /// How many of all kinds the account `a` has.
@@ -84,9 +85,9 @@ enum SignInMeans {
 
 extension Connection {
   /// How many means a person has to sign in with.
-  func signInMeans(of id: AccountID) throws(StoreError) -> Int {
+  func signInMeans(of id: AccountID, _ issuer: String?) throws(StoreError) -> Int {
     let select = try prepare(parts: "SELECT \(SignInMeans.count) FROM accounts a WHERE a.id = ?1")
-    select.bind(1, id)
+    select.bindAll(id, issuer)
     return try select.step() ? select.int(0) : 0
   }
 

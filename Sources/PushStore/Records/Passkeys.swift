@@ -35,12 +35,12 @@ extension SQLiteStore {
 
   /// Removes a passkey.
   public func removePasskey(_ id: PasskeyID, of account: AccountID, keeping session: [UInt8]) throws(StoreError) {
-    try write { (context) throws(StoreError) in
+    try write { [signInIssuer] (context) throws(StoreError) in
       _ = try context.db.passkey(id, of: account)
       let delete = try context.db.prepare("DELETE FROM passkeys WHERE id = ?1 AND account = ?2")
       delete.bindAll(id, account)
       try delete.run()
-      guard try context.db.signInMeans(of: account) > 0 else {
+      guard try context.db.signInMeans(of: account, signInIssuer) > 0 else {
         throw StoreError(
           .conflict, "this is the last thing to sign in with", advice: "add another passkey or a password first")
       }
