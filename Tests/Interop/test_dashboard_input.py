@@ -112,6 +112,34 @@ def test_names_each_value_that_it_cannot_read(page):  # noqa: F811
     page.check_clean(allowed=REFUSED)
 
 
+def test_says_that_there_is_no_such_page(page, server):  # noqa: F811
+    page.go("pushes", "Pushes")
+    page.run("location.hash = '#/demo/nowhere/7'")
+    page.wait(lambda: page.says("h1", "No such page"), "the notice")
+    page.quiet()
+    assert "There is no page “nowhere”" in page.text("main") and not page.all("nav [aria-current]")
+    page.look("18-no-such-page")
+    page.press("Overview", "main")
+    page.arrive("Overview")
+    # An app without a page is its first one.
+    page.run("location.hash = '#/demo'")
+    page.arrive("Overview")
+    page.check_clean()
+
+
+def test_filters_deliveries_by_each_provider(page, server):  # noqa: F811
+    page.go("deliveries", "Deliveries")
+    choices = page.run("return [...document.querySelector('[aria-label=Provider]').options].map(one => [one.value, one.textContent])")
+    assert choices == [["", "all providers"], ["apns", "APNs"], ["fcm", "FCM"], ["web", "Web push"], ["hms", "Huawei"]]
+    page.run("const box = document.querySelector('[aria-label=User]'); box.value = 'alice'; box.dispatchEvent(new Event('change', {bubbles: true}))")
+    # The server takes each of them.
+    for value, _ in choices:
+        page.run("const box = document.querySelector('[aria-label=Provider]'); box.value = arguments[0]; box.dispatchEvent(new Event('change', {bubbles: true}))", value)
+        page.quiet()
+        assert "This could not be read" not in page.text("main"), value
+    page.check_clean()
+
+
 def test_shows_no_other_app_for_a_name_that_does_not_exist(page, server):  # noqa: F811
     page.go("pushes", "Pushes")
     page.run("location.hash = '#/typo/compose'")
@@ -220,8 +248,25 @@ def test_says_who_gets_an_empty_placeholder(page, server):  # noqa: F811
     page.press("Send")
     page.wait(lambda: page.says("dialog", "1 of 2 devices that were tried have no value for {{nickname}}"), "the finding where it is confirmed")
     page.look("18-empty-placeholder")
+    assert "Not everybody has a value for {{nickname}}: its place may stay empty." in page.text("dialog")
     page.press("Back", "dialog")
-    for fallback in ["{{nickname|}}", "{{nickname|there}}"]:
+    # At once after the last letter, and for a time to come: the question does not depend on what was found before.
+    page.step("message")
+    page.write("title", "Hello {{nickname}}")
+    page.write("Goes out", "at")
+    page.write("When", "2031-05-01T09:00")
+    page.run("const step = document.querySelector('.steps a[data-step=review]'); step.click()")
+    page.press("Schedule")
+    page.wait(lambda: page.says("dialog", "Schedule this push?"), "the question")
+    assert "Not everybody has a value for {{nickname}}" in page.text("dialog")
+    page.press("Back", "dialog")
+    assert not [one for one in server.call("GET", "/v1/apps/demo/pushes")["pushes"] if one["state"] == "scheduled"]
+    # One advice on one page.
+    page.step("review")
+    page.wait(lambda: page.says(".composer", '{{ nickname | default: "…" }}'), "the advice")
+    assert "{{nickname|" not in page.text(".composer")
+    page.write("Goes out", "now")
+    for fallback in ["{{nickname|}}", "{{nickname|there}}", '{{ nickname | default: "" }}']:
         page.write("title", f"Hi {fallback}")
         page.wait(lambda: page.says(".composer", "Tried for all 2 devices") and not page.says(".composer", "have no value for"), "no finding")
     page.start_over()

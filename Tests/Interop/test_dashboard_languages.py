@@ -9,7 +9,7 @@ import json
 import pytest
 
 from test_dashboard import Keys, page, server, shots  # noqa: F401
-from test_dashboard_walk import SIZES, STEPS, WIDE, pages_of
+from test_dashboard_walk import BROKEN, SIZES, STEPS, WIDE, pages_of
 
 # What is between the placeholders of each text, in brackets; the browser gets it in place of the German catalogue.
 PSEUDO = """
@@ -139,13 +139,11 @@ def test_a_person_signs_in_writes_and_sends_in_german(page, server):  # noqa: F8
 @pytest.fixture(scope="module")
 def every(page, server):  # noqa: F811
     pages = pages_of(page, server)
-    for name, roles in [("Olga", ["owner"]), ("Ann", ["sender:demo"])]:
-        server.call("POST", "/v1/people", {"name": name, "email": f"{name.lower()}@example.com", "roles": roles})
     pushes = [str(one["id"]) for one in server.call("GET", "/v1/apps/demo/pushes")["pushes"][:2]]
     server.call("PUT", "/v1/apps/demo/views/mine", {"query": {"state": "sent"}})
     for slot in ["1", "2"]:
         server.call("POST", "/v1/apps/demo/webhooks", {"url": f"https://example.com/{slot}", "types": ["push.finished"]})
-    return [*pages, "calendar", "team", "account", f"pushes/compare/{','.join(pushes)}", "pushes/find/state%3Dsent", "webhooks/1", "compose/segment/pro"]
+    return [*pages, "calendar", "account", f"pushes/compare/{','.join(pushes)}", "pushes/find/state%3Dsent", "webhooks/1", "compose/segment/pro"]
 
 
 def test_german_fits_every_page(page, every):  # noqa: F811
@@ -157,10 +155,37 @@ def test_german_fits_every_page(page, every):  # noqa: F811
             page.check_accessibility(f"{rest}, {size}, German")
             if page.run("return document.documentElement.scrollWidth") > width:
                 wrong.append((rest, size, "wider than the screen", page.run(WIDE)[:3]))
+            wrong += [(rest, size, "broken", found[:3]) for found in [mobile and page.run(BROKEN)] if found]
             wrong += [(rest, size, "cut", found[:3]) for found in [page.run(CUT_TEXTS)] if found]
             page.driver.save_screenshot(str(page.shots / f"50-de-{rest.replace('/', '-')}-{size}.png"))
     page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert wrong == [], json.dumps(wrong, indent=1, ensure_ascii=False)
+
+
+def test_an_invited_person_chooses_the_language(page, server, every):  # noqa: F811
+    """The first page that somebody sees, which is in the browser's language until then."""
+    invited = server.call("POST", "/v1/people", {"name": "Carol", "email": "carol@example.com", "roles": ["analyst"]})
+    here = page.driver.current_url
+    for token, english, german in [(invited["invitation"], "Welcome, Carol", "Willkommen, Carol"), ("none", "Sign in", "Anmelden")]:
+        page.driver.get("about:blank")
+        page.driver.get(f"{server.origin}/#/join/{token}")
+        page.wait(lambda: page.says("main", german), german)
+        speak(page, "en")
+        page.wait(lambda: page.says("main", english), english)
+        speak(page, "de")
+        page.wait(lambda: page.says("main", german), german)
+        page.check_accessibility(f"the invitation {token[:4]} in German")
+    page.driver.get("about:blank")
+    page.driver.get(here)
+    page.wait(lambda: page.all("aside"), "the pages")
+    server.call("DELETE", f"/v1/people/{invited['id']}")
+
+
+def test_acts_of_the_audit_log_are_in_german(page, server, every):  # noqa: F811
+    page.go("audit", "Audit")
+    page.wait(lambda: page.says("main td", "Vorlage gespeichert"), "an act")
+    acts = page.run("return [...document.querySelectorAll('main tbody tr')].map(row => [row.cells[2].textContent, Boolean(row.cells[2].querySelector('[lang]'))])")
+    assert len(acts) > 5 and [name for name, marked in acts if marked] == []
 
 
 def test_nothing_is_left_in_english(page, server, every):  # noqa: F811

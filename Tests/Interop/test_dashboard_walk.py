@@ -33,6 +33,21 @@ CUT = """
   return [...document.querySelectorAll('main td')].filter(one => one.checkVisibility() && one.getClientRects().length && one.getBoundingClientRect().right > innerWidth + 1)
     .map(one => one.outerHTML.slice(0, 160));
 """
+# Words of what is pressed, of labels and badges that are broken in the middle, over two lines.
+BROKEN = """
+  const found = [];
+  for (const one of document.querySelectorAll('main button, main .button, main label, main legend, main .badge, main h2, main h3, nav a')) {
+    if (!one.checkVisibility()) continue;
+    const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) for (const word of walker.currentNode.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      const range = document.createRange();
+      range.setStart(walker.currentNode, word.index);
+      range.setEnd(walker.currentNode, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) found.push(`${word[0]}: ${one.outerHTML.slice(0, 100)}`);
+    }
+  }
+  return found;
+"""
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +74,13 @@ def pages_of(page, server):  # noqa: F811
     call("POST", f"/channels/{channel}/broadcasts", {"event": "update", "content_state": {"home": 2}})
     call("POST", "/devices", {"type": "ios-live-activity-start", "token": "5b" * 40, "user": "ann"})
     call("POST", "/activities", {"id": "order-17", "to": {"user": "ann"}, "attributes_type": "Order", "attributes": {}, "content_state": {}, "alert": {"title": "T", "body": "B"}})
+    # Ann is invited and has not joined, so that everything that can be done with an invitation is there.
+    for name, roles in [("Olga", ["owner"]), ("Ann", ["sender:demo"])]:
+        server.call("POST", "/v1/people", {"name": name, "email": f"{name.lower()}@example.com", "roles": roles})
     page.wait(lambda: "finished_at" in call("GET", f"/pushes/{push}"), "the push")
     return ["overview", *[f"compose/{step}" for step in STEPS], "compose/template/spring", "pushes", f"pushes/{push}", f"pushes/{draft}", "schedules", f"schedules/{schedule}",
             "activities", "activities/order-17", "channels", f"channels/{channel}", "templates", "templates/spring", "deliveries", "devices", f"devices/{failed}", "users", "users/alice",
-            "segments", "segments/new", "segments/pro", "lab", "apps", "credentials", "rules", "identity", "shadow", "webhooks", "keys", "audit"]
+            "segments", "segments/new", "segments/pro", "lab", "apps", "credentials", "rules", "identity", "shadow", "webhooks", "keys", "audit", "team"]
 
 
 def test_every_page_fits_and_is_accessible(page, pages):  # noqa: F811
@@ -80,11 +98,63 @@ def test_every_page_fits_and_is_accessible(page, pages):  # noqa: F811
                     if page.run("return document.documentElement.scrollWidth") > width:
                         wrong.append((where, "wider than the screen", page.run(WIDE)[:3]))
                     if mobile:
-                        wrong += [(where, name, found[:4]) for name, found in [("wide", page.run(WIDE)), ("cut", page.run(CUT)), ("small", page.run(SMALL))] if found]
+                        wrong += [(where, name, found[:4]) for name, found in [("wide", page.run(WIDE)), ("cut", page.run(CUT)), ("small", page.run(SMALL)), ("broken", page.run(BROKEN))] if found]
                 page.driver.save_screenshot(str(page.shots / f"30-{rest.replace('/', '-')}-{size}-{theme}.png"))
     page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert wrong == [], json.dumps(wrong, indent=1)
     page.check_clean(allowed=["pushes/check - Failed to load resource"])
+
+
+def test_all_pages_and_the_way_out_are_in_sight(page, pages):  # noqa: F811
+    """In a usual window nothing of the side is below the edge; in a low one the pages are scrolled and the rest stays."""
+    seen = """
+      const [side, nav] = [document.querySelector('aside.side'), document.querySelector('aside nav')];
+      return { side: side.scrollHeight - side.clientHeight, nav: nav.scrollHeight - nav.clientHeight, out: innerHeight - document.querySelector('.foot').getBoundingClientRect().bottom,
+        smallest: Math.min(...[...nav.querySelectorAll('a')].map(one => one.getBoundingClientRect().height)), links: nav.querySelectorAll('a').length };
+    """
+    page.go("overview", "Overview")
+    page.size(1440, 900, False)
+    page.quiet()
+    usual = page.run(seen)
+    assert usual["links"] >= 22 and usual["smallest"] >= 24
+    assert usual["side"] <= 0 and usual["nav"] <= 0 and usual["out"] >= 0, usual
+    page.look("30-side")
+    page.size(1440, 600, False)
+    page.quiet()
+    low = page.run(seen)
+    assert low["side"] <= 0 and low["nav"] > 0 and low["out"] >= 0, low
+    # The shadow where there is more: two gradients that move with the content lie over two that stay.
+    assert page.run("return getComputedStyle(document.querySelector('aside nav')).backgroundAttachment").startswith("local, local, scroll, scroll")
+    page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_sends_of_activities_and_channels_have_the_pushes_short_number(page, server, pages):  # noqa: F811
+    channel = next(one for one in pages if one.startswith("channels/"))
+    for rest, path, member in [("activities/order-17", "/activities/order-17", "sends"), (channel, f"/{channel}/broadcasts", "broadcasts")]:
+        one = server.call("GET", f"/v1/apps/demo{path}")[member][0]
+        page.go(rest, "")
+        page.wait(lambda: page.find_link(f"Push {one['number']}"), f"the push of {rest}")
+        assert one["number"] < 1000 and page.find_link(f"Push {one['number']}").get_attribute("href").endswith(f"/pushes/{one['id']}")
+
+
+def test_times_to_come_are_by_both_clocks(page, server, pages):  # noqa: F811
+    """The reader's clock, and beside it the app's where that shows another time."""
+    server.call("PUT", "/v1/apps/demo/suppression", {"quiet_hours": {"from": "02:00", "to": "02:01", "timezone": "Asia/Tokyo"}})
+    push = server.call("POST", "/v1/apps/demo/pushes", {"to": {"users": ["alice"]}, "send_at": "2031-05-01T09:00:00Z", "contract": "native", "message": {"title": "Later", "body": "B"}})["id"]
+    schedule = next(one for one in pages if one.startswith("schedules/"))
+    there = {f"pushes/{push}": "Thu, May 1, 18:00 in Asia/Tokyo", "pushes": "Thu, May 1, 18:00 in Asia/Tokyo", "calendar/2031-05": "Thu, May 1, 18:00 in Asia/Tokyo",
+             "schedules": "Wed, Jan 1, 17:00 in Asia/Tokyo", schedule: "Wed, Jan 1, 17:00 in Asia/Tokyo"}
+    for rest, text in there.items():
+        page.go(rest, "")
+        page.wait(lambda: page.says("main", text), f"{text} on {rest}")
+    # The reader's own zone says nothing anew.
+    server.call("PUT", "/v1/apps/demo/suppression", {"quiet_hours": {"from": "02:00", "to": "02:01", "timezone": page.run("return Intl.DateTimeFormat().resolvedOptions().timeZone")}})
+    page.go(f"pushes/{push}", "")
+    page.wait(lambda: page.says("main", "starts "), "the push")
+    page.quiet()
+    assert " in " not in page.text("main .row")
+    server.call("PUT", "/v1/apps/demo/suppression", {"quiet_hours": None})
+    server.call("DELETE", f"/v1/apps/demo/pushes/{push}")
 
 
 def test_scripts_are_small_when_compressed(page, server):  # noqa: F811

@@ -80,6 +80,21 @@ import WireJSON
     #expect(try titles.isSubset(of: section("values").keys))
   }
 
+  /// What the audit log names: every operation that changes something, and what the command line does while the server is stopped.
+  @Test func everyActIsTranslated() throws {
+    let paths = try #require(try fixture.send("GET", "/openapi.json").json["paths"]?.object)
+    var changes: Set<String> = ["addOwner", "recoverKey"]
+    for (_, path) in paths {
+      for (method, operation) in path.object ?? [:] where method != "get" {
+        if let name = operation["operationId"]?.string { changes.insert(name) }
+      }
+    }
+    #expect(changes.count > 90)
+    let acts = try Set(section("acts").keys)
+    #expect(acts.subtracting(changes) == [], "names that are no operation")
+    #expect(changes.subtracting(acts) == [], "operations without a name")
+  }
+
   @Test func findsTextsWhereverTheyAre() throws {
     let script = """
       // t`a comment`

@@ -1,6 +1,6 @@
 // Who may do what, who did what, and who is told: keys, webhooks, the audit log.
 import { api, ask, append, at, badge, button, by, card, empty, fail, field, form, h, has, may, number, pages, pairs, select, shownOnce, table, time, toast } from "./core.js";
-import { english, t, word } from "./words.js";
+import { actName, english, t, tongue, word } from "./words.js";
 
 // MARK: Keys
 
@@ -147,7 +147,7 @@ export async function audit(place, { app, session }) {
     return { items: page.acts, next: page.next };
   }, {
     label: t`Audit log, newest first`, heads: [t`When`, t`Who`, t`What`, t`Upon`, t`From`, t`Request`],
-    row: (one) => [time(one.at), one.author ? h("span", { title: `${one.author.kind} ${one.author.id}` }, by(one.author)) : t`the server`, h("span", english, words(one.act)), h("code", {}, one.target), h("span", { class: "mono" }, one.from || "–"), h("code", { class: "hint" }, one.request_id)],
+    row: (one) => [time(one.at), one.author ? h("span", { title: `${one.author.kind} ${one.author.id}` }, by(one.author)) : t`the server`, actName(one.act) ?? h("span", tongue === "en" ? {} : english, words(one.act)), h("code", {}, one.target), h("span", { class: "mono" }, one.from || "–"), h("code", { class: "hint" }, one.request_id)],
     none: empty(t`Nothing yet`, t`Every administrative act stands here: who, what, upon what, from where. Never what is secret.`),
   }));
   append(place, [card(null, h("div", { class: "row filters" }, all), list)]);

@@ -23,14 +23,14 @@ function newPassword(label) {
 
 // MARK: Joining
 
-export async function join(root, token, begin) {
+export async function join(root, token, begin, tongues) {
   const place = h("main", { class: "door" });
   replace(root, place);
   document.title = `${t`Join`} · Postrider`;
   const logo = h("img", { src: "/dashboard/icon.svg", alt: "", width: 48, height: 48 });
   let found;
   try { found = await api("POST", "/session/invitation", { token }); } catch (error) {
-    return replace(place, h("div", { class: "sign-in card" }, logo, h("h1", {}, "Postrider"), h("p", { class: "problem", role: "alert" }, said(error)), h("a", { class: "button quiet", href: "#/" }, t`Sign in`)));
+    return replace(place, h("div", { class: "sign-in card" }, logo, h("h1", {}, "Postrider"), h("p", { class: "problem", role: "alert" }, said(error)), h("a", { class: "button quiet", href: "#/" }, t`Sign in`), tongues()));
   }
   const password = newPassword(t`New password`);
   const problem = h("p", { class: "problem", role: "alert" });
@@ -61,6 +61,7 @@ export async function join(root, token, begin) {
     } catch (error) { replace(problem, said(error)); event.target.disabled = false; }
   } }));
   offer(place.firstChild, problem, (name) => t`Join with ${name}`);
+  place.firstChild.append(tongues());
 }
 
 const remember = () => { try { localStorage.setItem("sign-in", "email"); } catch { /* private window */ } };

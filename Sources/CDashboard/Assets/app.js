@@ -106,7 +106,7 @@ function tongues() {
 
 // The token of an invitation in the address, where it is in no log.
 const invitation = () => location.hash.match(/^#\/join\/([\w-]+)$/)?.[1];
-const join = async (token) => { leave(); (await load.accounts()).join(root, token, begin); };
+const join = async (token) => { leave(); (await load.accounts()).join(root, token, begin, tongues); };
 
 async function begin(found) {
   const { roles = null } = found;
@@ -193,6 +193,11 @@ function unknownApp(name) {
     h("p", { class: "row" }, apps.slice(0, 20).map((one) => h("a", { class: "button quiet", href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name)), !session.app && h("a", { class: "button quiet", href: "#/-/apps" }, t`All apps`)))));
 }
 
+function unknownPage(place) {
+  const [first] = entries();
+  append(place, [empty(t`There is no page “${current().page}”`, t`Your role or key does not show it, or the address has a typing error.`, app && h("a", { class: "button primary", href: link(first[0]) }, first[1]))]);
+}
+
 async function route() {
   if (invitation()) return join(invitation());
   // The address may change while the first view is still being built, which then opens it.
@@ -209,7 +214,7 @@ async function route() {
   if (session.roles) session.rights = session.roles.filter((one) => !one.app || one.app === app);
   if (session.apps) session.app = app;
   const known = entries();
-  const entry = known.find(([id]) => id === page) ?? (app ? known[0] : known.find(([id]) => id === "apps") ?? known[0]);
+  const entry = known.find(([id]) => id === page) ?? (page ? ["", t`No such page`, "", null, { open: unknownPage }] : app ? known[0] : known.find(([id]) => id === "apps") ?? known[0]);
   leave();
   replace(shell.chooser, apps.length ? apps.map((one) => h("option", { value: one.name, selected: one.name === app }, one.title || one.name)) : h("option", {}, t`no app yet`));
   replace(nav, table.map(([group, rows]) => {
@@ -224,7 +229,7 @@ async function route() {
   replace(main, place);
   const context = { app, apps, rest, link, go, title, tools, session, id: rest[0], reload: route, refresh: async () => { await readApps(); route(); }, onleave: (done) => leaving.push(done), onmove: (take) => { moving = { page: entry[0], take }; } };
   try {
-    if (!app && !["apps", "keys", "audit", "team", "account"].includes(entry[0])) throw new Error(t`there is no app yet; make one first`);
+    if (!app && !["", "apps", "keys", "audit", "team", "account"].includes(entry[0])) throw new Error(t`there is no app yet; make one first`);
     place.classList.add("loading");
     await entry[4].open(place, context);
     place.classList.remove("loading");

@@ -123,7 +123,7 @@ export async function compose(place, context) {
   if (desk.rescheduling) title(t`Edit schedule ${desk.rescheduling}`);
   desk.link = (step) => link(`${at.base}/${step}`);
   desk.pushLink = (id) => link(`pushes/${id}`);
-  Object.assign(desk, { doubts: [], rendered: "", report: [], isLegal: false, isBuilt: false });
+  Object.assign(desk, { rendered: "", report: [], isLegal: false, isBuilt: false });
   desk.options = optionsOf(desk);
   desk.campaign = () => desk.options.campaign.value;
   desk.category = () => desk.options.category.value.trim();

@@ -136,15 +136,27 @@ export function ago(text) {
   const near = [[60, 1, "s"], [3600, 60, "min"], [86400, 3600, "h"]].find(([limit]) => Math.abs(seconds) < limit);
   const span = near && `${Math.max(0, Math.floor(Math.abs(seconds) / near[1]))} ${near[2]}`;
   return near
-    ? seconds < 0 ? t`${span} ahead` : t`${span} ago`
+    ? seconds < 0 ? t`in ${span}` : t`${span} ago`
     : moment.toLocaleDateString(tongue, { day: "numeric", month: "short", year: "numeric" });
 }
 
 // A moment in full, by the reader's own clock.
 export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hour12: false }));
 
+// The same by the clock of a zone.
+export const byZone = (moment, zone) => t`${new Date(moment).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hour12: false, timeZone: zone })} in ${zone}`;
+// The app's zone is that of its quiet hours.
+export const zoneOf = async (app) => (has("/v1/apps/{app}/suppression") && (await api("GET", at(app, "/suppression"))).quiet_hours?.timezone) || "UTC";
+// A moment to come: by the reader's clock, and by the app's where it shows another time.
+export function toCome(text, zone) {
+  const [here, there] = [undefined, zone].map((timeZone) => new Date(text).toLocaleString("en", { timeZone }));
+  return here === there ? zoned(text) : [zoned(text), " ", h("span", { class: "hint" }, byZone(text, zone))];
+}
+
 // The credentials that an app may have: member, name, what they are for.
 export const slots = [["apns", "APNs", t`iPhones with the app from the store or TestFlight`], ["apns_sandbox", t`APNs sandbox`, t`iPhones with the app from Xcode`], ["fcm", "FCM", t`Android phones, and iPhones and browsers by their FCM tokens`], ["web", t`Web push`, t`Browsers, without an account anywhere: the server makes the key`], ["hms", "Huawei", t`Huawei’s phones, over Push Kit`]];
+// The same by provider: both environments of APNs are one.
+export const providers = slots.filter(([name]) => name !== "apns_sandbox");
 export const slotName = (slot) => slots.find(([name]) => name === slot)?.[1] ?? slot;
 
 const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", "ios-live-activity-start": t`Live Activity (start)`, "ios-broadcast": t`Broadcast channel`, android: "Android", "android-fid": "Android (FID)", web: t`Browser`, "fcm-ios": "iPhone (FCM)", "fcm-web": t`Browser (FCM)`, hms: "Huawei" };

@@ -1,5 +1,5 @@
 // Finding pushes: what is looked for, saved views, results side by side, what is planned, and what happened with a device or a user.
-import { api, append, ask, at, badge, button, by, card, empty, field, form, h, may, number, pages, percent, replace, select, table, time, toast, weekday, zoned } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, empty, field, form, h, may, number, pages, percent, replace, select, table, time, toCome, toast, weekday, zoneOf, zoned } from "./core.js";
 import { barOf } from "./charts.js";
 import { capital, t, tongue, word } from "./words.js";
 
@@ -11,6 +11,7 @@ const named = (one) => one.title ?? one.campaign ?? t`Push ${one.number}`;
 
 // The address keeps what is looked for, so that it can be sent to somebody and the way back leads to it.
 export async function list(place, { app, link, go, rest, reload }) {
+  const zone = await zoneOf(app);
   const wanted = new URLSearchParams(rest[0] === "find" ? rest[1] ?? "" : "");
   const { views } = await api("GET", at(app, "/views"));
   const input = (name, placeholder, label, props) => h("input", { type: "search", name, value: wanted.get(name) ?? "", placeholder, "aria-label": label, ...props });
@@ -66,7 +67,7 @@ export async function list(place, { app, link, go, rest, reload }) {
   }, {
     label: t`Pushes, newest first`, heads: ["", t`Push`, t`State`, t`Ledger`, `#${t`Targeted`}`, `#${t`Accepted`}`, `#${t`Rejected`}`, `#${t`Opened`}`, t`By`, t`When`],
     row: (one) => [pick(one), h("span", {}, h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? t`Push ${one.number}`), one.title && h("span", { class: "hint" }, ` ${one.title}`)), badge(one.state), barOf(one),
-      number(one.counts.targeted), number(one.counts.accepted), number(one.counts.rejected), number(one.events.opened), by(one.author), one.state === "scheduled" ? (one.send_at_local ? t`${one.send_at_local.replace("T", " ").slice(0, 16)}, each device’s clock` : zoned(one.start_at)) : time(one.created_at)],
+      number(one.counts.targeted), number(one.counts.accepted), number(one.counts.rejected), number(one.events.opened), by(one.author), one.state === "scheduled" ? (one.send_at_local ? t`${one.send_at_local.replace("T", " ").slice(0, 16)}, each device’s clock` : toCome(one.start_at, zone)) : time(one.created_at)],
     none: wanted.size ? empty(t`Nothing found`, t`No push has all of that. Deleted and redacted messages cannot be searched.`)
       : empty(t`No pushes yet`, t`What is sent appears here, with where each delivery stands.`, may("send") && h("a", { class: "button primary", href: link("compose") }, t`Compose the first`)),
   });
@@ -102,6 +103,7 @@ export async function compare(place, { app, link, rest, title }) {
 const dayOf = (moment) => `${moment.getFullYear()}-${String(moment.getMonth() + 1).padStart(2, "0")}-${String(moment.getDate()).padStart(2, "0")}`;
 
 export async function calendar(place, { app, link, rest }) {
+  const zone = await zoneOf(app);
   const today = new Date();
   const [year, month] = /^\d{4}-\d{2}$/.test(rest[0] ?? "") ? rest[0].split("-").map(Number) : [today.getFullYear(), today.getMonth() + 1];
   const first = new Date(year, month - 1, 1);
@@ -121,11 +123,11 @@ export async function calendar(place, { app, link, rest }) {
     return h("td", { class: `${day.getMonth() === month - 1 ? "" : "other"} ${dayOf(day) === dayOf(today) ? "today" : ""}` }, h("time", { datetime: dayOf(day) }, day.getDate()),
       h("ul", { class: "plain" }, here.slice(0, 4).map((one) => h("li", { class: one.waits_for_approval ? "waits" : one.kind }, `${clock(one)} `, go(one))), here.length > 4 && h("li", { class: "hint" }, t`and ${here.length - 4} more`)));
   };
-  append(place, [card(null, h("div", { class: "row spread" }, h("a", { class: "button quiet", href: other(-1) }, t`← Earlier`), h("h2", {}, heading), h("a", { class: "button quiet", href: other(1) }, t`Later →`)),
+  append(place, [card(null, h("div", { class: "row spread pair" }, h("a", { class: "button quiet", href: other(-1) }, t`← Earlier`), h("h2", {}, heading), h("a", { class: "button quiet", href: other(1) }, t`Later →`)),
     h("table", { class: "month" }, h("caption", { class: "unseen" }, t`What is planned in ${heading}`), h("thead", {}, h("tr", {}, ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((name) => h("th", { scope: "col" }, weekday(name))))),
       h("tbody", {}, Array.from({ length: weeks }, (_, week) => h("tr", {}, Array.from({ length: 7 }, (_, index) => cell(7 * week + index))))))),
   card(t`As a list`, h("p", { class: "hint" }, t`By your clock. Runs of schedules that are still to come, and scheduled pushes; those for single users are on the users’ pages.`),
-    entries.length ? table([t`When`, t`What`, t`Kind`], entries.map((one) => [zoned(one.at), go(one), one.waits_for_approval ? badge(t`waits for an approval`, "warning") : one.kind === "push" ? t`scheduled push` : t`run of a schedule`]), { label: t`What is planned` })
+    entries.length ? table([t`When`, t`What`, t`Kind`], entries.map((one) => [toCome(one.at, zone), go(one), one.waits_for_approval ? badge(t`waits for an approval`, "warning") : one.kind === "push" ? t`scheduled push` : t`run of a schedule`]), { label: t`What is planned` })
       : empty(t`Nothing planned`, t`A push with a time, and each run of a schedule, appears here.`), !complete && h("p", { class: "hint" }, t`There is more than can be shown.`))]);
 }
 

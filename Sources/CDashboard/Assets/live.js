@@ -70,7 +70,7 @@ async function remove(path, go) {
 }
 
 const headsOfSends = [t`Sent`, t`Event`, t`Push`, t`Outcome`];
-const send = (link) => (one) => [time(one.created_at), word(one.event), h("a", { href: link(`pushes/${one.id}`) }, one.id), outcome(one.counts)];
+const send = (link) => (one) => [time(one.created_at), word(one.event), h("a", { href: link(`pushes/${one.id}`) }, t`Push ${one.number}`), outcome(one.counts)];
 const outcome = (counts) => { const found = ["accepted", "rejected", "unknown", "expired", "cancelled"].filter((state) => counts[state]); return found.length ? found.map((state) => [badge(counts.targeted > 1 ? `${counts[state]} ${word(state)}` : word(state), state), " "]) : badge("waiting"); };
 
 // What was sent, newest first, each with where it stands.

@@ -34,7 +34,7 @@ export function fillings(desk) {
   const sampleField = field(t`Sample values`, sample, t`JSON, for the preview only: a recipient’s values by name, or in user, device, push and request.`);
   const subjectField = field(t`User or device id`, whose, t`The preview shows what this user’s newest device, or this device, would get.`);
   const node = h("div", { class: "stack tight" }, h("label", { class: "check" }, fills, t`Fill in the placeholders`),
-    field(t`Values for everyone`, values, t`JSON. Before these come a recipient’s own; after them what is known of device and user, then the default: {{first_name|there}}. Liquid works too: {{ city | upcase }}, {% if vip %}…{% endif %}, {% abort %}.`),
+    field(t`Values for everyone`, values, t`JSON. Before these come a recipient’s own; after them what is known of device and user, then the default: {{ first_name | default: "there" }}. Liquid works too: {{ city | upcase }}, {% if vip %}…{% endif %}, {% abort %}.`),
     h("div", { class: "two" }, field(t`A value that is missing`, missing), field(t`Preview for`, sampled)), sampleField, subjectField);
   const isFilled = () => desk.hasHoles() && fills.checked;
   const readOr = (box) => { try { return readObject(box); } catch { return {}; } };

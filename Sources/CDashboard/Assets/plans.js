@@ -1,5 +1,5 @@
 // What waits and what is kept: schedules, templates.
-import { api, ask, append, at, badge, button, by, cadence, card, code, devicesOf, empty, fail, h, may, number, pages, pairs, table, time, toast, weekday, zoned } from "./core.js";
+import { api, ask, append, at, badge, button, by, cadence, card, code, devicesOf, empty, fail, h, may, number, pages, pairs, table, time, toCome, toast, weekday, zoneOf } from "./core.js";
 import { language } from "./languages.js";
 import { english, t } from "./words.js";
 
@@ -9,13 +9,14 @@ const whom = (to = {}) => (to.all ? t`every active device` : to.segment ? t`segm
 export async function schedules(place, context) {
   if (context.id) return schedule(place, context);
   const { app, link, tools } = context;
+  const zone = await zoneOf(app);
   if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, t`New schedule`)]);
   append(place, [card(null, pages(async (cursor) => {
     const page = await api("GET", at(app, `/schedules?limit=50${cursor ? `&cursor=${cursor}` : ""}`));
     return { items: page.schedules, next: page.next };
   }, {
     label: t`Schedules`, heads: [t`Schedule`, t`Comes`, t`Next`, `#${t`Made`}`, `#${t`Missed`}`, t`By`, t`State`],
-    row: (one) => [h("a", { href: link(`schedules/${one.id}`) }, one.request.campaign ?? t`Schedule ${one.id}`), rule(one.request.repeat), one.next[0] ? zoned(one.next[0]) : "–", number(one.made), number(one.missed), by(one.author), mark(one)],
+    row: (one) => [h("a", { href: link(`schedules/${one.id}`) }, one.request.campaign ?? t`Schedule ${one.id}`), rule(one.request.repeat), one.next[0] ? toCome(one.next[0], zone) : "–", number(one.made), number(one.missed), by(one.author), mark(one)],
     none: empty(t`No schedules`, t`A push can come again and again: compose it, and choose “Again and again” for when.`, may("send") && h("a", { class: "button primary", href: link("compose") }, t`Open the composer`)),
   }))]);
 }
@@ -24,14 +25,14 @@ const mark = (one) => (one.ended_at || (!one.next.length && !one.paused_at) ? ba
 
 async function schedule(place, { app, id, link, go, title, tools, reload }) {
   const path = at(app, `/schedules/${encodeURIComponent(id)}`);
-  const one = await api("GET", path);
+  const [one, zone] = await Promise.all([api("GET", path), zoneOf(app)]);
   title(one.request.campaign ?? t`Schedule ${one.id}`);
   const hold = (verb, said) => async () => { try { await api("POST", `${path}/${verb}`); toast(said); reload(); } catch (error) { fail(error); } };
   if (may("send") && !one.ended_at) append(tools, [h("a", { class: "button quiet", href: link(`compose/schedule/${one.id}`) }, t`Edit`), one.paused_at ? button(t`Let it go on`, { class: "primary", onclick: hold("resume", t`It goes on with its next moment.`) }) : button(t`Hold it`, { class: "quiet", onclick: hold("pause", t`Nothing is made until it goes on.`) }), button(t`End it`, { class: "danger quiet", onclick: () => ask(t`End this schedule?`, t`It comes no more. The pushes it has made stay.`, t`End it`, async () => { await api("DELETE", path); toast(t`It comes no more.`); go("schedules"); }) })]);
   append(place, [h("div", { class: "two" },
     card(null, h("div", { class: "row" }, mark(one), h("strong", {}, rule(one.request.repeat))), one.problem && h("p", { class: "problem", ...english }, one.problem),
       pairs([[t`For`, whom(one.request.to)], [t`Made`, number(one.made)], [t`Missed`, number(one.missed)], [t`Last push`, one.last_push && h("a", { href: link(`pushes/${one.last_push}`) }, one.last_push)], [t`Since`, time(one.created_at)], [t`Held`, one.paused_at && time(one.paused_at)], [t`Ended`, one.ended_at && time(one.ended_at)]])),
-    card(t`Comes next, by your clock`, one.next.length ? h("ol", { class: "plain" }, one.next.map((moment) => h("li", {}, zoned(moment)))) : h("p", { class: "hint" }, t`Not any more.`))),
+    card(t`Comes next, by your clock`, one.next.length ? h("ol", { class: "plain" }, one.next.map((moment) => h("li", {}, toCome(moment, zone)))) : h("p", { class: "hint" }, t`Not any more.`))),
   card(t`What it sends`, code(JSON.stringify(one.request.message ?? { template: one.request.template }, null, 2)))]);
 }
 

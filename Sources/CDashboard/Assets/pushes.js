@@ -1,5 +1,5 @@
 // Pushes, their progress, and what became of each delivery.
-import { api, ask, at, append, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, redraw, replace, said, select, table, time, toast, zoned } from "./core.js";
+import { api, ask, at, append, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, providers, redraw, replace, said, select, slotName, table, time, toCome, toast, zoneOf } from "./core.js";
 import { approval, awaited, undo } from "./care.js";
 import { compare, list } from "./finding.js";
 import { funnel, ledgerBar, legend, lines, share } from "./charts.js";
@@ -29,6 +29,7 @@ const before = new Set(["draft", "scheduled"]);
 async function show(place, { app, id, link, go, reload, onleave, title }) {
   const path = at(app, `/pushes/${encodeURIComponent(id)}`);
   let push = await api("GET", path);
+  const zone = before.has(push.state) ? await zoneOf(app) : "UTC";
   title(push.campaign ?? t`Push ${push.number}`);
   const head = h("div", { class: "row" });
   const big = h("div", { class: "ledger", "aria-live": "polite" });
@@ -119,7 +120,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     const { counts } = push;
     const done = counts.targeted - counts.waiting - counts.in_flight;
     redraw(head, [push.state, push.start_at, push.send_at_local, push.finished_at, push.throttle_per_minute, push.problem], () => [badge(push.state), h("span", { class: "hint" }, t`created `, time(push.created_at), push.author && push.author.kind !== "schedule" && t` by ${by(push.author)}`),
-      push.state === "scheduled" && h("span", {}, push.send_at_local ? t`starts at ${push.send_at_local.replace("T", " ")} by each device’s clock, ${push.timezone ?? "UTC"} without one` : [t`starts `, zoned(push.start_at)]),
+      push.state === "scheduled" && h("span", {}, push.send_at_local ? t`starts at ${push.send_at_local.replace("T", " ")} by each device’s clock, ${push.timezone ?? "UTC"} without one` : [t`starts `, toCome(push.start_at, zone)]),
       push.schedule && h("a", { href: link(`schedules/${push.schedule}`) }, t`from a schedule`),
       push.finished_at && h("span", { class: "hint" }, t`finished `, time(push.finished_at)),
       push.throttle_per_minute && h("span", { class: "hint" }, t`at most ${number(push.throttle_per_minute)} a minute`),
@@ -269,7 +270,7 @@ const states = ["waiting", "in_flight", "accepted", "rejected", "expired", "canc
 export function deliveries({ app, base, link, only }) {
   const rich = has("/v1/apps/{app}/deliveries");
   const state = select([["", t`all states`], ...states.map((name) => [name, word(name)])], "", { "aria-label": t`State`, onchange: () => load() });
-  const provider = select([["", t`both providers`], ["apns", "APNs"], ["fcm", "FCM"]], "", { "aria-label": t`Provider`, onchange: () => load() });
+  const provider = select([["", t`all providers`], ...providers.map(([name, title]) => [name, title])], "", { "aria-label": t`Provider`, onchange: () => load() });
   const reason = h("input", { type: "search", placeholder: t`reason, e.g. Unregistered`, "aria-label": t`Reason`, onchange: () => load() });
   const user = h("input", { type: "search", placeholder: t`user`, "aria-label": t`User`, onchange: () => load() });
   const device = h("input", { type: "search", placeholder: t`or a device’s id`, "aria-label": t`Device`, inputmode: "numeric", onchange: () => load() });
@@ -307,7 +308,7 @@ export function deliveries({ app, base, link, only }) {
 function story(one) {
   const id = one.apns_id ?? one.message_name;
   if (!one.reason) return h("span", { class: "hint" }, one.actions?.length ? t`chose ${one.actions.join(", ")} ` : one.opened_at ? t`opened ` : one.received_at ? t`received ` : "", h("span", { class: "mono", title: id ?? "" }, !id ? "–" : id.length > 20 ? `…${id.slice(-16)}` : id));
-  const first = h("span", {}, h("strong", english, one.reason), one.status ? h("span", { class: "hint" }, ` ${one.provider === "fcm" ? "FCM" : "APNs"} ${one.status}`) : null);
+  const first = h("span", {}, h("strong", english, one.reason), one.status ? h("span", { class: "hint" }, ` ${slotName(one.provider ?? "apns")} ${one.status}`) : null);
   if (!one.explanation) return first;
   return h("details", { class: "why" }, h("summary", {}, first),
     h("dl", { class: "pairs" }, [[t`Means`, "meaning"], [t`Done about it`, "action"], [t`Look at next`, "next"]].map(([label, name]) =>

@@ -1,9 +1,9 @@
 // The last step of the composer: who gets what, when, how large it is, what is dropped, and how the last one like it went.
-import { api, ask, at, badge, button, cadence, card, devicesOf, dialog, fail, field, findings, form, h, has, kind, latest, number, percent, replace, toast, zoned } from "./core.js";
+import { api, ask, at, badge, button, byZone, cadence, card, devicesOf, dialog, fail, field, findings, form, h, has, kind, latest, number, percent, replace, toast, zoned } from "./core.js";
 import { gauge } from "./charts.js";
 import { steps } from "./desk.js";
 import { sizeOf } from "./seen.js";
-import { capital, english, t, tongue } from "./words.js";
+import { capital, english, listed, t, tongue } from "./words.js";
 
 const providers = { apns: "iPhone", fcm: "FCM", web: t`Browser`, hms: "Huawei" };
 
@@ -15,9 +15,6 @@ export function duration(milliseconds) {
   const parts = units.map(([size, name]) => { const count = Math.floor(left / size); left -= count * size; return count ? `${count} ${name}` : ""; }).filter(Boolean);
   return parts.slice(0, 2).join(" ") || t`less than a second`;
 }
-
-// A time by the app's clock, for the line below the reader's own.
-const byZone = (moment, zone) => t`${new Date(moment).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hour12: false, timeZone: zone })} in ${zone}`;
 
 export function review(desk) {
   const who = h("div", { class: "stack tight" });
@@ -38,13 +35,9 @@ export function review(desk) {
   const later = () => { clearTimeout(timer); timer = setTimeout(weigh, 400); };
   const weigh = latest(async () => {
     if (!has("/v1/apps/{app}/pushes/check") || !who.isConnected) return;
-    desk.doubts = [];
     found = null;
     if (desk.isBlank() || !desk.rendered || desk.whom.isEmpty()) return draw();
-    try {
-      found = await api("POST", at(desk.app, "/pushes/check"), desk.body());
-      desk.doubts = found.report?.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size").map((row) => row.message) ?? [];
-    } catch (error) {
+    try { found = await api("POST", at(desk.app, "/pushes/check"), desk.body()); } catch (error) {
       if (![409, 422].includes(error.status)) throw error;
       found = { problem: error };
     }
@@ -149,16 +142,34 @@ async function dispatch(desk) {
   desk.done(clock.kind() === "draft" ? t`The draft is kept.` : clock.kind() === "now" ? (wait.undo_seconds ? t`The push starts soon; it can still be stopped.` : t`The push is sending.`) : t`The push is scheduled.`, `pushes/${made.id}`);
 }
 
-export function confirm(desk) {
-  const { app, clock, whom, doubts } = desk;
+// What is asked before it is sent, found anew for the audience of now. `holes` are placeholders that may stay empty.
+async function doubtsOf(desk) {
+  let rows = desk.report;
+  try { if (has("/v1/apps/{app}/pushes/check")) rows = (await api("POST", at(desk.app, "/pushes/check"), desk.body())).report ?? []; } catch { /* sending it says why */ }
+  const own = rows.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size");
+  const holes = own.filter((row) => row.rule === "push-placeholder-empty").map((row) => row.message.match(/\{\{[^{}|]+\}\}/)?.[0]).filter(Boolean);
+  return { doubts: own.map((row) => row.message), holes: [...new Set(holes)], isOpen: own.some((row) => row.rule.startsWith("push-placeholder-")) };
+}
+
+let isAsking = false;
+
+export async function confirm(desk) {
+  const { app, clock, whom } = desk;
   const explain = (error) => (error.report?.length ? dialog(t`Couldn’t save`, (close) => [findings(error.report), h("div", { class: "row end" }, button(t`Back`, { class: "primary", onclick: close }))]) : fail(error));
   const run = () => dispatch(desk).catch(explain);
-  const doubt = doubts.length > 0 && [h("p", {}, t`Check before you go on:`), h("ul", { class: "plain", ...english }, doubts.map((text) => h("li", {}, text)))];
+  if (clock.kind() === "draft") return run();
+  if (isAsking) return;
+  isAsking = true;
+  const { doubts, holes, isOpen } = await doubtsOf(desk).finally(() => { isAsking = false; });
+  // Meanwhile the page may have been left.
+  if (!document.querySelector(".composer")) return;
+  const doubt = doubts.length > 0 && [holes.length > 0 && h("p", { class: "problem" }, t`Not everybody has a value for ${listed(holes)}: its place may stay empty.`), h("p", {}, t`Check before you go on:`), h("ul", { class: "plain", ...english }, doubts.map((text) => h("li", {}, text)))];
   if (clock.kind() === "repeat") {
     const { every, interval = 1, start, timezone } = clock.repetition();
     const first = t`the first time at ${start.replace("T", " ").slice(0, 16)}, ${timezone}`;
     return ask(desk.rescheduling ? t`Save this schedule?` : t`Start this schedule?`, [t`It sends a push ${cadence(every, interval)}, ${first}, to ${whom.kind() === "as" ? t`the same audience` : t`its audience of then (${devicesOf(whom.total())} of ${app} now)`}.`, doubt], desk.rescheduling ? t`Save` : t`Start`, run);
   }
+  if (["at", "local"].includes(clock.kind()) && isOpen) return ask(t`Schedule this push?`, doubt, t`Schedule`, run);
   if (clock.kind() !== "now" || ((whom.kind() === "devices" || whom.kind() === "as") && !doubt)) return run();
   ask(t`Send this now?`, [t`It goes to ${whom.kind() === "as" ? t`the same audience` : t`${devicesOf(whom.total())} of ${app}`}. It can be paused and cancelled, but not called back from a device.`, doubt], whom.kind() === "as" ? t`Send` : t`Send to ${number(whom.total())}`, run);
 }

@@ -60,7 +60,7 @@ export function seen(desk) {
     say(!errors ? t`legal` : errors === 1 ? t`${errors} error` : t`${errors} errors`, errors ? "error" : "accepted");
     const broken = desk.unreadable();
     replace(report, broken.length > 0 && h("ul", { class: "findings" }, broken.map((text) => h("li", { class: "error" }, h("p", {}, text)))),
-      rows.length ? findings(rows) : !broken.length && h("p", { class: "hint" }, t`Nothing is dropped, changed or doubtful: both providers take this as it is.`));
+      rows.length ? findings(rows) : !broken.length && h("p", { class: "hint" }, t`Nothing is dropped, changed or doubtful: all providers take this as it is.`));
     desk.isLegal = errors === 0;
     desk.check();
     showWire();

@@ -39,6 +39,8 @@ export function t(parts, ...values) {
 
 // A value of the API, such as a state, in words.
 export const word = (value) => catalogue?.values[value] ?? String(value).replaceAll("_", " ");
+// The name of an operation of the API, where the language has one.
+export const actName = (operation) => catalogue?.acts[operation];
 // What the composer calls a field of a contract.
 export const fieldName = (name) => catalogue?.fields[name] ?? name;
 // Other words for an emoji, by which it is found; the first is its name.

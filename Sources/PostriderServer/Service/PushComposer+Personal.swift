@@ -206,7 +206,7 @@ extension PushComposer {
         rule: "push-placeholder-empty", severity: .warning, field: "message",
         message:
           "\(count) of \(trial.tried) devices that were tried have no value for {{\(name)}} and would get nothing in"
-          + " its position; give a fallback, {{\(name)|there}}, or {{\(name)|}} if it may be empty")
+          + " its position; give a default, {{ \(name) | default: \"…\" }}, which may be empty")
     }
     for (reason, count) in trial.skipped.sorted(by: { $0.key < $1.key }) {
       report.add(
