@@ -19,13 +19,13 @@ enum Main {
 
   private static func run(_ words: ArraySlice<String>) -> ExitStatus {
     guard let name = words.first else {
-      Terminal.print(Help.overview(of: commands))
+      Terminal.print(Help().overview(of: commands))
       return .usage
     }
     if name == "--version" { return run(.version, []) }
     if name == "--help" || name == "-h" || name == "help" {
       let asked = try? find(words.dropFirst(), in: commands).command
-      Terminal.print(asked.map(Help.manual) ?? Help.overview(of: commands))
+      Terminal.print(asked.map(Help().manual) ?? Help().overview(of: commands))
       return .fine
     }
     do {
@@ -56,7 +56,7 @@ enum Main {
 
   private static func run(_ command: Command, _ words: ArraySlice<String>) -> ExitStatus {
     if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-      Terminal.print(Help.manual(of: command))
+      Terminal.print(Help().manual(of: command))
       return .fine
     }
     do {

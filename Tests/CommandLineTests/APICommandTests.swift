@@ -66,7 +66,7 @@ struct APICommandTests {
     #expect(received.contains("Hi there") && received.contains("\"n\":\"42\""), "\(received)")
     #expect(
       try console.text("push list") == """
-        id\tnumber\tcampaign\ttitle\tstate\ttargeted\taccepted\trejected\topened\tstart_at
+        number\tid\tcampaign\ttitle\tstate\ttargeted\taccepted\trejected\topened\tstart_at
         1\t1\tc-1\tHi there\tsent\t2\t2\t0\t0\tTIME
 
         """)
@@ -405,6 +405,17 @@ struct APICommandTests {
     let problem = try console.run("push show 99 --json")
     #expect(problem.status == 1)
     #expect(try JSON.parse(problem.output)["type"] == "urn:postrider:problem:not-found")
+    // A push has a number for people, and an id for paths.
+    let numbers = try (1...2).map { _ in try console.json("push send --all --title T --body B") }
+    #expect(numbers.map { $0["number"]?.int } == [1, 2], "\(numbers)")
+    let id = try #require(numbers[1]["id"]?.string)
+    let mixed = try console.run("push show 2")
+    #expect(
+      id != "2" && mixed.status == 1
+        && mixed.errorText.contains("this app has no push with that id; push 2 of this app has the id \(id)"),
+      "\(mixed.errorText)")
+    #expect(try console.text("push list").hasPrefix("number\tid\t"))
+    #expect(try console.text("push send --user alice --title T --body B").contains("\nnumber\t3\n"))
 
     for (line, text) in [
       ("push show", "PUSH is missing: postrider push show PUSH"), ("push show 1 2", "unexpected “2”"),

@@ -69,7 +69,7 @@ struct MainJobTests {
   func pasteTheLines() throws {
     let folder = try TemporaryFolder()
     let server = try DemoServer(folder)
-    #expect(try server.paste(0) == #"{"id":"1","targeted":0}"#)
+    #expect(try server.paste(0) == #"{"id":"1","number":1,"targeted":0}"#)
     try server.waitUntilSent(1)
     let iPhone = try server.paste(1)
     #expect(

@@ -51,7 +51,23 @@ struct PeopleCommandTests {
     let made = try console.json("people invite ann@example.com --name Ann --role analyst")
     #expect(made["roles"] == ["analyst"] && made["state"] == "invited")
     let cookie = try join(server.port, try #require(made["invitation"]?.string))
-    #expect(try console.json("people list")["people"]?[0]?["state"] == "active")
+    // For people, the link as a whole; a new one makes the old one useless.
+    for line in ["people invite bob@example.com --name Bob --role analyst", "people reinvite 2"] {
+      let text = try console.text(line)
+      let lines = text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+      let token = try #require(lines.first { $0[0] == "invitation" }?.last, "\(text)")
+      #expect(lines.first { $0[0] == "link" }?.last == "\(server.api)/#/join/\(token)", "\(text)")
+    }
+    #expect(try console.json("people reinvite 2")["link"] == nil)
+    let acts = try console.json("audit list --by-key 1")["acts"]?.array?.compactMap { $0["act"]?.string }
+    #expect(acts?.contains("join") == false && acts?.contains("invitePerson") == true, "\(acts ?? [])")
+    let anns = try console.json("audit list --person", try #require(made["id"]?.string))["acts"]?.array
+    #expect(anns?.map { $0["act"] } == ["join"], "\(anns ?? [])")
+    let nobody = try console.run("audit list --by-key ann")
+    #expect(
+      nobody.status == 1 && nobody.errorText.contains("--by-key: expected an id, found \"ann\"; “postrider keys list”"),
+      "\(nobody.errorText)")
+    #expect(try console.json("people list")["people"]?.array?.first { $0["name"] == "Ann" }?["state"] == "active")
     let id = try #require(made["id"]?.string)
     #expect(try console.json("people role \(id) --role sender")["roles"] == ["sender"])
     let table = try console.text("sessions list")

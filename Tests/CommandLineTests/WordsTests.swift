@@ -27,6 +27,16 @@ struct WordsTests {
     ])
   func routes(_ text: String, _ expected: String) { #expect(CommandWords.text(text) == expected) }
 
+  @Test("a part of the query is named as the option that sets it") func query() throws {
+    let row = try #require(APITable.subjects.flatMap(\.rows).first { $0.name == "live delete-channel" })
+    let words = CommandWords(row, try Arguments(["2"], for: APICommand.command(row)))
+    #expect(
+      words.said("end it first with POST /v1/apps/demo/channels/2/broadcasts, or delete it with ?listeners=ignore")
+        == "end it first with “postrider live broadcast”, or delete it with --listeners ignore")
+    #expect(words.said("?listeners: expected one of") == "--listeners: expected one of")
+    #expect(words.said("what? ?other=1 ?") == "what? ?other=1 ?")
+  }
+
   @Test("every command over the API is found by its operation") func everyRoute() {
     for row in APITable.subjects.flatMap(\.rows) {
       let path = row.path.split(separator: "/").map { $0.hasPrefix("{") ? "some.name" : $0 }.joined(separator: "/")

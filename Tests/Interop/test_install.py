@@ -221,3 +221,20 @@ def test_the_tarball_runs_from_where_it_is_unpacked(tmp_path):
     unit = (tmp_path / "lib/systemd/system/postrider.service").read_text()
     assert "ExecStart=/usr/local/bin/postrider serve" in unit
     assert pathlib.Path(tmp_path / "share/man/man1/postrider.1.gz").exists()
+    # The quick start of somebody who was given the tarball, on ports that are free here.
+    said = re.search(r"^postrider-\S+/bin/(postrider serve --demo .*)$", (ROOT / "README.md").read_text(), re.M)[1].split()
+    port = free_port()
+    server = Server(["env", "-C", str(tmp_path), f"bin/{said[0]}", *said[1:], "--port", str(port), "--emulator-port", str(free_port())],
+                    port, tmp_path / "log")
+    try:
+        # The key is printed, then the demo is furnished and described.
+        deadline = time.monotonic() + 60
+        while not (key := re.search(r"POSTRIDER_KEY=(prk_\S+)", server.log.read_text())) or "virtual" not in server.log.read_text():
+            assert server.process.poll() is None and time.monotonic() < deadline, server.log.read_text()
+            time.sleep(0.1)
+        sent = server.call(key[1], "POST", "/v1/apps/demo/pushes", {"to": {"all": True}, "message": {"title": "T", "body": "B"}})
+        assert sent["number"] == 1, sent
+    finally:
+        server.process.terminate()
+        assert server.process.wait(timeout=45) == 0
+    assert (tmp_path / "demo-data").is_dir()

@@ -209,7 +209,9 @@ def test_over_tls_with_the_authority_that_is_named_and_with_no_other(tmp_path, c
         finally:
             server.stop()
         before = len(provider.requests)
-        server = Plain(tmp_path / "other", *options, environment=environment)
+        # A service has no options of its own: the environment names the provider.
+        environment |= {"POSTRIDER_OIDC_ISSUER": provider.issuer, "POSTRIDER_OIDC_CLIENT_ID": client["client_id"]}
+        server = Plain(tmp_path / "other", environment=environment)
         try:
             answer = server.ask("POST", "/session/oidc", key=None)
             assert answer.status == 502 and "discovery document cannot be had" in answer.json["detail"], answer

@@ -234,6 +234,34 @@ import WireJSON
 
   // MARK: - Audit
 
+  @Test("The audit log is asked for a person, with the keys that are theirs, and for a key") func auditOfOne() throws {
+    let fixture = try ServerFixture()
+    _ = try fixture.makeDemo()
+    let (id, ann) = try fixture.person("ann@example.com", ["admin"])
+    #expect(try fixture.send("PUT", "/v1/apps/demo/retention", ["events_days": 90], by: ann).status == 200)
+    let key = try fixture.post(
+      "/v1/keys", ["name": "Ann's laptop", "scopes": ["admin"], "person": .string(id)]
+    ).json
+    let (text, number) = (try #require(key["key"]?.string), try #require(key["id"]?.string))
+    #expect(try fixture.send("POST", "/v1/apps/demo/resume", key: text).status < 300)
+    func acts(_ query: String, app: String = "") throws -> [String] {
+      let answer = try fixture.send("GET", "/v1\(app)/audit?\(query)")
+      #expect(answer.status == 200, "\(query): \(answer.text)")
+      return (answer.json["acts"]?.array ?? []).compactMap { $0["act"]?.string }
+    }
+    #expect(try acts("person=\(id)") == ["resumeApp", "putAppRetention", "join"])
+    #expect(try acts("person=\(id)", app: "/apps/demo") == ["resumeApp", "putAppRetention"])
+    #expect(try acts("person=\(id)&limit=1") == ["resumeApp"])
+    #expect(try acts("key=\(number)") == ["resumeApp"])
+    #expect(try acts("person=\(id)&key=1").isEmpty)
+    #expect(try acts("key=1").contains("createKey") && !(try acts("key=1")).contains("putAppRetention"))
+    #expect(try acts("person=999").isEmpty)
+    for query in ["person=ann", "key=0", "person="] {
+      let refused = try fixture.send("GET", "/v1/audit?\(query)")
+      #expect(refused.status == 400 && refused.detail.contains(query.prefix { $0 != "=" }), "\(query): \(refused.text)")
+    }
+  }
+
   @Test func keepsWhoDidWhatWhenAndFromWhere() throws {
     let fixture = try ServerFixture()
     _ = try fixture.makeDemo()

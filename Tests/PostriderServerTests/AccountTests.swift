@@ -233,6 +233,9 @@ import WireJSON
     let acts = try fixture.send("GET", "/v1/audit").json["acts"]?.array ?? []
     let act = acts.first { $0["act"] == "putAppRetention" }
     #expect(act?["author"] == ["kind": "person", "id": .string(id), "name": "Ann"], "\(acts)")
+    // Who is gone is still found by the id.
+    let theirs = try fixture.send("GET", "/v1/audit?person=\(id)").json["acts"]?.array ?? []
+    #expect(theirs.map { $0["act"] } == ["putAppRetention", "join"], "\(theirs)")
     // The email can be invited anew, as somebody else.
     #expect(try fixture.invite(email, ["analyst"]).id != id)
     #expect(try fixture.send("DELETE", "/v1/people/\(id)").status == 404)

@@ -1,3 +1,4 @@
+import APNs
 import Glibc
 import ProviderEmulator
 import TestSupport
@@ -74,7 +75,8 @@ import WireJSON
     try start("c", second)
     let refused = try delete(first)
     #expect(refused.status == 409 && refused.detail.contains("2 activities listen"), "\(refused.text)")
-    #expect(refused.detail.contains("listeners=ignore") && emulator.channels.count == 2)
+    #expect(
+      refused.detail.contains("delete the channel all the same with ?listeners=ignore") && emulator.channels.count == 2)
     #expect(try delete(first, "?listeners=refuse").status == 409)
     #expect(try sent(first, #"{"event":"update","content_state":{}}"#)["counts"]?["accepted"] == 1)
     #expect(try delete(first).status == 409)
@@ -87,6 +89,18 @@ import WireJSON
     #expect(try delete(second).detail.contains("1 activity listens"))
     #expect(try delete(second, "?listeners=ignore").status == 204)
     #expect(emulator.channels.isEmpty)
+  }
+
+  @Test("What Apple failed at is one sentence, with what to do") func failure() {
+    for status in [429, 500, 503] {
+      for reason in [APNsReason.internalServerError, .serviceUnavailable, .tooManyRequests] {
+        let problem = ChannelPlace.refused(APNsRejection(status: status, reason: reason), field: "")
+        #expect(problem.kind == .busy && problem.detail.hasSuffix("; try again, and compare the channels afterwards"))
+        #expect(
+          !problem.detail.contains(".;") && problem.detail.contains("\(status) \(reason.rawValue)"), "\(problem.detail)"
+        )
+      }
+    }
   }
 
   @Test("A broadcast warns of a stale date that has passed") func stale() throws {

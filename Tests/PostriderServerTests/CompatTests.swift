@@ -29,6 +29,31 @@ import WireJSON
       headers: (key.map { ["Authorization: Key \($0)"] } ?? []) + headers)
   }
 
+  @Test("An id that another app has is taken with a warning, but for who may see only this app") func sharedID()
+    throws
+  {
+    let fixture = try ServerFixture()
+    _ = try fixture.makeDemo()
+    #expect(try fixture.post("/v1/apps", ["name": "shop", "title": "Shop"]).status == 201)
+    let id = try #require(try enable(fixture))
+    func change(_ app: String, _ id: String, key: String?? = nil) throws -> JSONValue? {
+      let body: JSONValue = ["compat": ["onesignal": ["app_id": .string(id)]]]
+      let answer =
+        if let key { try fixture.send("PATCH", "/v1/apps/\(app)", JSON.minifiedText(body), key: key) } else {
+          try fixture.send("PATCH", "/v1/apps/\(app)", JSON.minifiedText(body))
+        }
+      #expect(answer.status == 200, "\(answer.text)")
+      return answer.json["report"]?[0]
+    }
+    let warning = try #require(try change("shop", id.uppercased()))
+    #expect(warning["severity"] == "warning" && warning["field"] == "compat.onesignal.app_id", "\(warning)")
+    #expect(warning["message"]?.string?.contains("the app \"demo\" has this id, too") == true, "\(warning)")
+    #expect(try change("shop", "5eb5a37e-b458-11e3-ac11-000c2940e62c") == nil)
+    #expect(try change("demo", id) == nil)
+    let own = try fixture.key(["admin"], app: "shop")
+    #expect(try change("shop", id, key: own) == nil)
+  }
+
   @Test("An app answers from when it is enabled until it is disabled, and keeps its id") func isSwitched() throws {
     let fixture = try ServerFixture()
     _ = try fixture.makeDemo()

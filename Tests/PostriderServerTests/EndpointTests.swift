@@ -117,7 +117,7 @@ import WireJSON
       ])
     #expect(answer.status == 202)
     let id = try #require(answer.json["id"]?.string)
-    #expect(answer.text == #"{"id":"\#(id)","targeted":2}"#)
+    #expect(answer.text == #"{"id":"\#(id)","number":1,"targeted":2}"#)
     #expect(answer.headers["location"] == "/v1/apps/demo/pushes/\(id)")
     let push = try fixture.send("GET", "/v1/apps/demo/pushes/\(id)").json
     #expect(push["campaign"] == "c-1")

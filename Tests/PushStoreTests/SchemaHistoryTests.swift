@@ -193,7 +193,7 @@ import Testing
     if filled.contains("webhooks") { #expect(try store.webhooks(app: app.id).map(\.url) == ["https://example.com/"]) }
     if filled.contains("retention") { #expect(try store.retention(app: app.id).deliveriesDays == 30) }
     if filled.contains("audit") {
-      #expect(try store.audit(app: nil, before: nil, limit: 10).map(\.act) == ["createApp"])
+      #expect(try store.audit(AuditFilter(), before: nil, limit: 10).map(\.act) == ["createApp"])
     }
   }
 }

@@ -51,7 +51,7 @@ import Testing
     #expect(summary.devices == 3 && summary.isDone)
     #expect(try tokens == ["b1", "b2", "a3"])
     #expect(try fixture.store.unseenDevices(app: fixture.app, before: before).count == 0)
-    let entry = try #require(try fixture.store.audit(app: nil, before: nil, limit: 1).first)
+    let entry = try #require(try fixture.store.audit(AuditFilter(), before: nil, limit: 1).first)
     #expect(entry.act == "forgetUnseenDevices")
     #expect(entry.target == "3 devices, not seen for 30 days")
     #expect(entry.key == nil)

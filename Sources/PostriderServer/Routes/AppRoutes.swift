@@ -182,6 +182,7 @@ enum AppRoutes {
     }
     settings.check(into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
+    try warnOfSharedIDs(of: app, call, service, into: &report)
     let compat = (call["compat"]?.object ?? [:]).filter { CompatVendor(rawValue: $0.key) != nil }
       .map { CompatChange(vendor: $0.key, newID: $0.value.isNull ? nil : CompatID.random()) }
     let changed = try await service.change { [settings] store throws(StoreError) in
@@ -192,6 +193,24 @@ enum AppRoutes {
     service.sending.note(changed)
     service.log(.info, "app changed", ["app": .text(app.name)])
     return Reply(200, json(changed).object ?? [:], report: report)
+  }
+
+  /// Says when another app has the id by which a vendor's clients name this one: it may be mistyped.
+  ///
+  /// Whoever may see only this app learns nothing of others.
+  private static func warnOfSharedIDs(
+    of app: App, _ call: Call, _ service: Service, into report: inout Report
+  ) throws(Problem) {
+    guard call["compat"] != nil, call.caller?.app == nil else { return }
+    let others = try service.ask { store throws(StoreError) in try store.apps() }.filter { $0.id != app.id }
+    for vendor in CompatVendor.allCases {
+      guard let given = call["compat"]?[vendor.rawValue]?[CompatCall.appMember]?.string else { continue }
+      let id = vendor == .oneSignal ? given.lowercased() : given
+      guard let other = others.first(where: { vendor.appID(of: $0) == id }) else { continue }
+      report.add(
+        rule: Schema.Rule.value, severity: .warning, field: "compat.\(vendor.rawValue).\(CompatCall.appMember)",
+        message: "the app \"\(other.name)\" has this id, too; the key of a request decides which app it is for")
+    }
   }
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {

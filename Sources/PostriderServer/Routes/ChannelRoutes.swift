@@ -204,7 +204,7 @@ enum ChannelRoutes {
     throw Problem(
       .conflict,
       "\(said) to the channel, and would get no more updates; end \(count == 1 ? "it" : "them") first with POST"
-        + " /v1/apps/\(entry.app.name)/channels/\(channel.id)/broadcasts and \"event\": \"end\", or delete it all the"
+        + " /v1/apps/\(entry.app.name)/channels/\(channel.id)/broadcasts, its event \"end\", or delete the channel all the"
         + " same with ?listeners=ignore")
   }
 

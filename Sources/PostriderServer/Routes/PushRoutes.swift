@@ -96,6 +96,7 @@ enum PushRoutes {
   static let acceptedSchema = Schema.object(
     [
       .required("id", .string("The push's id.", max: 20)),
+      .optional("number", .integer(1...Int.max, "Its number among the app's pushes, for people.")),
       .required("targeted", .integer(0...1_000_000_000, "Devices targeted so far.")),
       repeats,
       .optional("replayed", .boolean("True when this Idempotency-Key had made the push before.")),
@@ -220,6 +221,10 @@ enum PushRoutes {
     writer.beginObject()
     writer.key("id")
     writer.string(created.id.description)
+    if created.number > 0 {
+      writer.key("number")
+      writer.int(Int(created.number))
+    }
     writer.key("targeted")
     writer.int(created.targeted)
     if created.repeats > 0 {
@@ -281,9 +286,16 @@ enum PushRoutes {
     }
     // A push of another app does not exist here.
     guard let push = found ?? nil, push.app == app else {
-      throw Problem(.notFound, "this app has no push with that id")
+      throw Problem(.notFound, "this app has no push with that id" + (try otherID(call, app, service)))
     }
     return push
+  }
+
+  /// Where the id of a push was expected, people may have typed its number: the id of that one, in words.
+  private static func otherID(_ call: Call, _ app: AppID, _ service: Service) throws(Problem) -> String {
+    guard let number = Int64(call.parameters[1]), number > 0 else { return "" }
+    let meant = try service.ask { store throws(StoreError) in try store.push(app: app, number: number) }
+    return meant.map { "; push \(number) of this app has the id \($0.id)" } ?? ""
   }
 
   static func json(_ push: Push, _ names: [Author: String] = [:]) -> JSONValue {

@@ -112,13 +112,15 @@ struct ChannelPlace {
   }
 
   private static func unreachable(_ why: String) -> Problem {
-    Problem(
+    // Explanations are sentences, and this one goes on.
+    let why = why.hasSuffix(".") ? String(why.dropLast()) : why
+    return Problem(
       .busy, "Apple's channel service did not answer: \(why); try again, and compare the channels afterwards",
       headers: [("Retry-After", "5")])
   }
 
   /// Apple's refusal in the words of the table of explanations.
-  private static func refused(_ rejection: APNsRejection, field: String) -> Problem {
+  static func refused(_ rejection: APNsRejection, field: String) -> Problem {
     let reason = rejection.reason.rawValue
     let known = Explanations.find(reason, from: [.broadcast]).first
     let words = known.map { ": \($0.meaning) \($0.next)" } ?? ""

@@ -76,7 +76,8 @@ extension Dispatcher {
     switch known {
     case .push(let id):
       let push = try service.ask { store throws(StoreError) in try store.push(id) }
-      let created = CreatedPush(id: id, replayed: true, targeted: push?.counts.targeted ?? 0)
+      var created = CreatedPush(id: id, replayed: true, targeted: push?.counts.targeted ?? 0)
+      created.number = push?.number ?? 0
       return PushRoutes.accepted(created, app: call.parameters.first ?? "", report: call.report)
     case .answer(let bytes):
       if let stored = StoredAnswer.decode(bytes, route.traits.secret, call, service) { return stored }

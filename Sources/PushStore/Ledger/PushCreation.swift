@@ -116,17 +116,21 @@ extension WriterContext {
     if let key = push.idempotency, let keyRow {
       try insertKey(key, id: keyRow, scope: push.app.rawValue, push: id, response: nil, now)
     }
-    return CreatedPush(
+    var created = CreatedPush(
       id: id, replayed: false, targeted: plan.members.count, unreached: plan.unreached, repeats: plan.repeats,
       unwritten: plan.unwritten)
+    created.number = pushNumbers[push.app] ?? 0
+    return created
   }
 
   func replay(_ push: PushID?) throws(StoreError) -> CreatedPush {
     guard let push else { throw IdempotencyMismatch.error }
-    let select = try db.prepare("SELECT targeted, repeats FROM pushes WHERE id = ?1")
+    let select = try db.prepare("SELECT targeted, repeats, number FROM pushes WHERE id = ?1")
     select.bind(1, push)
     guard try select.step() else { return CreatedPush(id: push, replayed: true, targeted: 0) }
-    return CreatedPush(id: push, replayed: true, targeted: select.int(0), repeats: select.int(1))
+    var created = CreatedPush(id: push, replayed: true, targeted: select.int(0), repeats: select.int(1))
+    created.number = select.int64(2)
+    return created
   }
 
   mutating func appExists(_ id: AppID) throws(StoreError) -> Bool {

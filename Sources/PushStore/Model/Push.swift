@@ -229,8 +229,7 @@ public struct NewPush: Sendable, Hashable {
   public var variants: [PushVariant] = []
   /// What it belongs to besides its app, and what it does to it; nil for most.
   public var live: LivePush?
-  /// Whether nothing is created when none of the users in its audience has a device that takes messages: an active one, that
-  /// is not opted out of all.
+  /// Whether nothing is created when no user in its audience has an active device that is not opted out of all.
   public var needsSubscriber = false
 
   /// The class that it is stored with.
@@ -263,14 +262,15 @@ public struct CreatedPush: Sendable, Hashable {
   public let id: PushID
   /// False when there is no push, because it needs a subscriber and would reach none.
   public var isCreated: Bool { id.rawValue != 0 }
+  /// Its number among the app's pushes, for people; 0 when none was created.
+  public var number: Int64 = 0
   /// True when the idempotency key had been used before: nothing new was created, this is the push of the first time.
   public let replayed: Bool
   /// Devices targeted so far; for `Audience.all` the rest is added after creation.
   public let targeted: Int
   /// Indexes in the list of users of those without an active device, the first `StoreLimits.unreachedMax` at most.
   public var unreached: [Int] = []
-  /// Entries of a list of users, devices or addresses that name a recipient of the list once more; each recipient gets the push
-  /// once.
+  /// Entries of a list that name a recipient of the list once more; each recipient gets the push once.
   public var repeats = 0
   /// Devices of a list of users or devices for which the push has no payload, by kind: their deliveries are rejected.
   public var unwritten: [DeviceKind: Int] = [:]

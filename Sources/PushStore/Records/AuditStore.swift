@@ -41,12 +41,29 @@ public struct AuditEntry: Sendable, Hashable {
 /// The key of an entry of the audit log.
 public typealias AuditID = RowID<AuditEntry>
 
+/// Which entries of the audit log are read.
+public struct AuditFilter: Sendable, Hashable {
+  /// Only those on the app with this name.
+  public var app: String?
+  /// Only those of this person, and of the API keys that belong to them.
+  public var account: AccountID?
+  /// Only those of this API key.
+  public var key: APIKeyID?
+
+  /// Creates a filter; all entries without arguments.
+  public init(app: String? = nil, account: AccountID? = nil, key: APIKeyID? = nil) {
+    self.app = app
+    self.account = account
+    self.key = key
+  }
+}
+
 /// The log of administrative acts.
 public protocol AuditStore: Sendable {
   /// Keeps an entry, durably when `completion` is called.
   func keepAudit(_ entry: AuditEntry, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
-  /// A page of the log, the newest first, before `before`; of one app or of all.
-  func audit(app: String?, before: AuditID?, limit: Int) throws(StoreError) -> [AuditEntry]
+  /// A page of the log, the newest first, before `before`.
+  func audit(_ filter: AuditFilter, before: AuditID?, limit: Int) throws(StoreError) -> [AuditEntry]
 }
 
 extension SQLiteStore {
@@ -56,16 +73,22 @@ extension SQLiteStore {
   }
 
   /// A page of the log, the newest first.
-  public func audit(app: String?, before: AuditID?, limit: Int) throws(StoreError) -> [AuditEntry] {
-    try readers.read { (db) throws(StoreError) in
+  public func audit(_ filter: AuditFilter, before: AuditID?, limit: Int) throws(StoreError) -> [AuditEntry] {
+    let isOfPerson = "(account = ?4 OR key IN (SELECT id FROM api_keys WHERE account = ?4))"
+    let conditions =
+      (filter.app == nil ? "" : " AND app = ?2") + (filter.account == nil ? "" : " AND \(isOfPerson)")
+      + (filter.key == nil ? "" : " AND key = ?5")
+    return try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
         """
         SELECT id, at, key, act, target, app, peer, request, account FROM audit
-        WHERE id < ?1\(app == nil ? "" : " AND app = ?2") ORDER BY id DESC LIMIT ?3
+        WHERE id < ?1\(conditions) ORDER BY id DESC LIMIT ?3
         """)
       select.bind(1, before?.rawValue ?? .max)
-      if let app { select.bind(2, app) }
+      if let app = filter.app { select.bind(2, app) }
       select.bind(3, Checks.page(limit))
+      if let account = filter.account { select.bind(4, account) }
+      if let key = filter.key { select.bind(5, key) }
       var entries: [AuditEntry] = []
       while try select.step() {
         var entry = AuditEntry(

@@ -182,7 +182,9 @@ extension WriterContext {
     if let key = push.idempotency, let keyRow {
       try insertKey(key, id: keyRow, scope: push.app.rawValue, push: id, response: nil, now)
     }
-    return CreatedPush(id: id, replayed: false, targeted: 0)
+    var created = CreatedPush(id: id, replayed: false, targeted: 0)
+    created.number = pushNumbers[push.app] ?? 0
+    return created
   }
 
   /// A push keeps its number when it starts, so numbers for its deliveries are kept free: eight times the devices there

@@ -19,7 +19,7 @@ enum APICommand {
     let usage = operands.joined(separator: " ")
     return Command(
       name: row.name, summary: row.summary, operands: usage, operandsMax: operands.count,
-      options: options(row), details: row.details, examples: row.examples
+      options: options(row), details: row.details, examples: row.examples.isEmpty ? [example(row)] : row.examples
     ) { (arguments) throws(Exit) in
       let isFileGiven = row.inPlaceOfFile.contains(where: arguments.has)
       guard arguments.operands.count >= needed.count - (isFileGiven ? 1 : 0) else {
@@ -27,6 +27,25 @@ enum APICommand {
       }
       return try APIRun(row.instead?(arguments) ?? row, arguments).run()
     }
+  }
+
+  /// What operands look like, by their names in the API.
+  static let samples = [
+    "activity": "order-17", "app": "demo", "channel": "2", "device": "12", "key": "3", "kid": "K9f3Qw2x",
+    "message": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "name": "welcome", "person": "3", "push": "7", "request": "5",
+    "schedule": "4", "segment": "loyal", "session": "9",
+    "token": "80a1b2c3d4e5f607", "user": "alice", "vendor": "onesignal", "webhook": "2",
+  ]
+
+  /// The shortest line that does the row's work, for rows whose options need no explanation.
+  private static func example(_ row: APIRow) -> String {
+    var words = ["postrider", row.name] + (row.pathOperands + row.operands).map { samples[$0] ?? $0.uppercased() }
+    switch row.body {
+    case .file(_, true), .upload: words.append("\(row.name.split(separator: " ")[0]).json")
+    case .file, .members: break
+    }
+    if row.takesApp { words.append("--app demo") }
+    return words.joined(separator: " ")
   }
 
   /// What the row takes, what its kind takes, and what all take.

@@ -33,7 +33,7 @@ struct APIProblem {
     }
     var lines = [title]
     let findings = ReportLines.all(problem["report"], in: words)
-    lines += findings.isEmpty ? [CommandWords.text(problem["detail"]?.string ?? "")] : findings
+    lines += findings.isEmpty ? [words.said(problem["detail"]?.string ?? "")] : findings
     if let advice = advice(keyFrom: source) { lines.append(advice) }
     lines.append("(HTTP \(status) \(kind), request \(problem["request_id"]?.string ?? "unknown"))")
     return Exit(status: exitStatus, message: lines.map(Cell.inert).joined(separator: "\n  "))
@@ -64,7 +64,7 @@ enum ReportLines {
     (report?.array ?? []).map { finding in
       let field = words.field(finding["field"]?.string ?? "")
       return "\(finding["severity"]?.string ?? "error"): \(field.isEmpty ? "" : "\(field): ")"
-        + "\(CommandWords.text(finding["message"]?.string ?? "")) [\(finding["rule"]?.string ?? "")]"
+        + "\(words.said(finding["message"]?.string ?? "")) [\(finding["rule"]?.string ?? "")]"
     }
   }
 }

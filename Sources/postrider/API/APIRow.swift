@@ -50,6 +50,8 @@ struct APIRow: Sendable {
   var instead: (@Sendable (Arguments) -> APIRow?)?
   /// The member that rows of a list must have to be shown.
   var keeps: String?
+  /// The member of the answer that is a secret for the dashboard's address: shown once more as the link with it.
+  var link: (member: String, path: String)?
   /// Whether the answer names a push that can be watched with `--watch`.
   var isWatchable = false
   var details = ""
@@ -120,11 +122,13 @@ struct APIField: Sendable {
   let place: Place
   let kind: Kind
 
-  /// A parameter of the query; `state` is `--state`.
-  static func query(_ name: String, _ value: String, _ help: String, choices: [String] = []) -> APIField {
+  /// A parameter of the query; `state` is `--state` unless `option` says otherwise.
+  static func query(
+    _ name: String, _ value: String, _ help: String, option: String? = nil, choices: [String] = []
+  ) -> APIField {
     APIField(
-      option: Option(name: "--" + dashed(name), value: value, help: help, choices: choices), place: .query(name),
-      kind: .text)
+      option: Option(name: option ?? "--" + dashed(name), value: value, help: help, choices: choices),
+      place: .query(name), kind: .text)
   }
 
   /// A member of the body; `app_version` is `--app-version` unless `option` says otherwise.

@@ -57,8 +57,17 @@ struct APIRun {
       guard let id = answer["id"]?.string else { throw .failure("the answer names no push") }
       return try PushWatch(self, path: APIRun.pushes(request.path) + id).run()
     }
-    show(answer)
+    show(linked(answer))
     return .fine
+  }
+
+  /// For people, the answer with the link that its secret makes.
+  private func linked(_ answer: JSONValue) -> JSONValue {
+    guard !isJSON, let link = row.link, var object = answer.object, let secret = object[link.member]?.string else {
+      return answer
+    }
+    object["link"] = .string(client.settings.url + link.path + secret)
+    return .object(object)
   }
 
   /// `/v1/apps/demo/pushes/` of any path of an app.

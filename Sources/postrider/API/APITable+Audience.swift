@@ -31,6 +31,7 @@ extension APITable {
       APIRow("segments update", "updateSegment", "Changes a segment; FILE is its new filter.", shows: .details).with {
         $0.fields = [expression, title]
         $0.body = .file(member: "filter")
+        $0.examples = [#"postrider segments update loyal --app demo --expression 'plan = "pro"'"#]
       },
       APIRow("segments delete", "deleteSegment", shows: .done("The segment is forgotten.")),
       APIRow(

@@ -36,6 +36,7 @@ extension APITable {
           .query("type", "TYPE", "Only of this kind, such as ios or android."),
           .query("state", "STATE", "Only in this state, such as active."),
         ]
+        $0.examples = ["postrider devices list --app demo --user alice"]
       },
       APIRow("devices show", "getDevice", shows: .details),
       APIRow(
@@ -66,6 +67,7 @@ extension APITable {
       APIRow("devices update", "updateDevice", shows: .details).with {
         $0.fields = described + APIField.known + APIField.optOut
         $0.body = .file()
+        $0.examples = ["postrider devices update 12 --app demo --locale de-AT --tag beta"]
       },
       APIRow("devices delete", "deleteDevice", shows: .done("The device is forgotten.")),
       deviceImport,

@@ -103,6 +103,7 @@ extension APITable {
           .query(
             "listeners", "WHAT", "When activities listen to it; refuse unless given.", choices: ["refuse", "ignore"])
         ]
+        $0.examples = ["postrider live delete-channel 2 --app demo --listeners ignore"]
       },
       APIRow("live compare-channels", "compareChannels", shows: .details).with { $0.fields = place },
       APIRow(

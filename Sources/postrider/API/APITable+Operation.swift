@@ -29,6 +29,7 @@ extension APITable {
             .integer,
             option: "--overlap")
         ]
+        $0.examples = ["postrider keys rotate 3 --overlap 3600"]
       },
       APIRow("keys revoke", "revokeKey", shows: .done("The key is revoked.")),
     ], offline: [.recoverKey])
@@ -109,6 +110,7 @@ extension APITable {
             .member("url", "ADDRESS", "Where notices are posted.", option: "--to"),
             .member("enabled", "BOOL", "Whether it is told anything.", .bool, choices: ["true", "false"]),
           ] + webhookFields
+        $0.examples = ["postrider webhooks update 2 --app demo --enabled false"]
       },
       APIRow("webhooks delete", "deleteWebhook", shows: .done("The webhook is gone.")),
       APIRow("webhooks rotate", "rotateWebhook", shows: .details),
@@ -175,6 +177,13 @@ extension APITable {
     rows: [
       APIRow(
         "audit list", "listAudit", "Lists administrative acts, the newest first; with --app on one app.",
-        shows: .list("acts", columns: ["id", "at", "author.name", "act", "target", "from"]))
+        shows: .list("acts", columns: ["id", "at", "author.name", "act", "target", "from"])
+      ).with {
+        $0.fields = [
+          .query("person", "ID", "Only what this person did, also with keys of theirs."),
+          .query("key", "ID", "Only what was done with this API key.", option: "--by-key"),
+        ]
+        $0.examples = ["postrider audit list --app shop", "postrider audit list --person 3 --limit 1000"]
+      }
     ])
 }

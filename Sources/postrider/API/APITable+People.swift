@@ -5,6 +5,12 @@ extension APITable {
     "What they may do: owner, admin, sender, analyst or support, and behind a colon the app; may be repeated.", .list,
     option: "--role")
 
+  private static let invitation = (member: "invitation", path: "/#/join/")
+  private static let linkDetails = """
+    The link begins with the address that the command calls (--url). People who reach the server by another name need that
+    name in it. With --json, the invitation is what is behind /#/join/.
+    """
+
   static let people = Subject(
     name: "people", summary: "Who works with the server: invite, roles, remove.",
     rows: [
@@ -14,9 +20,10 @@ extension APITable {
       APIRow("people show", "getPerson", shows: .details),
       APIRow(
         "people invite", "invitePerson",
-        "Invites somebody; the link is the server's address, /#/join/ and the invitation, which is shown this once.",
-        shows: .details
+        "Invites somebody, and prints the link for them, this once.", shows: .details
       ).with {
+        $0.link = invitation
+        $0.details = linkDetails
         $0.operands = ["email"]
         $0.fields = [
           .member("name", "TEXT", "The display name."), rolesField,
@@ -32,6 +39,8 @@ extension APITable {
           $0.examples = ["postrider people role 3 --role admin"]
         },
       APIRow("people reinvite", "renewInvitation", shows: .details).with {
+        $0.link = invitation
+        $0.details = linkDetails
         $0.fields = [
           .member(
             "expires_in_seconds", "SECONDS", "How long the invitation can be used; seven days unless given.", .integer,

@@ -43,6 +43,7 @@ extension APITable {
         $0.fields = APIField.audience + APIField.message
         $0.body = .file()
         $0.details = fileDetails
+        $0.examples = ["postrider push check --app demo --segment loyal --title \"New\" --body \"Look inside.\""]
       },
       APIRow("push preview", "previewPush", shows: .details).with {
         $0.fields =
@@ -73,7 +74,7 @@ extension APITable {
         "push approvals", "listApprovals", "Lists the pushes that wait for an approval, the oldest first.",
         shows: .list(
           "pushes",
-          columns: ["id", "number", "campaign", "approval.devices", "maker.name", "send_at", "approval.expires_at"])),
+          columns: ["number", "id", "campaign", "approval.devices", "maker.name", "send_at", "approval.expires_at"])),
       APIRow(
         "push calendar", "getCalendar", "Lists scheduled pushes and runs of schedules to come, the earliest first.",
         shows: .list("entries", columns: ["at", "kind", "id", "campaign", "title", "waits_for_approval"])
@@ -82,6 +83,7 @@ extension APITable {
           .query("from", "TIME", "Where it begins; now unless given."),
           .query("until", "TIME", "Before when it ends; 31 days later unless given."),
         ]
+        $0.examples = ["postrider push calendar --app demo --from 2026-12-01T00:00:00Z"]
       },
       APIRow(
         "push compare", "getResults", "Shows the outcomes of several pushes side by side.",
@@ -182,7 +184,10 @@ extension APITable {
       APIRow(
         "deliveries list", "listDeliveries", "Lists what became of a push.",
         shows: .list("deliveries", columns: deliveryColumns)
-      ).with { $0.fields = APIField.deliveries },
+      ).with {
+        $0.fields = APIField.deliveries
+        $0.examples = ["postrider deliveries list 7 --app demo --state rejected"]
+      },
       APIRow(
         "deliveries find", "findDeliveries",
         "Lists what was sent to one device or one user (--device or --user), the newest push first.",
@@ -209,7 +214,7 @@ extension APITable {
       shows: .list(
         "pushes",
         columns: [
-          "id", "number", "campaign", "title", "state", "counts.targeted", "counts.accepted", "counts.rejected",
+          "number", "id", "campaign", "title", "state", "counts.targeted", "counts.accepted", "counts.rejected",
           "events.opened", "start_at",
         ])
     ).with {
@@ -235,6 +240,7 @@ extension APITable {
           APIField.audience + APIField.message + [.member("campaign", "ID", "The campaign.")] + APIField.sending
         $0.body = .file()
         $0.details = fileDetails + "\nThe message and the audience are replaced as a whole: name all of their parts."
+        $0.examples = ["postrider \(subject) update 7 --app demo --throttle 600"]
       },
       APIRow("\(subject) pause", "pausePush", "Holds \(what); what is on the wire still ends.", shows: .details),
       APIRow("\(subject) resume", "resumePush", "Lets \(what) that is held go on.", shows: .details),
@@ -252,7 +258,10 @@ extension APITable {
       APIRow(
         "\(subject) decline", "declinePush", "Declines \(what) that waits for an approval: it is cancelled.",
         shows: .details
-      ).with { $0.fields = [.member("reason", "TEXT", "Why, for whoever wrote it.")] },
+      ).with {
+        $0.fields = [.member("reason", "TEXT", "Why, for whoever wrote it.")]
+        $0.examples = ["postrider \(subject) decline 7 --app demo --reason \"The price is wrong.\""]
+      },
       APIRow(
         "\(subject) delete", "deletePush", "Deletes \(what) that is a draft or waits.",
         shows: .done("The push is deleted.")),

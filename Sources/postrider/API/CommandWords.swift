@@ -30,6 +30,19 @@ struct CommandWords: Sendable {
     return field?.option.name ?? path
   }
 
+  /// A text of the server's in the command's words: its operations are commands, and parts of the query, such as
+  /// `?listeners=ignore`, are options.
+  func said(_ text: String) -> String {
+    let words = CommandWords.text(text).split(separator: " ", omittingEmptySubsequences: false)
+    return words.map { word in
+      guard word.hasPrefix("?") else { return String(word) }
+      let name = word.dropFirst().prefix { $0.isLetter || $0 == "_" }
+      guard let field = row.fields.first(where: { $0.asks(String(name)) }) else { return String(word) }
+      let rest = word.dropFirst(1 + name.count)
+      return field.option.name + (rest.hasPrefix("=") ? " \(rest.dropFirst())" : String(rest))
+    }.joined(separator: " ")
+  }
+
   /// A text in which each operation of the API that has a command, such as `GET /v1/apps`, is replaced by the command.
   static func text(_ text: String) -> String {
     var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -77,6 +90,11 @@ struct CommandWords: Sendable {
 }
 
 extension APIField {
+  /// Whether the option is a parameter of the query.
+  fileprivate func asks(_ name: String) -> Bool {
+    if case .query(name) = place { true } else { false }
+  }
+
   /// Whether the option sets the member at a path, or a part of it.
   fileprivate func sets(_ path: String) -> Bool {
     guard case .member(let own) = place, path.hasPrefix(own) else { return false }

@@ -86,7 +86,8 @@ struct ConfigFile: Sendable {
 enum PrivateFile {
   /// The content of a file; refused when it is secret and others may read it.
   ///
-  /// What is no file, such as a pipe, has no readers to fear.
+  /// What is no file, such as a pipe, has no readers to fear. The credentials of a systemd service have a folder that nobody
+  /// else may enter, and bits for a group where an access list lets the service's user in.
   static func read(
     _ path: String, bytesMax: Int, isSecret: ([Substring]) -> Bool = { _ in true }
   ) throws(Exit) -> [UInt8] {
@@ -108,11 +109,17 @@ enum PrivateFile {
     bytes.removeLast(bytes.count - filled)
     var info = stat()
     guard fstat(fd, &info) == 0 else { throw .unreadable("cannot look at \(path): \(Terminal.lastError())") }
-    let isOpen = info.st_mode & S_IFMT == S_IFREG && info.st_mode & 0o077 != 0
+    let others: mode_t = isServiceCredential(path) ? 0o007 : 0o077
+    let isOpen = info.st_mode & S_IFMT == S_IFREG && info.st_mode & others != 0
     if isOpen, isSecret(String(decoding: bytes, as: UTF8.self).split(separator: "\n")) {
       throw .unreadable("\(path) holds a key and others may read it; close it with: chmod 600 \(path)")
     }
     return bytes
+  }
+
+  private static func isServiceCredential(_ path: String) -> Bool {
+    guard let folder = Environment.value("CREDENTIALS_DIRECTORY"), path.hasPrefix(folder + "/") else { return false }
+    return !path.dropFirst(folder.count + 1).contains("/")
   }
 
   /// Replaces a file as a whole, readable by its owner only; folders that are missing are made.

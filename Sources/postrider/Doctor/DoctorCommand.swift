@@ -19,7 +19,9 @@ extension Command {
       Option(name: "--gateway-ca", value: "FILE", help: "The certificate authority that vouches for --gateway, PEM."),
       Option(
         name: "--oidc-issuer", value: "URL",
-        help: "The identity provider that serve is started with, to be looked at, too."),
+        help:
+          "The identity provider that serve is started with, to be looked at, too; POSTRIDER_OIDC_ISSUER unless given."
+      ),
       SignInProvider.authorities,
     ] + Egress.options + [
       Option(name: "--offline", help: "Connects to no gateway and no identity provider."),

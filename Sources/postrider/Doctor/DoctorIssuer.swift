@@ -7,12 +7,13 @@ enum DoctorIssuer {
 
   /// Nothing when none is named: most servers have none.
   static func findings(_ arguments: Arguments) throws(Exit) -> [DoctorFinding] {
-    guard let issuer = arguments.value("--oidc-issuer") else { return [] }
+    guard let issuer = SignInProvider.value("--oidc-issuer", arguments) else { return [] }
     let setting: OIDCSetting
     do throws(OIDCSettingError) {
       // The client is not looked at: only somebody who signs in shows whether the provider knows it.
       setting = try OIDCSetting(
-        issuer: issuer, clientID: "-", secret: nil, authorities: arguments.value(SignInProvider.authorities.name))
+        issuer: issuer, clientID: "-", secret: nil,
+        authorities: SignInProvider.value(SignInProvider.authorities.name, arguments))
     } catch { throw .usage(error.description) }
     guard !arguments.has("--offline") else { return [.skipped(subject, "--offline")] }
     let found = OIDCCheck.run(setting, proxy: try Egress.proxy(arguments))
