@@ -563,10 +563,9 @@ def provider(drive, visitor):
     assert ann.show_oidc().name == "Example"
     signed_in = ann.finish_oidc(come_back(ann.begin_oidc().url, ANN))
     assert signed_in.person == made.id and ann.show_oidc().link.subject == ANN
+    ann.client.http.headers["X-CSRF-Token"] = signed_in.write_token
     # The identity is the only means until there is a password.
-    invitation = drive.renew_invitation(made.id, {}).invitation
-    joined = ann.join({"token": invitation, "password": "correct horse battery staple"})
-    ann.client.http.headers["X-CSRF-Token"] = joined.write_token
+    ann.change_password({"password": "correct horse battery staple"})
     ann.unlink_oidc()
     drive.remove_person(made.id)
     drive.seen |= ann.seen
