@@ -98,6 +98,7 @@ enum ActivityRoutes {
     status: 202, about: "The send is kept and will be sent.",
     schema: .object([
       .required("id", .string("The id of the push that sends it.", max: 20)),
+      .optional("number", .integer(1...Int.max, "Its number among the app's pushes, for people.")),
       .required("targeted", .integer(0...1_000_000, "Devices targeted.")),
       .optional("priority", .integer(5...10, "What it is sent with: 10, or 5.")),
       .optional("urgent_left", .integer(0...3_600, "Urgent sends that are left in this hour.")),
