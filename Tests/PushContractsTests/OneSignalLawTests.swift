@@ -41,8 +41,13 @@ import WireJSON
     Pair(field: "android_group", property: "groupKey", platforms: [.android]),
     Pair(field: "android_group_message", property: "groupMessage", platforms: [.android], form: english),
     Pair(field: "priority", property: "priority", platforms: [.android]),
-    Pair(field: "ttl", property: "ttl", platforms: [.android]),
+    Pair(field: "ttl", property: "ttl", platforms: [.android], form: timeToLive),
   ]
+
+  /// A time to live of 0 is read as the SDK's default, as whether Google's client hands 0 on is not documented.
+  @Sendable static func timeToLive(_ value: JSONValue) -> JSONValue {
+    value == 0 ? .number(JSONNumber(OneSignal.ttlDefault)) : value
+  }
 
   /// Spaces around an address are taken off by the reader.
   @Sendable static func trimmed(_ value: JSONValue) -> JSONValue {
