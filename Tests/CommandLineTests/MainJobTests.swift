@@ -59,7 +59,9 @@ final class DemoServer {
 
 @Suite("The main job", .serialized)
 struct MainJobTests {
-  @Test("the program's memory comes from jemalloc")
+  @Test(
+    "the program's memory comes from jemalloc",
+    .disabled(if: Files.environment("POSTRIDER_SANITIZE") != nil, "a sanitizer brings an allocator of its own"))
   func allocator() throws {
     let said = try Subprocess.run(Postrider.path, ["--version"], environment: ["MALLOC_CONF": "stats_print:true"])
     #expect(said.errorText.contains("jemalloc statistics"))
