@@ -71,14 +71,13 @@ struct ControlAPI: Sendable {
     case ("DELETE", "pushes", 1):
       core.state.withLock { $0.devices.forgetPushes() }
       return .done
-    case ("GET", "channels", 1): return .json(.array(core.state.withLock { $0.apns.channels.all.map(\.json) }))
+    case ("GET", "channels", 1): return .json(.array(core.state.withLock { $0.services.apns.channels.all.map(\.json) }))
     case (_, "rules", _): return try rules(method, segments.dropFirst().first, body)
     case (_, "connections", _): return try connections(method, Array(segments.dropFirst()), body)
     case ("POST", "clock", 1): return try clock(body)
     case ("POST", "revoke-access-tokens", 1):
       core.state.withLock { state in
-        state.oauth.revokeAll()
-        state.hms.authority.revokeAll()
+        for provider in EmulatedProvider.withDevices { provider.row.revokeAccessTokens(&state) }
       }
       return .done
     case ("POST", "access-tokens", 1): return try accessToken(body)
@@ -104,29 +103,20 @@ struct ControlAPI: Sendable {
 
   private var summary: JSONValue {
     let state = core.state.withLock { $0.summary(nowMs: core.nowMs($0)) }
-    return [
-      "ports": [
-        "apns": .number(JSONNumber(ports.apns)), "fcm": .number(JSONNumber(ports.fcm)),
-        "web": .number(JSONNumber(ports.web)), "hms": .number(JSONNumber(ports.hms)),
-        "plain": .number(JSONNumber(ports.plain)),
-      ], "state": state,
-    ]
+    var ports = JSONObject()
+    for provider in EmulatedProvider.withDevices {
+      ports.append(provider.rawValue, .number(JSONNumber(self.ports[provider])))
+    }
+    ports.append("plain", .number(JSONNumber(self.ports.plain)))
+    return ["ports": .object(ports), "state": state]
   }
 
   private var credentialsJSON: JSONValue {
-    let account = credentials.serviceAccountJSON(tokenURI: ports.tokenURI)
-    let plain = credentials.serviceAccountJSON(tokenURI: ports.plainTokenURI)
-    return [
-      "apns": [
-        "key_id": .string(credentials.keyID), "team_id": .string(credentials.teamID),
-        "private_key": .string(credentials.signingKeyPEM),
-      ], "service_account": (try? JSON.parse(account)) ?? .null,
-      "service_account_plain": (try? JSON.parse(plain)) ?? .null,
-      "hms": [
-        "client_id": .string(credentials.huaweiClientID), "client_secret": .string(credentials.huaweiClientSecret),
-        "project_id": .string(credentials.huaweiProjectID),
-      ],
-    ]
+    var object = JSONObject()
+    for provider in EmulatedProvider.withDevices {
+      for (name, value) in provider.row.handout.credentials(credentials, ports) { object.append(name, value) }
+    }
+    return .object(object)
   }
 
   private func begin(_ body: [UInt8]) throws(ScenarioError) -> ControlAnswer {
@@ -169,7 +159,7 @@ struct ControlAPI: Sendable {
 
   private func device(_ method: String, _ rest: [String], _ body: [UInt8]) throws(ScenarioError) -> ControlAnswer? {
     guard let provider = EmulatedProvider(rawValue: rest[0]), provider.hasDevices else {
-      return .problem(404, "devices stand under devices/PROVIDER/TOKEN; providers are apns, fcm, web and hms")
+      return .problem(404, "devices stand under devices/PROVIDER/TOKEN; providers are \(EmulatedProvider.names("and"))")
     }
     if method == "PUT", rest.count == 2 {
       var description = try DeviceDescription(parse(body), path: "")
@@ -327,7 +317,7 @@ struct ControlAPI: Sendable {
     let seconds = try object.int("seconds") ?? 3599
     try object.end()
     let token = core.state.withLock { state in
-      state.oauth.issue(projectID: project, lifetimeSeconds: seconds, nowMs: core.nowMs(state))
+      state.services.oauth.issue(projectID: project, lifetimeSeconds: seconds, nowMs: core.nowMs(state))
     }
     return .json(["access_token": .string(token)], status: 201)
   }
@@ -345,11 +335,11 @@ struct ControlAPI: Sendable {
       let key = APNsSigningKey(
         keyID: keyID, teamID: teamID, publicKey: try ECPublicKey(pem: pem), environment: environment, topics: topics)
       return core.state.withLock { state in
-        state.apns.authority.keys.removeAll { $0.keyID == keyID && $0.teamID == teamID }
-        guard state.apns.authority.keys.count < EmulatorLimits.credentialsMax else {
+        state.services.apns.authority.keys.removeAll { $0.keyID == keyID && $0.teamID == teamID }
+        guard state.services.apns.authority.keys.count < EmulatorLimits.credentialsMax else {
           return .full("keys", EmulatorLimits.credentialsMax)
         }
-        state.apns.authority.keys.append(key)
+        state.services.apns.authority.keys.append(key)
         return .json(["key_id": .string(keyID)], status: 201)
       }
     } catch {
@@ -370,11 +360,11 @@ struct ControlAPI: Sendable {
       let account = ServiceAccount(
         clientEmail: email, projectID: project, keyID: keyID, publicKey: try RSAPublicKey(pem: pem))
       return core.state.withLock { state in
-        state.oauth.accounts.removeAll { $0.clientEmail == email }
-        guard state.oauth.accounts.count < EmulatorLimits.credentialsMax else {
+        state.services.oauth.accounts.removeAll { $0.clientEmail == email }
+        guard state.services.oauth.accounts.count < EmulatorLimits.credentialsMax else {
           return .full("accounts", EmulatorLimits.credentialsMax)
         }
-        state.oauth.accounts.append(account)
+        state.services.oauth.accounts.append(account)
         return .json(["client_email": .string(email)], status: 201)
       }
     } catch {

@@ -33,8 +33,7 @@ package final class DetachedEmulator {
 
   private let core: EmulatorCore
   private let api: ControlAPI
-  private var apns: APNsConnection
-  private var fcm = FCMConnection()
+  private var connection = GatewayConnection()
 
   /// An emulator at a time, in milliseconds since 1970.
   ///
@@ -43,8 +42,8 @@ package final class DetachedEmulator {
     core = EmulatorCore(beginning.state, clock: { nowMs })
     api = ControlAPI(
       core: core, credentials: beginning.credentials, authorityPEM: "",
-      ports: EmulatorPorts(host: "127.0.0.1", apns: 1, fcm: 2, web: 4, hms: 5, plain: 3))
-    apns = APNsConnection(certificate: hasCertificate ? APNsClientCertificate(topics: []) : nil)
+      ports: EmulatorPorts(host: "127.0.0.1", services: [:], plain: 1))
+    connection.apns = APNsConnection(certificate: hasCertificate ? APNsClientCertificate(topics: []) : nil)
   }
 
   /// A request to the control API.
@@ -53,24 +52,10 @@ package final class DetachedEmulator {
     return Answer(status: answer.status, contentType: answer.contentType, body: answer.body)
   }
 
-  /// A request to the APNs port.
-  package func apns(_ request: GatewayRequest) -> Answer {
+  /// A request to a service's port, always on one connection.
+  package func request(_ provider: EmulatedProvider, _ request: GatewayRequest) -> Answer {
     var response = GatewayResponse()
-    let action = core.handleAPNs(request, &apns, &response)
-    return Answer(response, action)
-  }
-
-  /// A request to the FCM port.
-  package func google(_ request: GatewayRequest) -> Answer {
-    var response = GatewayResponse()
-    let action = core.handleGoogle(request, &fcm, &response)
-    return Answer(response, action)
-  }
-
-  /// A request to the port of Push Kit.
-  package func huawei(_ request: GatewayRequest) -> Answer {
-    var response = GatewayResponse()
-    let action = core.handleHuawei(request, &response)
+    let action = core.handle(provider.row.handle, request, &connection, &response)
     return Answer(response, action)
   }
 }

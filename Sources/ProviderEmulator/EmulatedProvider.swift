@@ -1,8 +1,3 @@
-internal import Basics
-internal import PushContracts
-internal import PushPayload
-internal import PushRules
-
 /// Which of the emulated services is meant.
 public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
   /// Apple's device push gateway.
@@ -18,69 +13,23 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
   /// Huawei's token endpoint.
   case hmsOAuth = "hms-oauth"
 
-  /// Those that virtual devices receive pushes from.
-  static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web, .hms]
+  /// Those that virtual devices receive pushes from: each has a port of its own.
+  package static let withDevices: [EmulatedProvider] = [.apns, .fcm, .web, .hms]
   var hasDevices: Bool { Self.withDevices.contains(self) }
 
-  /// What is declared of a service.
-  struct Row: Sendable {
-    /// The member of a report that names a push.
-    var pushMember = "push"
-    /// Whether tokens are hexadecimal, so that letter case does not matter.
-    var hasHexadecimalTokens = false
-    /// What it says when it ends an idle connection.
-    var idleWords = "session_timeout"
-    /// What tokens look like, for who gives another one.
-    var tokenForm = "expected letters, digits, -_:"
-    /// Whether its devices are browsers with subscriptions.
-    var hasBrowsers = false
-    /// What a device that is no browser is.
-    var phone = Platform.android
-    /// What its devices may be, by name, and the push service that it reaches them over, if it is another's.
-    var platforms: [String: FCMCarrier?] = [:]
-    /// Whether its phones show Live Activities, each with a token of its own.
-    var hasLiveActivities = false
-    /// Whether a client certificate replaces tokens.
-    var takesCertificates = false
-    /// The setting of its port.
-    let port: any KeyPath<EmulatorConfiguration, UInt16> & Sendable
-    /// Whether a text can be a device's token.
-    let isToken: @Sendable (String) -> Bool
-    /// Makes up a token of the usual length.
-    var makeToken: @Sendable (inout EmulatorRandom) -> String = { random in (0..<4).map { _ in random.hex() }.joined() }
-  }
-
-  /// The services, one row each.
-  private var declared: Row {
+  /// The services; a token endpoint is a part of the one whose port it shares, as their paths differ.
+  private var declared: EmulatedService {
     switch self {
-    case .apns:
-      Row(
-        pushMember: "apns_id", hasHexadecimalTokens: true, idleWords: #"{"reason":"IdleTimeout"}"#,
-        tokenForm: "expected hexadecimal bytes", phone: .ios, hasLiveActivities: true, takesCertificates: true,
-        port: \.apnsPort
-      ) { token in
-        (2...FCMNames.tokenBytesMax).contains(token.utf8.count) && token.utf8.count % 2 == 0
-          && token.utf8.allSatisfy { Hex.value($0) != nil }
-      }
-    case .fcm, .oauth:
-      Row(
-        pushMember: "message_name", platforms: ["android": nil, "ios": .ios, "web": .web], port: \.fcmPort,
-        isToken: { FCMNames.isToken($0) }, makeToken: EmulatedProvider.registrationToken)
-    case .hms, .hmsOAuth:
-      Row(
-        pushMember: "request_id", tokenForm: "expected letters, digits and marks, and no colon", port: \.hmsPort,
-        isToken: { (try? DeviceToken($0, kind: .hms)) != nil }, makeToken: { EmulatedProvider.letters(130, &$0) })
-    case .web:
-      Row(
-        tokenForm: "expected 1 to \(VirtualBrowser.tokenBytesMax) letters, digits, -_", hasBrowsers: true,
-        port: \.webPort
-      ) { VirtualBrowser.isToken($0.utf8) }
+    case .apns: .apns
+    case .fcm, .oauth: .fcm
+    case .web: .webPush
+    case .hms, .hmsOAuth: .huawei
     }
   }
 
   /// Made once: every push is found by the form of its token.
   private static let rows = allCases.map(\.declared)
-  var row: Row { Self.rows[index] }
+  var row: EmulatedService { Self.rows[index] }
 
   /// Its position in `allCases`.
   var index: Int {
@@ -94,14 +43,39 @@ public enum EmulatedProvider: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// FCM's 22 characters, a colon and 140 more.
-  @Sendable private static func registrationToken(_ random: inout EmulatorRandom) -> String {
-    letters(22, &random) + ":" + letters(140, &random)
+  /// The names of those with devices, as a sentence lists them.
+  static func names(_ conjunction: String) -> String {
+    let names = withDevices.map(\.rawValue)
+    return names.dropLast().joined(separator: ", ") + " \(conjunction) " + names[names.count - 1]
   }
+}
 
-  private static func letters(_ count: Int, _ random: inout EmulatorRandom) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    return String(decoding: (0..<count).map { _ in alphabet[Int(random.next() & 63)] }, as: UTF8.self)
+/// What the services can be set to; a scenario has a section for each.
+public struct EmulatedSettings: Sendable {
+  /// Settings of the APNs gateway.
+  public var apns = APNsGatewaySettings()
+  /// Settings of the FCM gateway.
+  public var fcm = FCMGatewaySettings()
+  /// Settings of the push service for browsers.
+  public var web = WebPushGatewaySettings()
+  /// Settings of Huawei's Push Kit.
+  public var hms = HuaweiGatewaySettings()
+}
+
+/// What the services know.
+struct EmulatedGateways: Sendable {
+  var apns: APNsGateway
+  var fcm: FCMGateway
+  var oauth: OAuthEndpoint
+  var web: WebPushGateway
+  var hms: HuaweiGateway
+
+  init(seed: UInt64) {
+    apns = APNsGateway(seed: seed)
+    fcm = FCMGateway(seed: seed)
+    oauth = OAuthEndpoint(seed: seed)
+    web = WebPushGateway(seed: seed)
+    hms = HuaweiGateway(seed: seed)
   }
 }
 

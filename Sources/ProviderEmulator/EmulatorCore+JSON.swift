@@ -1,4 +1,3 @@
-internal import PushContracts
 internal import Signing
 internal import WireJSON
 
@@ -6,19 +5,7 @@ internal import WireJSON
 extension VirtualDevice {
   var json: JSONValue {
     var object: JSONObject = ["provider": .string(provider.rawValue), "token": .string(token)]
-    switch provider {
-    case .apns:
-      object.append("topics", .array(topics.map { .string($0) }))
-      object.append("environment", environment.map { .string($0.rawValue) } ?? .null)
-    case .fcm, .oauth:
-      object.append("projects", .array(projects.map { .string($0) }))
-      object.append("subscriptions", .array(subscriptions.sorted().map { .string($0) }))
-      object.append("platform", .string(carrier?.platform ?? "android"))
-    case .hms, .hmsOAuth: object.append("projects", .array(projects.map { .string($0) }))
-    case .web:
-      let key = browser?.applicationServerKey
-      object.append("application_server_key", key.map { .string(Base64URL.encode($0)) } ?? .null)
-    }
+    provider.row.describe(self, &object)
     switch registration {
     case .active: object.append("registration", "active")
     case .unregistered(let sinceMs):

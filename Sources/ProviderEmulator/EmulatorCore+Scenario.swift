@@ -4,22 +4,7 @@ extension EmulatorCore.State {
   /// Begins a scenario: resets settings, devices, faults and random numbers; registered keys and accounts stay.
   mutating func begin(_ scenario: Scenario, nowMs: Int64) {
     let seed = scenario.seed ?? faults.seed
-    let authority = apns.authority
-    let accounts = oauth.accounts
-    apns = APNsGateway(settings: scenario.apns, seed: seed)
-    apns.authority = authority
-    apns.authority.acceptsUnknownKeys = scenario.acceptsUnknownKeys
-    fcm = FCMGateway(settings: scenario.fcm, seed: seed)
-    let generation = oauth.generation
-    oauth = OAuthEndpoint(seed: seed)
-    oauth.generation = generation + 1
-    oauth.accounts = accounts
-    oauth.tokenLifetimeSeconds = scenario.accessTokenSeconds
-    oauth.acceptsAnyAccessToken = scenario.acceptsAnyAccessToken
-    web = WebPushGateway(settings: scenario.web, seed: seed)
-    let huawei = hms.authority
-    hms = HuaweiGateway(settings: scenario.hms, seed: seed)
-    (hms.authority.clients, hms.authority.projects) = (huawei.clients, huawei.projects)
+    for provider in EmulatedProvider.withDevices { provider.row.begin(&self, scenario, seed) }
     devices = VirtualDevices(limits: scenario.limits)
     faults = FaultEngine(seed: seed, nowMs: nowMs)
     faults.rules = scenario.rules

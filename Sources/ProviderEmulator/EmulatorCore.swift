@@ -4,11 +4,7 @@ internal import Synchronization
 /// Everything an emulator knows, behind one lock: the gateways of all ports and the control API work on the same state.
 final class EmulatorCore: Sendable {
   struct State: Sendable {
-    var apns: APNsGateway
-    var fcm: FCMGateway
-    var oauth: OAuthEndpoint
-    var web: WebPushGateway
-    var hms: HuaweiGateway
+    var services: EmulatedGateways
     var devices: VirtualDevices
     var faults: FaultEngine
     var connectionFaults: [ConnectionFault] = []
@@ -42,61 +38,14 @@ final class EmulatorCore: Sendable {
     return now.partialValue
   }
 
-  func handleAPNs(
-    _ request: GatewayRequest, _ connection: inout APNsConnection, _ response: inout GatewayResponse
+  /// Answers a request to a service, found once for each port.
+  func handle(
+    _ handler: EmulatedService.Handler, _ request: GatewayRequest, _ connection: inout GatewayConnection,
+    _ response: inout GatewayResponse
   ) -> GatewayAction {
     state.withLock { state in
       let now = nowMs(state)
-      let action = state.apns.handle(
-        request, on: &connection, devices: &state.devices, faults: &state.faults, nowMs: now, response: &response)
-      state.counters.count(.apns, action, response)
-      return action
-    }
-  }
-
-  /// FCM's API and the token endpoint share a port, as their paths differ.
-  func handleGoogle(
-    _ request: GatewayRequest, _ connection: inout FCMConnection, _ response: inout GatewayResponse
-  ) -> GatewayAction {
-    state.withLock { state in
-      let now = nowMs(state)
-      if let path = request.range(.path), request.matches(path, "/token") {
-        let action = state.oauth.handle(request, faults: &state.faults, nowMs: now, response: &response)
-        state.counters.count(.oauth, action, response)
-        return action
-      }
-      let action = state.fcm.handle(
-        request, on: &connection, oauth: state.oauth, devices: &state.devices, faults: &state.faults, nowMs: now,
-        response: &response)
-      state.counters.count(.fcm, action, response)
-      return action
-    }
-  }
-
-  /// - Parameter origin: scheme, host and port that the request was addressed to.
-  func handleWeb(_ request: GatewayRequest, origin: String, _ response: inout GatewayResponse) -> GatewayAction {
-    state.withLock { state in
-      let action = state.web.handle(
-        request, origin: origin, devices: &state.devices, faults: &state.faults, nowMs: nowMs(state),
-        response: &response)
-      state.counters.count(.web, action, response)
-      return action
-    }
-  }
-
-  /// Push Kit and Huawei's token endpoint share a port, as their paths differ.
-  func handleHuawei(_ request: GatewayRequest, _ response: inout GatewayResponse) -> GatewayAction {
-    state.withLock { state in
-      let now = nowMs(state)
-      if let path = request.range(.path), request.matches(path, HuaweiAuthority.path) {
-        let action = state.hms.authority.handle(request, faults: &state.faults, nowMs: now, response: &response)
-        state.counters.count(.hmsOAuth, action, response)
-        return action
-      }
-      let action = state.hms.handle(
-        request, devices: &state.devices, faults: &state.faults, nowMs: now, response: &response)
-      state.counters.count(.hms, action, response)
-      return action
+      return handler(&state, request, &connection, &response, now)
     }
   }
 
@@ -107,7 +56,7 @@ final class EmulatorCore: Sendable {
     state.withLock { state in
       state.connections[connection.id] = (provider, connection)
       state.counters.connections[provider, default: 0] += 1
-      let terms = state.terms(of: provider)
+      let terms = provider.row.terms(state)
       var plan = HTTP2ConnectionPlan()
       plan.settings = HTTP2Settings(
         maxConcurrentStreams: UInt32(clamping: terms.streams), initialWindowSize: 65_535)
@@ -122,26 +71,5 @@ final class EmulatorCore: Sendable {
 
   func close(_ connection: HTTP2ServerConnection) {
     state.withLock { _ = $0.connections.removeValue(forKey: connection.id) }
-  }
-}
-
-extension EmulatorCore.State {
-  /// What a new connection to a service may do.
-  struct ConnectionTerms {
-    let streams: Int
-    let lifetime: ConnectionLifetime
-    var acceptsNoALPN = false
-  }
-
-  func terms(of provider: EmulatedProvider) -> ConnectionTerms {
-    switch provider {
-    case .apns:
-      ConnectionTerms(
-        streams: apns.settings.streamsBeforeToken, lifetime: apns.settings.connectionLifetime,
-        acceptsNoALPN: apns.settings.acceptsNoALPN)
-    case .fcm, .oauth: ConnectionTerms(streams: fcm.settings.streams, lifetime: fcm.settings.connectionLifetime)
-    case .web: ConnectionTerms(streams: web.settings.streams, lifetime: web.settings.connectionLifetime)
-    case .hms, .hmsOAuth: ConnectionTerms(streams: hms.settings.streams, lifetime: hms.settings.connectionLifetime)
-    }
   }
 }

@@ -2,8 +2,23 @@ internal import Basics
 public import Signing
 internal import WireJSON
 
-/// Credentials that an emulator accepts: an APNs signing key, a Google service account and an OAuth client of Huawei, private
-/// halves included.
+/// The OAuth client of an app.
+public struct EmulatedClient: Sendable {
+  /// Its id.
+  public var id: String
+  /// Its secret.
+  public var secret: String
+  /// The app's project.
+  public var projectID: String
+
+  /// Puts a client together.
+  public init(id: String, secret: String, projectID: String) {
+    (self.id, self.secret, self.projectID) = (id, secret, projectID)
+  }
+}
+
+/// Credentials that an emulator accepts: an APNs signing key, a Google service account and OAuth clients, private halves
+/// included.
 ///
 /// They open nothing but the emulator. Keep the texts to start the next emulator with the same ones.
 public struct EmulatorCredentials: Sendable, CustomStringConvertible {
@@ -21,12 +36,8 @@ public struct EmulatorCredentials: Sendable, CustomStringConvertible {
   public var privateKeyID: String
   /// The service account's private key, PEM.
   public var accountKeyPEM: String
-  /// The OAuth client id of the app at Huawei.
-  public var huaweiClientID = "101010101"
-  /// The OAuth client's secret.
-  public var huaweiClientSecret = Hex.encode(SecureRandom.bytes(32))
-  /// The project of the app at Huawei.
-  public var huaweiProjectID = "202020202020"
+  /// The OAuth clients of apps at the services that give them an id and a secret.
+  public var clients: [EmulatedProvider: EmulatedClient]
 
   /// Makes fresh keys under fixed names.
   ///
@@ -50,6 +61,7 @@ public struct EmulatorCredentials: Sendable, CustomStringConvertible {
     self.clientEmail = clientEmail
     self.privateKeyID = privateKeyID
     self.accountKeyPEM = accountKeyPEM
+    clients = EmulatedProvider.withDevices.reduce(into: [:]) { $0[$1] = $1.row.client?() }
   }
 
   /// The key file of the service account, as Google hands it out.
@@ -63,9 +75,9 @@ public struct EmulatorCredentials: Sendable, CustomStringConvertible {
     ]) + "\n"
   }
 
-  /// The OAuth client of Huawei's, as `postrider send --hms-client` reads it.
-  public var huaweiClientJSON: String {
-    JSON.pretty(["client_id": .string(huaweiClientID), "client_secret": .string(huaweiClientSecret)]) + "\n"
+  /// The OAuth client at a service; an empty one, which nothing accepts, when it has none.
+  public subscript(provider: EmulatedProvider) -> EmulatedClient {
+    clients[provider] ?? EmulatedClient(id: "", secret: "", projectID: "")
   }
 
   /// Names, never keys.

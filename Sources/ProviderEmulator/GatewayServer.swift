@@ -8,12 +8,15 @@ internal import Synchronization
 final class GatewayServer: HTTP2ServerHandler {
   private let core: EmulatorCore
   private let provider: EmulatedProvider
+  /// Its row's: looked up once, not with each request.
+  private let handler: EmulatedService.Handler
   private let certificates: FaultyCertificates
   private let accepted: [HTTP2ResponseTemplate]
 
   init(core: EmulatorCore, provider: EmulatedProvider, certificates: FaultyCertificates) throws(HTTP2HeaderError) {
     self.core = core
     self.provider = provider
+    handler = provider.row.handle
     self.certificates = certificates
     accepted = [
       try HTTP2ResponseTemplate(status: 200, variableHeaders: ["apns-id"]),
@@ -27,14 +30,13 @@ final class GatewayServer: HTTP2ServerHandler {
     var requests = 0
     /// The highest stream that was acted on, whatever the answer.
     var lastStream: Int32 = 0
-    var apns = APNsConnection()
-    var fcm = FCMConnection()
+    var connection = GatewayConnection()
     var request = GatewayRequest()
     var response = GatewayResponse()
   }
 
   func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan {
-    let life = core.state.withLock { $0.terms(of: provider).lifetime }
+    let life = core.state.withLock { provider.row.terms($0).lifetime }
     if let idleMs = life.idleMs { watchIdle(connection, milliseconds: idleMs, requests: 0) }
     if let ageMs = life.ageMs {
       connection.loop.schedule(after: .milliseconds(ageMs)) { connection.goAway(debugData: Array("max_age".utf8)) }
@@ -65,8 +67,8 @@ final class GatewayServer: HTTP2ServerHandler {
     if provider.row.takesCertificates, let pem = connection.clientCertificatePEM,
       let subject = try? CertificateSubject(certificatePEM: pem)
     {
-      memory.apns.certificate = APNsClientCertificate(topics: subject.userID.map { [$0] } ?? [])
-      let streams = core.state.withLock { $0.apns.settings.streamsEstablished }
+      memory.connection.apns.certificate = APNsClientCertificate(topics: subject.userID.map { [$0] } ?? [])
+      let streams = core.state.withLock { $0.services.apns.settings.streamsEstablished }
       connection.update(HTTP2Settings(maxConcurrentStreams: UInt32(clamping: streams)))
     }
     return memory
@@ -76,15 +78,7 @@ final class GatewayServer: HTTP2ServerHandler {
     let memory = memory(of: request.connection)
     memory.requests += 1
     memory.request.fill(from: request)
-    let action =
-      switch provider {
-      case .apns: core.handleAPNs(memory.request, &memory.apns, &memory.response)
-      case .fcm, .oauth: core.handleGoogle(memory.request, &memory.fcm, &memory.response)
-      case .hms, .hmsOAuth: core.handleHuawei(memory.request, &memory.response)
-      case .web:
-        core.handleWeb(
-          memory.request, origin: "https://" + (memory.request.value(of: ":authority") ?? ""), &memory.response)
-      }
+    let action = core.handle(handler, memory.request, &memory.connection, &memory.response)
     if let limit = action.streamLimit {
       request.connection.update(HTTP2Settings(maxConcurrentStreams: UInt32(clamping: limit)))
     }

@@ -2,7 +2,7 @@ internal import HTTP2
 internal import HTTPServer
 internal import Synchronization
 
-/// The HTTP/1.1 port: the token endpoints, FCM, Push Kit and web push for clients without HTTP/2, and the control API.
+/// The HTTP/1.1 port: all services but APNs, for clients without HTTP/2, and the control API.
 final class PlainServer: HTTPHandler {
   private let core: EmulatorCore
   private let api: ControlAPI
@@ -26,13 +26,11 @@ final class PlainServer: HTTPHandler {
     let gateway = GatewayRequest(
       method: request.method.rawValue, path: request.path, headers: request.headers.all.map { ($0.name, $0.value) },
       body: request.body)
-    var connection = FCMConnection()
+    var connection = GatewayConnection()
+    connection.isPlain = true
     var response = GatewayResponse()
-    let action =
-      WebPushGateway.isPath(gateway)
-      ? core.handleWeb(gateway, origin: "http://" + (gateway.value(of: "host") ?? ""), &response)
-      : HuaweiGateway.isPath(gateway)
-        ? core.handleHuawei(gateway, &response) : core.handleGoogle(gateway, &connection, &response)
+    let provider = EmulatedProvider.withDevices.first { $0.row.isItsPath(gateway) } ?? .fcm
+    let action = core.handle(provider.row.handle, gateway, &connection, &response)
     carryOut(action, response, responder)
   }
 

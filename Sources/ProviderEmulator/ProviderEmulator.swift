@@ -10,43 +10,31 @@ public import WireJSON
 public struct EmulatorPorts: Sendable, Hashable {
   /// The address, as configured.
   public var host: String
-  /// APNs: TLS and HTTP/2.
-  public var apns: UInt16
-  /// FCM and `/token`: TLS and HTTP/2.
-  public var fcm: UInt16
-  /// Push subscriptions of browsers: TLS and HTTP/2.
-  public var web: UInt16
-  /// Huawei's Push Kit and `/oauth2/v3/token`: TLS and HTTP/2.
-  public var hms: UInt16
-  /// FCM, Push Kit, their token endpoints, push subscriptions and `/control`: HTTP/1.1 without TLS.
+  /// The services' ports: TLS and HTTP/2; a token endpoint shares that of its service.
+  var services: [EmulatedProvider: UInt16]
+  /// All services but APNs, and `/control`: HTTP/1.1 without TLS.
   public var plain: UInt16
 
   private var authority: String { host.contains(":") ? "[\(host)]" : host }
 
-  /// The token endpoint over TLS and HTTP/2.
-  public var tokenURI: String { "https://\(authority):\(fcm)/token" }
-  /// The token endpoint over plain HTTP/1.1.
-  public var plainTokenURI: String { "http://\(authority):\(plain)/token" }
-  /// Scheme, host and port of the endpoints of push subscriptions.
-  public var webOrigin: String { "https://\(authority):\(web)" }
-  /// The same for clients without TLS, such as tests with tools that cannot trust another authority.
-  public var plainWebOrigin: String { "http://\(authority):\(plain)" }
+  /// The port of a service.
+  public subscript(provider: EmulatedProvider) -> UInt16 { services[provider] ?? 0 }
+
+  /// Scheme, host and port of a service.
+  public func origin(of provider: EmulatedProvider) -> String { "https://\(authority):\(self[provider])" }
+
+  /// The same of the port without TLS.
+  public var plainOrigin: String { "http://\(authority):\(plain)" }
   /// The control API.
-  public var controlURI: String { "http://\(authority):\(plain)/control" }
+  public var controlURI: String { plainOrigin + "/control" }
 }
 
 /// How an emulator is set up.
 public struct EmulatorConfiguration: Sendable {
   /// The address to listen on, numeric; anything but loopback lets others push to the virtual devices.
   public var host = "127.0.0.1"
-  /// The APNs port; 0 for any free one.
-  public var apnsPort: UInt16 = 0
-  /// The FCM port; 0 for any free one.
-  public var fcmPort: UInt16 = 0
-  /// The port for pushes to browsers; 0 for any free one.
-  public var webPort: UInt16 = 0
-  /// The port of Huawei's Push Kit; 0 for any free one.
-  public var hmsPort: UInt16 = 0
+  /// The ports of the services that are not to have any free one.
+  public var ports: [EmulatedProvider: UInt16] = [:]
   /// The HTTP/1.1 port; 0 for any free one.
   public var plainPort: UInt16 = 0
   /// How many threads serve HTTP/2.
@@ -72,11 +60,10 @@ public struct EmulatorConfiguration: Sendable {
   public init() {}
 }
 
-/// Apple's, Google's and Huawei's push services and one for browsers on loopback: their rules, their answers, faults on demand,
-/// virtual devices.
+/// The push services (``EmulatedProvider``) on loopback: their rules, their answers, faults on demand, virtual devices.
 ///
-/// Five ports: APNs, FCM, web push and Push Kit over TLS and HTTP/2 with a certificate it creates itself, and plain HTTP/1.1 for
-/// clients without HTTP/2 and for the control API. Clients must be configured to trust ``authorityPEM``.
+/// A port for each over TLS and HTTP/2 with a certificate it creates itself, and plain HTTP/1.1 for clients without HTTP/2 and
+/// for the control API. Clients must be configured to trust ``authorityPEM``.
 public final class ProviderEmulator: Sendable {
   /// Where it listens.
   public let ports: EmulatorPorts
@@ -127,8 +114,9 @@ public final class ProviderEmulator: Sendable {
       plainServer = try HTTPServer(
         HTTPServerConfiguration(host: configuration.host, port: configuration.plainPort), handler: relay)
       ports = EmulatorPorts(
-        host: configuration.host, apns: servers[0].port, fcm: servers[1].port, web: servers[2].port,
-        hms: servers[3].port, plain: plainServer.port)
+        host: configuration.host,
+        services: Dictionary(uniqueKeysWithValues: zip(EmulatedProvider.withDevices, servers.map(\.port))),
+        plain: plainServer.port)
       let api = ControlAPI(
         core: core, credentials: credentials, authorityPEM: certificates.authorityPEM, ports: ports)
       desk = ControlDesk(control: api)
@@ -172,16 +160,10 @@ public final class ProviderEmulator: Sendable {
   ) throws -> EmulatorCore.State {
     let nowMs = EmulatorTime.clamped(nowMs)
     let seed = configuration.scenario.seed ?? 1
-    var apns = APNsGateway(seed: seed)
-    apns.authority.keys = [try credentials.signingKey()]
-    var oauth = OAuthEndpoint(seed: seed)
-    oauth.accounts = [try credentials.account()]
     var state = EmulatorCore.State(
-      apns: apns, fcm: FCMGateway(seed: seed), oauth: oauth, web: WebPushGateway(seed: seed),
-      hms: HuaweiGateway(seed: seed), devices: VirtualDevices(),
+      services: EmulatedGateways(seed: seed), devices: VirtualDevices(),
       faults: FaultEngine(seed: seed, nowMs: nowMs), tokenRandom: EmulatorRandom(seed: seed))
-    state.hms.authority.clients = [credentials.huaweiClientID: credentials.huaweiClientSecret]
-    state.hms.authority.projects = [credentials.huaweiClientID: credentials.huaweiProjectID]
+    for provider in EmulatedProvider.withDevices { try provider.row.register(&state, credentials) }
     state.reportServer = configuration.reportServer
     state.begin(try configuration.scenario.bounded(to: configuration.reportServer), nowMs: nowMs)
     return state
@@ -194,7 +176,7 @@ public final class ProviderEmulator: Sendable {
     var server = HTTP2ServerConfiguration(tls: certificates.good)
     server.host = configuration.host
     server.requestBodyLimit = FCMGateway.bodyBytesMax + 1
-    server.port = configuration[keyPath: provider.row.port]
+    server.port = configuration.ports[provider] ?? 0
     let handler = try GatewayServer(core: core, provider: provider, certificates: certificates.faulty)
     return try HTTP2Server(configuration: server, loops: loops, handler: handler)
   }
@@ -226,7 +208,7 @@ extension ProviderEmulator {
   public var devices: [VirtualDevice] { core.state.withLock { $0.devices.all } }
 
   /// The broadcast channels of all apps, in the order they were made.
-  public var channels: [APNsChannel] { core.state.withLock { $0.apns.channels.all } }
+  public var channels: [APNsChannel] { core.state.withLock { $0.services.apns.channels.all } }
 
   /// How often what was answered.
   public var counters: EmulatorCounters { core.state.withLock { $0.counters } }
@@ -240,10 +222,10 @@ extension ProviderEmulator {
   public var acceptedCount: Int { core.state.withLock { $0.devices.acceptedCount } }
 
   /// Registers another APNs signing key.
-  public func register(_ key: APNsSigningKey) { core.state.withLock { $0.apns.authority.keys.append(key) } }
+  public func register(_ key: APNsSigningKey) { core.state.withLock { $0.services.apns.authority.keys.append(key) } }
 
   /// Registers another service account.
-  public func register(_ account: ServiceAccount) { core.state.withLock { $0.oauth.accounts.append(account) } }
+  public func register(_ account: ServiceAccount) { core.state.withLock { $0.services.oauth.accounts.append(account) } }
 
   /// Adds a rule to those in force.
   public func add(_ rule: FaultRule) { core.state.withLock { $0.faults.rules.append(rule) } }

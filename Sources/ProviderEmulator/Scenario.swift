@@ -8,17 +8,12 @@ public import WireJSON
 /// A whole course of events for an emulator, as a file: settings, devices, rules, connection faults, one seed.
 ///
 /// The same scenario and the same requests in the same order give the same answers.
+@dynamicMemberLookup
 public struct Scenario: Sendable {
   /// The seed of everything left to chance; nil to keep the emulator's.
   public var seed: UInt64?
-  /// Settings of the APNs gateway.
-  public var apns = APNsGatewaySettings()
-  /// Settings of the FCM gateway.
-  public var fcm = FCMGatewaySettings()
-  /// Settings of the push service for browsers.
-  public var web = WebPushGatewaySettings()
-  /// Settings of Huawei's Push Kit.
-  public var hms = HuaweiGatewaySettings()
+  /// Settings of the services, which a scenario has for its own.
+  public var settings = EmulatedSettings()
   /// How long an access token is good, in seconds.
   public var accessTokenSeconds = 3599
   /// Whether FCM takes any bearer token.
@@ -38,6 +33,12 @@ public struct Scenario: Sendable {
 
   /// Nothing out of the ordinary.
   public init() {}
+
+  /// The settings of one service.
+  public subscript<Settings>(dynamicMember member: WritableKeyPath<EmulatedSettings, Settings>) -> Settings {
+    get { settings[keyPath: member] }
+    set { settings[keyPath: member] = newValue }
+  }
 
   /// The largest scenario file that is read, in bytes.
   public static let bytesMax = 16 * 1024 * 1024
@@ -61,11 +62,11 @@ public struct Scenario: Sendable {
   public init(_ value: JSONValue) throws(ScenarioError) {
     var root = try ScenarioObject(value, path: "")
     seed = try root.time("seed").map { UInt64($0) }
-    if var object = try root.object("apns") { try readAPNs(&object) }
-    if var object = try root.object("fcm") { try readFCM(&object) }
-    if var object = try root.object("oauth") { try readOAuth(&object) }
-    if var object = try root.object("web") { try readWeb(&object) }
-    if var object = try root.object("hms") { try readHuawei(&object) }
+    for provider in EmulatedProvider.withDevices {
+      for section in provider.row.sections {
+        if var object = try root.object(section.name) { try section.read(&self, &object) }
+      }
+    }
     if var object = try root.object("limits") { try readLimits(&object) }
     try Self.check(root)
     for (value, path) in try root.list("devices") { devices.append(try DeviceDescription(value, path: path)) }
@@ -98,65 +99,7 @@ public struct Scenario: Sendable {
     ] where try root.list(name).count > max { throw root.error(name, "expected at most \(max)") }
   }
 
-  private mutating func readAPNs(_ object: inout ScenarioObject) throws(ScenarioError) {
-    apns.environment = try object.choice("environment", APNsEnvironment.self) ?? apns.environment
-    apns.otherSchemeIsInvalid = try object.flag("other_scheme_is_invalid") ?? apns.otherSchemeIsInvalid
-    apns.requiresPushType = try object.flag("requires_push_type") ?? apns.requiresPushType
-    apns.acceptsNoALPN = try object.flag("accepts_no_alpn") ?? apns.acceptsNoALPN
-    apns.streamsBeforeToken = try object.int("streams_before_token") ?? apns.streamsBeforeToken
-    apns.streamsEstablished = try object.int("streams") ?? apns.streamsEstablished
-    apns.streamsAfterRejection = try object.int("streams_after_rejection")
-    apns.pushesPerDeviceMinute = try object.int("pushes_per_device_minute")
-    acceptsUnknownKeys = try object.flag("accepts_unknown_keys") ?? false
-    apns.checks = try object.order("checks_first", APNsCheck.self).map(APNsCheck.order) ?? apns.checks
-    apns.connectionLifetime = try ConnectionLifetime(&object)
-    try readLatency(.apns, &object)
-    try object.end()
-  }
-
-  private mutating func readFCM(_ object: inout ScenarioObject) throws(ScenarioError) {
-    fcm.streams = try object.int("streams") ?? fcm.streams
-    fcm.messagesPerProjectMinute = try object.int("messages_per_project_minute")
-    fcm.messagesPerDeviceMinute = try object.int("messages_per_device_minute")
-    fcm.messagesPerDeviceHour = try object.int("messages_per_device_hour")
-    fcm.namesDeviceQuota = try object.flag("names_device_quota") ?? fcm.namesDeviceQuota
-    fcm.connectionLifetime = try ConnectionLifetime(&object)
-    try readLatency(.fcm, &object)
-    try object.end()
-  }
-
-  private mutating func readOAuth(_ object: inout ScenarioObject) throws(ScenarioError) {
-    accessTokenSeconds = try object.int("access_token_seconds") ?? accessTokenSeconds
-    acceptsAnyAccessToken = try object.flag("accepts_any_access_token") ?? false
-    try readLatency(.oauth, &object)
-    try object.end()
-  }
-
-  private mutating func readWeb(_ object: inout ScenarioObject) throws(ScenarioError) {
-    web.streams = try object.int("streams") ?? web.streams
-    web.bodyBytesMax = try object.int("body_bytes_max") ?? web.bodyBytesMax
-    web.ttlSecondsMax = try object.int("ttl_seconds_max").map { Int64($0) } ?? web.ttlSecondsMax
-    web.requiresSubject = try object.flag("requires_subject") ?? web.requiresSubject
-    web.requiresVAPID = try object.flag("requires_vapid") ?? web.requiresVAPID
-    web.messagesPerSubscriptionMinute = try object.int("messages_per_subscription_minute")
-    web.connectionLifetime = try ConnectionLifetime(&object)
-    try readLatency(.web, &object)
-    try object.end()
-  }
-
-  private mutating func readHuawei(_ object: inout ScenarioObject) throws(ScenarioError) {
-    hms.streams = try object.int("streams") ?? hms.streams
-    hms.messagesPerAppMinute = try object.int("messages_per_app_minute")
-    hms.accessTokenSeconds = try object.int("access_token_seconds") ?? hms.accessTokenSeconds
-    hms.connectionLifetime = try ConnectionLifetime(&object)
-    try readLatency(.hms, &object)
-    if let value = object.value("token_latency") {
-      latencies[.hmsOAuth] = try Latency(value, path: object.place("token_latency"))
-    }
-    try object.end()
-  }
-
-  private mutating func readLatency(
+  mutating func readLatency(
     _ provider: EmulatedProvider, _ object: inout ScenarioObject
   ) throws(ScenarioError) {
     guard let value = object.value("latency") else { return }
@@ -174,7 +117,7 @@ public struct Scenario: Sendable {
 
 /// A virtual device as a scenario or the control API describes it.
 public struct DeviceDescription: Sendable {
-  /// `.apns`, `.fcm`, `.web` or `.hms`.
+  /// One that has devices, so no token endpoint.
   public var provider: EmulatedProvider
   /// The token, for a browser the last part of its endpoint; nil to make one up.
   public var token: String?
@@ -182,7 +125,7 @@ public struct DeviceDescription: Sendable {
   public var topics: [String] = []
   /// The APNs environment it belongs to; nil for any.
   public var environment: APNsEnvironment?
-  /// The projects whose senders may reach it, for Push Kit the ids of the apps or projects; empty for any.
+  /// The projects whose senders may reach it, for services without projects the ids of the apps or projects; empty for any.
   public var projects: [String] = []
   /// What FCM reaches it over; nil for Android, and for the devices of other services.
   public var carrier: FCMCarrier?
@@ -208,7 +151,7 @@ public struct DeviceDescription: Sendable {
   init(_ value: JSONValue, path: String) throws(ScenarioError) {
     var object = try ScenarioObject(value, path: path)
     guard let provider = try object.choice("provider", EmulatedProvider.self), provider.hasDevices else {
-      throw object.error("provider", "expected apns, fcm, web or hms")
+      throw object.error("provider", "expected \(EmulatedProvider.names("or"))")
     }
     self.init(provider: provider, token: try object.text("token"))
     if let token, !provider.row.isToken(token) {

@@ -33,7 +33,7 @@ public struct VirtualDevice: Sendable {
     case expired(sinceMs: Int64)
   }
 
-  /// `.apns`, `.fcm`, `.web` or `.hms`.
+  /// One that has devices, so no token endpoint.
   public let provider: EmulatedProvider
   /// The device token (lower-case hexadecimal), registration token, or last part of the endpoint.
   public let token: String

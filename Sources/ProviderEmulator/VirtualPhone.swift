@@ -55,19 +55,13 @@ struct VirtualPhone: Sendable {
   /// An accepted push to one of its tokens: shown, or kept by the provider while the phone is away.
   mutating func receive(_ request: GatewayRequest, token: String, id: String, nowMs: Int64) {
     guard let payload = try? JSON.parse(Array(request.body)) else { return }
-    let now = Int(nowMs / 1000)
-    switch (tray.platform, provider) {
-    case (.ios, .fcm): receiveCarried(payload["message"] ?? .null, id, now)
-    case (.ios, _): receiveAPNs(request, payload, token, id, now)
-    case (.android, .hms):
-      receiveFCM(
-        HuaweiDevice.android(payload["message"] ?? .null), id, now, lifetime: Int(HuaweiRequest.ttlDefault))
-    case (.android, _): receiveFCM(payload, id, now)
-    }
+    provider.row.show(
+      &self, PhoneArrival(request: request, payload: payload, token: token, id: id, now: Int(nowMs / 1000)))
   }
 
   /// APNs keeps one message of an app.
-  private mutating func receiveCarried(_ message: JSONValue, _ id: String, _ now: Int) {
+  mutating func receiveCarried(_ arrival: PhoneArrival) {
+    let (message, id, now) = (arrival.payload["message"] ?? .null, arrival.id, arrival.now)
     let push = PreviewPush(ofFCM: message, id: id, contract: description.contract, sentTime: now)
     let expires = message["apns"]?["headers"]?["apns-expiration"]?.string.flatMap { Int($0) }
     let lifetime = expires.map { $0 == 0 ? 0 : max(0, $0.saturatingSubtracting(now)) }
@@ -78,9 +72,9 @@ struct VirtualPhone: Sendable {
     take(Push(push: push, id: id, live: (.token(token), aps)), key: token, lifetime: lifetime, now: now)
   }
 
-  private mutating func receiveAPNs(
-    _ request: GatewayRequest, _ payload: JSONValue, _ token: String, _ id: String, _ now: Int
-  ) {
+  mutating func receiveAPNs(_ arrival: PhoneArrival) {
+    let (request, payload, token) = (arrival.request, arrival.payload, arrival.token)
+    let (id, now) = (arrival.id, arrival.now)
     let push = PreviewPush(
       platform: .ios, payload: payload, contract: description.contract, collapseID: request.text(.collapseID),
       pushType: request.text(.pushType).map { APNsPushType(rawValue: $0) }, sentTime: now)
@@ -107,7 +101,11 @@ struct VirtualPhone: Sendable {
       lifetime: lifetime, now: now)
   }
 
-  private mutating func receiveFCM(_ payload: JSONValue, _ id: String, _ now: Int, lifetime: Int? = nil) {
+  /// - Parameters:
+  ///   - payload: what FCM's library would have got, where it was laid out otherwise.
+  ///   - lifetime: for how long it is kept unless it says so itself, in seconds.
+  mutating func receiveFCM(_ arrival: PhoneArrival, payload: JSONValue? = nil, lifetime: Int? = nil) {
+    let (payload, id, now) = (payload ?? arrival.payload, arrival.id, arrival.now)
     let push = PreviewPush(platform: .android, payload: payload, contract: description.contract, sentTime: now)
     let android = payload["message"]?["android"]
     var lifetime = lifetime

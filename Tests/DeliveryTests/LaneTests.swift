@@ -137,7 +137,7 @@ import Testing
     let sick = ScriptedSender { _, _ in
       if isWell.value.load(ordering: .sequentiallyConsistent) { return .accepted(name: nil) }
       return how == "paused"
-        ? .rejected(SendRejection(status: 500, reason: "x", meaning: .fcmTrouble))
+        ? .rejected(SendRejection(status: 500, reason: "x", meaning: .trouble(.fcm)))
         : .rejected(SendRejection(status: 403, reason: "InvalidProviderToken", meaning: .badCredential))
     }
     try f.devices(3_000)

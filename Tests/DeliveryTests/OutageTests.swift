@@ -15,8 +15,8 @@ import Testing
     let f = try DeliveryFixture()
     let isDown = Shared(Atomic(true))
     let taken = Shared(Mutex<[String: Int]>([:]))
-    let apns = SendRejection(status: 503, reason: "ServiceUnavailable", meaning: .apnsTrouble)
-    let fcm = SendRejection(status: 503, reason: "UNAVAILABLE", meaning: .fcmTrouble)
+    let apns = SendRejection(status: 503, reason: "ServiceUnavailable", meaning: .trouble(.apns))
+    let fcm = SendRejection(status: 503, reason: "UNAVAILABLE", meaning: .trouble(.fcm))
     let sender = ScriptedSender { token, _ in
       if isDown.value.load(ordering: .sequentiallyConsistent) {
         let trouble = token.hasPrefix("a") ? fcm : apns
@@ -354,7 +354,7 @@ import Testing
     let isWell = Shared(Atomic(false))
     let trouble = SendRejection(
       status: 503, reason: "Unavailable",
-      meaning: [.apns: .apnsTrouble, .fcm: .fcmTrouble, .web: .webTrouble, .hms: .hmsTrouble][provider] ?? .badRequest)
+      meaning: .trouble(provider))
     let sender = ScriptedSender { _, _ in
       isWell.value.load(ordering: .sequentiallyConsistent) ? .accepted(name: nil) : .rejected(trouble)
     }

@@ -47,7 +47,7 @@ import Testing
 
   @Test func aRetryComesAfterItsBackoff() throws {
     let f = try DeliveryFixture()
-    let busy = SendRejection(status: 503, reason: "ServiceUnavailable", meaning: .apnsTrouble)
+    let busy = SendRejection(status: 503, reason: "ServiceUnavailable", meaning: .trouble(.apns))
     let sender = ScriptedSender { _, earlier in earlier == 0 ? .rejected(busy) : .accepted(name: nil) }
     try f.start(sender)
     let push = try f.push(.devices(try f.devices(1)))

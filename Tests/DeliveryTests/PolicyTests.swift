@@ -216,7 +216,7 @@ import WebPush
   }
 
   @Test func triesComeToAnEnd() {
-    let busy = SendOutcome.rejected(SendRejection(status: 503, reason: "UNAVAILABLE", meaning: .fcmTrouble))
+    let busy = SendOutcome.rejected(SendRejection(status: 503, reason: "UNAVAILABLE", meaning: .trouble(.fcm)))
     func change(attempt: Int, ageSeconds: Int64, expiresIn: Int64?) -> DeliveryResult.Change {
       let now = Self.after(ageSeconds)
       let send = JudgedSend(
@@ -241,7 +241,7 @@ import WebPush
     let unreachable = SendJudge().judge(.notProcessed(reason: "connect"), of: send, now: late) { 0 }
     #expect(unreachable.change == .abandoned && unreachable.reason == "retries-exhausted: connect")
     #expect(PipelineReason.cause(ofExhausted: unreachable.reason) == "connect")
-    let busy = SendOutcome.rejected(SendRejection(status: 503, reason: "ServiceUnavailable", meaning: .apnsTrouble))
+    let busy = SendOutcome.rejected(SendRejection(status: 503, reason: "ServiceUnavailable", meaning: .trouble(.apns)))
     let refused = SendJudge().judge(busy, of: send, now: late) { 0 }
     #expect(refused.change == .abandoned && refused.status == 503 && refused.reason == "ServiceUnavailable")
     #expect(PipelineReason.cause(ofExhausted: refused.reason) == nil)

@@ -172,7 +172,7 @@ struct EmulatorEndToEndTests {
     fixture.emulator.stop()
     fixture.emulator.stop()
     var configuration = EmulatorConfiguration()
-    configuration.apnsPort = fixture.emulator.ports.apns
+    configuration.ports[.apns] = fixture.emulator.ports.apns
     configuration.plainPort = fixture.emulator.ports.plain
     configuration.credentials = try EmulatorFixture.credentials.get()
     let second = try ProviderEmulator(configuration)

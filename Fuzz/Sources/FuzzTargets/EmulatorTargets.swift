@@ -121,14 +121,14 @@ private struct EmulatorSetup {
 
   /// Sends a request to APNs, twice on one connection, and looks at what the phone shows.
   func apns(_ request: GatewayRequest) throws(FuzzFailure) -> [DetachedEmulator.Answer] {
-    let answers = [emulator.apns(request), emulator.apns(request)]
+    let answers = [emulator.request(.apns, request), emulator.request(.apns, request)]
     try look("apns", String(repeating: "00", count: 32))
     return answers
   }
 
   /// The same to FCM and the token endpoint.
   func google(_ request: GatewayRequest) throws(FuzzFailure) -> [DetachedEmulator.Answer] {
-    let answers = [emulator.google(request), emulator.google(request)]
+    let answers = [emulator.request(.fcm, request), emulator.request(.fcm, request)]
     try look("fcm", "dev")
     return answers
   }

@@ -1,7 +1,4 @@
-internal import PushPayload
-internal import PushRules
 public import PushStore
-internal import WebPush
 
 /// The size of a message as its provider counts it.
 public enum PersonalSize {
@@ -30,30 +27,4 @@ public enum PersonalSize {
 
   /// The limit.
   public static func bytesMax(_ payload: RenderedPayload) -> Int { payload.budget.bytesMax }
-}
-
-/// How a provider counts a message.
-private struct MessageBudget {
-  var bytesMax = FCMBudget.bytesMax
-  /// The bytes that count, of a body; nil where all of it counts.
-  var bytes: (([UInt8]) -> Int)?
-  /// Whether texts count as they are, and not as JSON writes them.
-  var countsDecoded = false
-}
-
-extension RenderedPayload {
-  /// The kinds of one payload are of one provider; a payload of FCM is one kind's.
-  fileprivate var budget: MessageBudget {
-    switch kinds.first ?? .ios {
-    case .ios, .iosVoIP, .iosLiveActivity, .iosLiveActivityStart, .iosBroadcast:
-      let type = headers.first { $0.name == "apns-push-type" }.map { APNsPushType(rawValue: $0.value) }
-      return MessageBudget(bytesMax: (type ?? .alert).payloadBytesMax)
-    case .web: return MessageBudget(bytesMax: WebContent.bytesMax)
-    case .hms: return MessageBudget(bytesMax: HuaweiRequest.bytesMax)
-    case .android, .androidFID: return MessageBudget(bytes: FCMBudget.bytes(ofRequest:), countsDecoded: true)
-    // APNs is handed JSON.
-    case .fcmIOS: return MessageBudget(bytes: FCMBudget.bytes(ofCarried:))
-    case .fcmWeb: return MessageBudget(bytes: FCMBudget.bytes(ofCarried:), countsDecoded: true)
-    }
-  }
 }

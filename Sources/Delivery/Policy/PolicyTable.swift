@@ -1,8 +1,8 @@
 /// What becomes of a delivery and of what surrounds it, for each way a send can end: one row each.
 ///
 /// Sources: facts 1.5, 1.6 (Apple, “Handling notification responses from APNs”) and 2.5, 2.6 (Google, “Error codes” and “Best practices
-/// when sending at scale”); of the push services of browsers RFC 8030 sections 5, 7.2 and 7.3, and RFC 8292 section 4.2;
-/// of Push Kit Huawei, "Sending Downlink Messages", response codes.
+/// when sending at scale”); of the push services of browsers RFC 8030 sections 5, 7.2 and 7.3, and RFC 8292 section 4.2; of the
+/// others the pages that their senders name.
 public enum PolicyTable {
   /// One row.
   public struct Row: Sendable, Hashable {
@@ -73,10 +73,7 @@ public enum PolicyTable {
     case .quotaUsedUp: Row(delivery: .retry(.quota), device: .keep, stopsLane: false)
     case .tooMany: row(choices.fcmPlain429 == .quota ? .quotaUsedUp : .deviceBusy)
     case .renewConnection: Row(delivery: .retry(.transport), device: .keep, stopsLane: false)
-    case .apnsTrouble: Row(delivery: .retry(.apns), device: .keep, stopsLane: false)
-    case .fcmTrouble: Row(delivery: .retry(.fcm), device: .keep, stopsLane: false)
-    case .webTrouble: Row(delivery: .retry(.web), device: .keep, stopsLane: false)
-    case .hmsTrouble: Row(delivery: .retry(.hms), device: .keep, stopsLane: false)
+    case .trouble(let provider): Row(delivery: .retry(.trouble(of: provider)), device: .keep, stopsLane: false)
     }
   }
 
@@ -107,14 +104,6 @@ public struct Backoff: Sendable, Hashable {
   public static let device = Backoff(firstMs: 60_000, maxMs: 900_000, isFloor: true)
   /// A project's quota: 60 s when there is no `Retry-After` (facts 2.6).
   public static let quota = Backoff(firstMs: 60_000, maxMs: 600_000, isFloor: true)
-  /// APNs 5xx: not before 15 minutes (facts 1.6).
-  public static let apns = Backoff(firstMs: 900_000, maxMs: 3_600_000, isFloor: true)
-  /// FCM 5xx: not before 10 s (facts 2.6).
-  public static let fcm = Backoff(firstMs: 10_000, maxMs: 600_000, isFloor: true)
-  /// A push service of browsers, of which RFC 8030 says no more than `Retry-After`: as FCM, which is the largest of them.
-  public static let web = fcm
-  /// Huawei's Push Kit, whose pages say "later" and no more.
-  public static let hms = fcm
   /// A credential that was refused: the delivery is due again soon after its lane is.
   public static let credential = Backoff(firstMs: 5_000, maxMs: 60_000, isFloor: false)
 

@@ -1,42 +1,5 @@
 public import PushStore
 
-/// When a delivery is abandoned.
-public struct GivingUp: Sendable, Hashable {
-  /// Milliseconds after a push's start at which its deliveries are not tried again, for APNs.
-  public var apnsAgeMs: Int64
-  /// The same for FCM, which recommends to stop after about an hour (facts 2.6): it outlasts an outage of an hour and
-  /// the longest backoff after it.
-  public var fcmAgeMs: Int64
-  /// The same for push services of browsers.
-  public var webAgeMs: Int64
-  /// The same for Huawei's Push Kit.
-  public var hmsAgeMs: Int64
-  /// Tries after which a delivery is not tried again.
-  public var attemptsMax: Int
-
-  /// Creates a value from its parts.
-  public init(
-    apnsAgeMs: Int64 = 6 * 3_600_000, fcmAgeMs: Int64 = 5_400_000, webAgeMs: Int64 = 6 * 3_600_000,
-    hmsAgeMs: Int64 = 6 * 3_600_000, attemptsMax: Int = 16
-  ) {
-    self.apnsAgeMs = apnsAgeMs
-    self.fcmAgeMs = fcmAgeMs
-    self.webAgeMs = webAgeMs
-    self.hmsAgeMs = hmsAgeMs
-    self.attemptsMax = attemptsMax
-  }
-
-  /// Milliseconds after a push's start at which its deliveries are not tried again.
-  func ageMs(_ provider: Provider) -> Int64 {
-    switch provider {
-    case .apns: apnsAgeMs
-    case .fcm: fcmAgeMs
-    case .web: webAgeMs
-    case .hms: hmsAgeMs
-    }
-  }
-}
-
 /// What the judge knows of a send.
 public struct JudgedSend: Sendable, Hashable {
   /// Who carried it.

@@ -97,7 +97,7 @@ extension SendRejection {
     case .configuration:
       // An answer without a reason is not Apple's: something in between refused it.
       if rejection.reason.rawValue.isEmpty {
-        .apnsTrouble
+        .trouble(.apns)
       } else if wrongForOne.contains(rejection.reason) {
         .wrongDevice
       } else {
@@ -107,9 +107,9 @@ extension SendRejection {
     case .retireDevice: .deadToken
     case .slowDevice: .deviceBusy
     // The client has already retried on another connection; now Apple's backoff for 5xx applies (facts 1.5).
-    case .newConnection where rejection.status >= 500: .apnsTrouble
+    case .newConnection where rejection.status >= 500: .trouble(.apns)
     case .refreshToken, .keepOlderToken, .newConnection: .renewConnection
-    case .retryLater: .apnsTrouble
+    case .retryLater: .trouble(.apns)
     }
   }
 

@@ -104,10 +104,10 @@ extension SendRejection {
     let meaning: Meaning =
       switch rejection.consequence {
       case .slowDevice: .deviceBusy
-      case .newConnection, .retryLater: .apnsTrouble
+      case .newConnection, .retryLater: .trouble(.apns)
       case .refreshToken, .keepOlderToken: .renewConnection
       case .fixRequest, .configuration, .quarantineDevice, .retireDevice:
-        rejection.status >= 500 ? .apnsTrouble : .badRequest
+        rejection.status >= 500 ? .trouble(.apns) : .badRequest
       }
     self.init(
       status: rejection.status, reason: rejection.reason.rawValue, meaning: meaning,

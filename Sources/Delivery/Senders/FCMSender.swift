@@ -69,12 +69,12 @@ extension SendRejection {
       // Apple's or the browsers' part of the message: what goes to Android goes through.
       case .thirdPartyAuthError, .apnsAuthError: .doubtfulCredential
       // An answer without a code or a status of Google's APIs is not Google's: something in between refused it.
-      default: rejection.code.rawValue.isEmpty ? .fcmTrouble : .badCredential
+      default: rejection.code.rawValue.isEmpty ? .trouble(.fcm) : .badCredential
       }
     case .retireDevice: .deadToken
     case .refreshToken: .renewConnection
     case .waitForQuota: rejection.code == .quotaExceeded ? .quotaUsedUp : .tooMany
-    case .retryLater: .fcmTrouble
+    case .retryLater: .trouble(.fcm)
     }
   }
 }

@@ -72,7 +72,7 @@ extension SendRejection {
     case .retireDevice: .deadToken
     case .refreshToken: .renewConnection
     case .slowDown: .quotaUsedUp
-    case .retryLater: .hmsTrouble
+    case .retryLater: .trouble(.hms)
     }
   }
 }

@@ -55,7 +55,7 @@ public struct SendBatch: Sendable {
 
 /// How one send ended, in words that are the same for all providers.
 public enum SendOutcome: Sendable, Hashable {
-  /// The provider took it, under this name (FCM; the address of the message at a browser's push service; the id of Push Kit's answer), or nil (APNs).
+  /// The provider took it, under the name that its answer gives it (at a browser's push service, the message's address), or nil (APNs).
   case accepted(name: String?)
   /// The provider refused it.
   case rejected(SendRejection)
@@ -94,7 +94,7 @@ public struct SendRejection: Sendable, Hashable {
   }
 
   /// What a refusal means; each has one row in ``PolicyTable``.
-  public enum Meaning: String, Sendable, Hashable, CaseIterable {
+  public enum Meaning: Sendable, Hashable {
     /// This request is wrong.
     case badRequest
     /// The token does not go with the credential: another topic, another sender.
@@ -116,14 +116,8 @@ public struct SendRejection: Sendable, Hashable {
     case tooMany
     /// The connection or its token had to be renewed; the sender has tried once more already.
     case renewConnection
-    /// APNs is in trouble.
-    case apnsTrouble
-    /// FCM is in trouble.
-    case fcmTrouble
-    /// The push service of a browser is in trouble.
-    case webTrouble
-    /// Huawei's Push Kit is in trouble.
-    case hmsTrouble
+    /// The provider, or the push service of a browser, is in trouble.
+    case trouble(Provider)
   }
 }
 

@@ -231,7 +231,7 @@ extension SendRejection {
     case .configuration: .doubtfulCredential
     case .retireDevice: .deadToken
     case .slowDown: .deviceBusy
-    case .retryLater: .webTrouble
+    case .retryLater: .trouble(.web)
     }
   }
 }

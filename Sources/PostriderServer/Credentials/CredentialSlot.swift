@@ -8,45 +8,48 @@ enum CredentialSlot: String, Sendable, CaseIterable {
   case web
   case hms
 
-  private var lane: (provider: Provider, environment: DeviceEnvironment) {
+  /// What is declared of a slot.
+  private struct Row {
+    let setting: any ProviderSetting.Type
+    let provider: Provider
+    var environment = DeviceEnvironment.production
+    /// Apple's word for the environment.
+    var gatewayEnvironment: String?
+  }
+
+  /// The slots, one row each.
+  private var row: Row {
     switch self {
-    case .apns: (.apns, .production)
-    case .apnsSandbox: (.apns, .development)
-    case .fcm: (.fcm, .production)
-    case .web: (.web, .production)
-    case .hms: (.hms, .production)
+    case .apns: Row(setting: APNsSetting.self, provider: .apns, gatewayEnvironment: "production")
+    case .apnsSandbox:
+      Row(setting: APNsSetting.self, provider: .apns, environment: .development, gatewayEnvironment: "sandbox")
+    case .fcm: Row(setting: FCMSetting.self, provider: .fcm)
+    case .web: Row(setting: WebPushSetting.self, provider: .web)
+    case .hms: Row(setting: HuaweiSetting.self, provider: .hms)
     }
   }
 
-  var provider: Provider { lane.provider }
+  /// What reads and uses it.
+  var setting: any ProviderSetting.Type { row.setting }
 
-  var environment: DeviceEnvironment { lane.environment }
+  var provider: Provider { row.provider }
+
+  var environment: DeviceEnvironment { row.environment }
 
   /// Apple's word for the environment; the other providers have one gateway.
-  var gatewayEnvironment: String? {
-    switch self {
-    case .apns: "production"
-    case .apnsSandbox: "sandbox"
-    case .fcm, .web, .hms: nil
-    }
-  }
+  var gatewayEnvironment: String? { row.gatewayEnvironment }
 
-  /// The schema of what a request gives for it, by its name in the table, and what is shown of it.
-  private var schemas: (given: String, shown: Schema) {
-    switch self {
-    case .apns: ("APNsCredential", APNsSetting.shown("APNs for devices of the production environment."))
-    case .apnsSandbox: ("APNsCredential", APNsSetting.shown("APNs for devices of the development environment."))
-    case .fcm: ("FCMCredential", FCMSetting.shown)
-    case .web: ("WebPushCredential", WebPushSetting.shown)
-    case .hms: ("HuaweiCredential", HuaweiSetting.shown)
-    }
+  /// The shapes of what requests give, by name: slots of one provider share theirs.
+  static let schemas: [(name: String, schema: Schema)] = allCases.reduce(into: []) { schemas, slot in
+    let name = slot.setting.schemaName
+    if !schemas.contains(where: { $0.name == name }) { schemas.append((name, slot.setting.schema)) }
   }
 
   /// Each of them as a member of a request.
-  static let given = allCases.map { Schema.Property.nullable($0.rawValue, .named($0.schemas.given)) }
+  static let given = allCases.map { Schema.Property.nullable($0.rawValue, .named($0.setting.schemaName)) }
 
   /// Each of them as a member of an answer.
-  static let shown = allCases.map { Schema.Property.optional($0.rawValue, $0.schemas.shown) }
+  static let shown = allCases.map { Schema.Property.optional($0.rawValue, $0.setting.shown(for: $0)) }
 
   init?(provider: Provider, environment: DeviceEnvironment) {
     guard let slot = CredentialSlot.allCases.first(where: { $0.provider == provider && $0.environment == environment })

@@ -48,7 +48,7 @@ enum EgressSetting: Sendable, Hashable {
   /// It is the same host and port, so that nobody learns a password by this who does not have it.
   static func keepingPassword(_ json: JSONValue, saved: Credential?, vault: Vault) -> JSONValue {
     guard let text = json["proxy"]?.string, text != directText, !text.contains("://"), let saved,
-      let known = (try? ProviderSetting.open(saved, vault))?["proxy"], let whole = known.string,
+      let known = (try? SealedSetting.open(saved, vault))?["proxy"], let whole = known.string,
       (try? HTTP2Proxy(whole))?.description == text, var object = json.object
     else { return json }
     object["proxy"] = known

@@ -1,12 +1,8 @@
-internal import APNs
 internal import Delivery
-internal import FCM
 internal import GatewayPool
 internal import HTTP2
-internal import Huawei
 internal import PushStore
 internal import Synchronization
-internal import WebPush
 
 /// A client for each credential of each app.
 ///
@@ -117,55 +113,7 @@ final class AppSenders: Sendable {
 
   private func open(_ origin: Origin, _ slot: CredentialSlot, of app: App) throws(Problem) -> any Sender {
     let losses = ConnectionLossLog(log, clock, app: app.name, slot: slot.rawValue)
-    switch try ProviderSetting(opening: origin.credential, slot, vault: vault) {
-    case .apns(let setting): return try sender(setting, origin.topics, losses)
-    case .fcm(let setting): return try sender(setting, losses)
-    case .web(let setting): return try sender(setting)
-    case .hms(let setting): return try sender(setting, losses)
-    }
-  }
-
-  private func sender(
-    _ setting: APNsSetting, _ topics: TopicChange, _ losses: ConnectionLossLog
-  ) throws(Problem) -> any Sender {
-    var configuration = APNsClientConfiguration(
-      gateway: setting.gateway(through: proxy), credential: setting.credential)
-    configuration.onConnectionLoss = { losses.note($0) }
-    do throws(APNsCredentialError) {
-      let channels = ChannelSender(
-        APNsChannelClientConfiguration(gateway: setting.channels(through: proxy), credential: setting.credential),
-        threads: threads)
-      return APNsSender(try APNsClient(configuration, threads: threads), topics: topics, channels: channels)
-    } catch {
-      throw Problem(.invalid, error.description)
-    }
-  }
-
-  private func sender(_ setting: WebPushSetting) throws(Problem) -> any Sender {
-    var configuration = WebPushClientConfiguration(key: setting.keys[0], subject: setting.subject)
-    setting.apply(through: proxy, to: &configuration)
-    do throws(WebPushError) {
-      return try WebPushSender(
-        configuration, earlierKeys: Array(setting.keys.dropFirst()), padding: setting.padding, threads: threads)
-    } catch {
-      throw Problem(.invalid, error.description)
-    }
-  }
-
-  private func sender(_ setting: HuaweiSetting, _ losses: ConnectionLossLog) throws(Problem) -> any Sender {
-    var configuration = HuaweiClientConfiguration(
-      gateway: setting.gateway(through: proxy), account: setting.account)
-    configuration.onConnectionLoss = { losses.note($0) }
-    do throws(HuaweiCredentialError) { return HuaweiSender(try HuaweiClient(configuration, threads: threads)) } catch {
-      throw Problem(.invalid, error.description)
-    }
-  }
-
-  private func sender(_ setting: FCMSetting, _ losses: ConnectionLossLog) throws(Problem) -> any Sender {
-    var configuration = FCMClientConfiguration(gateway: setting.gateway(through: proxy), account: setting.account)
-    configuration.onConnectionLoss = { losses.note($0) }
-    do throws(FCMCredentialError) { return FCMSender(try FCMClient(configuration, threads: threads)) } catch {
-      throw Problem(.invalid, error.description)
-    }
+    return try SealedSetting.read(opening: origin.credential, slot, vault: vault).sender(
+      SenderParts(proxy: proxy, threads: threads, topics: origin.topics, losses: losses))
   }
 }

@@ -73,13 +73,8 @@ final class Sending: Sendable {
   }
 
   /// Asks a provider whether it takes a credential; `answer` is called once.
-  func probe(_ setting: ProviderSetting, answer: @escaping @Sendable (CredentialProbe.Verdict) -> Void) {
-    switch setting {
-    case .apns(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
-    case .fcm(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
-    case .web(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
-    case .hms(let setting): CredentialProbe.ask(setting, through: proxy, threads: threads, answer: answer)
-    }
+  func probe(_ setting: any ProviderSetting, answer: @escaping @Sendable (CredentialProbe.Verdict) -> Void) {
+    setting.probe(through: proxy, threads: threads, answer: answer)
   }
 
   /// The numbers of the pipeline.

@@ -106,15 +106,15 @@ enum CredentialRoutes {
   /// Gives an app a new key for browsers, and keeps the earlier ones.
   static func rotateWebKey(of entry: AppEntry, service: Service, now: Timestamp) async throws(Problem) {
     guard let saved = entry.credentials[.web] else { return }
-    let (setting, sealable) = try ProviderSetting.read(
-      ProviderSetting.open(saved, service.vault), .web, saved: saved, vault: service.vault, rotates: true)
+    let (setting, sealable) = try SealedSetting.read(
+      SealedSetting.open(saved, service.vault), .web, saved: saved, vault: service.vault, rotates: true)
     try await save(setting, sealable, .web, for: entry, service: service, now: now)
     service.apps.forget(entry.app.name)
     try await service.sending.reload(entry.app.id, now: now)
   }
 
   private static func save(
-    _ setting: ProviderSetting, _ sealable: JSONValue, _ slot: CredentialSlot, for entry: AppEntry, service: Service,
+    _ setting: any ProviderSetting, _ sealable: JSONValue, _ slot: CredentialSlot, for entry: AppEntry, service: Service,
     now: Timestamp
   ) async throws(Problem) {
     let place = CredentialSlot.place(app: entry.app.id, provider: slot.provider, environment: slot.environment)
@@ -122,10 +122,9 @@ enum CredentialRoutes {
     do throws(SigningError) { sealed = try service.vault.seal(JSON.minified(sealable), place: place) } catch {
       throw Problem(.internalError, "the credential could not be sealed: \(error.message)")
     }
-    let (kind, summary) = setting.stored
     let credential = NewCredential(
-      app: entry.app.id, provider: slot.provider, kind: kind, environment: slot.environment,
-      settings: JSON.minified(.object(summary)), sealed: sealed)
+      app: entry.app.id, provider: slot.provider, kind: setting.kind, environment: slot.environment,
+      settings: JSON.minified(.object(setting.summary)), sealed: sealed)
     let known = entry.credentials[slot]
     try await service.change { store throws(StoreError) in
       // What was read of the saved one is part of what is written: a key or a setting that another request has given must not be lost.
@@ -158,11 +157,11 @@ enum CredentialRoutes {
   /// Reads the parts that are given, with what is saved of them.
   private static func settings(
     _ given: JSONObject, _ entry: AppEntry, _ service: Service
-  ) throws(Problem) -> [(slot: CredentialSlot, setting: ProviderSetting, sealable: JSONValue)] {
-    var settings: [(slot: CredentialSlot, setting: ProviderSetting, sealable: JSONValue)] = []
+  ) throws(Problem) -> [(slot: CredentialSlot, setting: any ProviderSetting, sealable: JSONValue)] {
+    var settings: [(slot: CredentialSlot, setting: any ProviderSetting, sealable: JSONValue)] = []
     for slot in CredentialSlot.allCases {
       guard let json = given[slot.rawValue], !json.isNull else { continue }
-      let (setting, sealable) = try ProviderSetting.read(
+      let (setting, sealable) = try SealedSetting.read(
         json, slot, saved: entry.credentials[slot], vault: service.vault)
       settings.append((slot, setting, sealable))
     }
@@ -177,7 +176,7 @@ enum CredentialRoutes {
     if given.isEmpty {
       for slot in CredentialSlot.allCases {
         guard let saved = entry.credentials[slot] else { continue }
-        asked.append((slot, try ProviderSetting(opening: saved, slot, vault: service.vault)))
+        asked.append((slot, try SealedSetting.read(opening: saved, slot, vault: service.vault)))
       }
     }
     let all = await ask(asked, service)
@@ -188,7 +187,7 @@ enum CredentialRoutes {
 
   /// What each provider says, which all are asked at once.
   private static func ask(
-    _ asked: [(slot: CredentialSlot, setting: ProviderSetting)], _ service: Service
+    _ asked: [(slot: CredentialSlot, setting: any ProviderSetting)], _ service: Service
   ) async -> [CredentialSlot: CredentialProbe.Verdict] {
     guard !asked.isEmpty else { return [:] }
     let gathering = ProbeGathering()

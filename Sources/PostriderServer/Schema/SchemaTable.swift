@@ -4,12 +4,14 @@ internal import WireJSON
 
 /// The shapes that several routes share, by name, in the order the OpenAPI document lists them.
 enum SchemaTable {
-  static let all: [(name: String, schema: Schema)] = [
+  static let all: [(name: String, schema: Schema)] = beforeCredentials + CredentialSlot.schemas + afterCredentials
+
+  private static let beforeCredentials: [(name: String, schema: Schema)] = [
     ("Finding", finding), ("Report", report), ("Problem", problem), ("Rendering", rendering), ("Parsed", parsed),
     ("Checked", checked), ("Explained", ExplainRoutes.schema), ("Previews", PreviewRoutes.schema),
     ("App", AppRoutes.schema), ("Credentials", CredentialRoutes.schema),
-    ("APNsCredential", APNsSetting.schema), ("FCMCredential", FCMSetting.schema),
-    ("WebPushCredential", WebPushSetting.schema), ("HuaweiCredential", HuaweiSetting.schema),
+  ]
+  private static let afterCredentials: [(name: String, schema: Schema)] = [
     ("WebPush", WebPushRoutes.schema),
     ("Device", DeviceRoutes.schema), ("Registration", DeviceRoutes.registered),
     ("ImportResult", DeviceFileRoutes.result),

@@ -10,8 +10,6 @@ extension Provider {
     let services: [Explanation.Service]
     /// The member of a delivery that holds the provider's name of the message.
     let message: String
-    /// Whether a credential is saved with the keys that were saved before it: browsers stay subscribed to the old ones.
-    var keepsKeys = false
   }
 
   /// The providers, one row each.
@@ -19,7 +17,7 @@ extension Provider {
     switch self {
     case .apns: Names(services: [.apns, .broadcast], message: "apns_id")
     case .fcm: Names(services: [.fcm], message: "message_name")
-    case .web: Names(services: [.webPush], message: "location", keepsKeys: true)
+    case .web: Names(services: [.webPush], message: "location")
     case .hms: Names(services: [.huawei], message: "request_id")
     }
   }

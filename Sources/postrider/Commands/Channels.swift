@@ -133,18 +133,18 @@ struct ChannelJob {
       let host = arguments.value("--broadcast-host").flatMap(APNsBroadcastGateway.Host.init(rawValue:))
       var gateway = (arguments.has("--sandbox") ? APNsBroadcastGateway.sandbox : .production).sending(
         to: host ?? .broadcast)
-      if let (host, port) = try DirectSender.address(arguments, "--gateway") {
-        gateway = .custom(host: host, port: port, trust: try DirectSender.trust(arguments))
+      if let (host, port) = try DirectOptions.address(arguments, "--gateway") {
+        gateway = .custom(host: host, port: port, trust: try DirectOptions.trust(arguments))
       }
-      if let (host, port) = try DirectSender.address(arguments, "--management") {
+      if let (host, port) = try DirectOptions.address(arguments, "--management") {
         gateway.management =
-          APNsBroadcastGateway.custom(host: host, port: port, trust: try DirectSender.trust(arguments)).management
+          APNsBroadcastGateway.custom(host: host, port: port, trust: try DirectOptions.trust(arguments)).management
       }
-      gateway.broadcasts.proxy = try DirectSender.proxy(arguments)
+      gateway.broadcasts.proxy = try DirectOptions.proxy(arguments)
       gateway.management.proxy = gateway.broadcasts.proxy
       var configuration = APNsChannelClientConfiguration(
-        gateway: gateway, credential: try DirectSender.credential(arguments))
-      configuration.timing = try DirectSender.timing(arguments)
+        gateway: gateway, credential: try APNsDirect.credential(arguments))
+      configuration.timing = try DirectOptions.timing(arguments)
       return try APNsChannelClient(configuration, threads: GatewayThreads())
     } catch let error as Exit {
       throw error

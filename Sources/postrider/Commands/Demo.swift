@@ -146,32 +146,22 @@ struct Demo {
   }
 
   /// - Parameter saved: what is shown of the app's web push, whose settings and keys stay as they are.
-  private static func credentials(
-    of emulator: ProviderEmulator, web saved: JSONObject?
-  ) throws(any Error) -> JSONValue {
-    let keys = emulator.credentials
-    let ports = emulator.ports
-    let authority = JSONValue.string(emulator.authorityPEM)
+  private static func credentials(of emulator: ProviderEmulator, web saved: JSONObject?) -> JSONValue {
     // Without a key the server keeps those that are there, which browsers have subscribed with.
     var web = saved ?? ["subject": "mailto:demo@example.com"]
     for name in ["public_key", "earlier_keys", "updated_at"] { web[name] = nil }
-    web["gateway"] = ["host": .string(ports.host), "port": .number(JSONNumber(ports.web)), "ca": authority]
-    let account = try JSON.parse(keys.serviceAccountJSON(tokenURI: ports.tokenURI))
-    return [
-      "apns": [
-        "topic": .string(topic), "key": .string(keys.signingKeyPEM), "key_id": .string(keys.keyID),
-        "team_id": .string(keys.teamID),
-        "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.apns)), "ca": authority],
-      ],
-      "fcm": [
-        "service_account": account,
-        "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.fcm)), "ca": authority],
-      ],
-      "web": .object(web),
-      "hms": [
-        "client_id": .string(keys.huaweiClientID), "client_secret": .string(keys.huaweiClientSecret),
-        "gateway": ["host": .string(ports.host), "port": .number(JSONNumber(ports.hms)), "ca": authority],
-      ],
-    ]
+    let authority = JSONValue.string(emulator.authorityPEM)
+    var credentials = JSONObject()
+    for provider in EmulatedProvider.withDevices {
+      var setting = emulator.setting(of: provider) ?? web
+      setting["gateway"] = [
+        "host": .string(emulator.ports.host), "port": .number(JSONNumber(emulator.ports[provider])), "ca": authority,
+      ]
+      credentials.append(provider.rawValue, .object(setting))
+    }
+    var apns = credentials["apns"]?.object ?? [:]
+    apns["topic"] = .string(topic)
+    credentials["apns"] = .object(apns)
+    return .object(credentials)
   }
 }

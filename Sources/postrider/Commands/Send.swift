@@ -1,8 +1,3 @@
-import PushContracts
-import PushCore
-import PushPayload
-import WebPush
-
 extension Command {
   /// Messages, straight to a provider or an emulator.
   static let send = Command(
@@ -28,21 +23,7 @@ extension Command {
         name: "--concurrency", value: "N",
         help: "How many sends may be without an answer at a time, 1 to 100000; 1000 unless given."),
       Option(name: "--ordered", help: "Prints the outcomes in the order of the input."),
-      Option(name: "--topic", value: "BUNDLE", help: "APNs: the bundle id of the app."),
-      Option(name: "--key", value: "FILE", help: "APNs: the .p8 key, with --key-id and --team."),
-      Option(name: "--key-id", value: "ID", help: "APNs: the key's id, 10 characters."),
-      Option(name: "--team", value: "ID", help: "APNs: the team's id, 10 characters."),
-      Option(
-        name: "--certificate", value: "FILE",
-        help: "APNs: a certificate with its key, PKCS#12 or PEM, instead of a key."),
-      Option(name: "--password-file", value: "FILE", help: "The first line is the password of the PKCS#12 file."),
-      Option(name: "--sandbox", help: "APNs: the development environment."),
-      Option(name: "--service-account", value: "FILE", help: "FCM: the service account's key file."),
-      Option(
-        name: "--hms-client", value: "FILE",
-        help: "Huawei: the OAuth client as JSON: client_id, client_secret, and project_id for the project's address."),
-      Option(name: "--gateway", value: "HOST:PORT", help: "Another gateway than the provider's, such as an emulator."),
-    ] + webOptions + Option.connection,
+    ] + SendService.options + Option.connection,
     details: """
       FILE (“-” or nothing: standard input) holds one message in the contract (native unless given), or a stream with one
       JSON object a line:
@@ -70,46 +51,29 @@ extension Command {
     ],
     run: runSend)
 
-  private static let webOptions: [Option] = [
-    Option(
-      name: "--subscription", value: "FILE",
-      help: "Web: a browser's subscription as JSON, for every message; may be repeated.", repeats: true),
-    Option(name: "--vapid-key", value: "FILE", help: "Web: the private key; “postrider vapid create” makes one."),
-    Option(
-      name: "--vapid-subject", value: "URI", help: "Web: whom push services can contact, mailto:NAME@HOST or https://…"),
-    Option(
-      name: "--ttl", value: "SECONDS",
-      help: "Web: how long the push service keeps it for a browser that is away; 2419200 (four weeks) unless given."),
-    Option(
-      name: "--urgency", value: "URGENCY",
-      help: "Web: what a device that saves power still takes; normal unless given.",
-      choices: WebPushUrgency.known.map(\.rawValue)),
-    Option(
-      name: "--padding", value: "SIZE",
-      help:
-        "Web: hides the length: none (unless given), up to a multiple of 1 to \(WebPushMessage.payloadBytesMax) bytes, or full."
-    ),
-    Option(
-      name: "--allow-private-endpoints",
-      help: "Web: endpoints may have loopback and private addresses, such as an emulator's."),
-  ]
-
   private static func runSend(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     guard let service = arguments.value("--platform").flatMap(SendService.init) else {
       throw .usage("--platform is missing: \(SendService.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     let foreign =
-      service.takesSubscriptions ? ["--contract", "--option", "--topic", "--gateway"] : webOptions.map(\.name)
+      service.takesSubscriptions
+      ? ["--contract", "--option", "--topic", "--gateway"] : WebPushDirect.options.map(\.name)
     if let option = foreign.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
       throw .usage("\(option) does not go with --platform \(service.rawValue)")
     }
-    let composer = try SendComposer(arguments, service)
+    return try service.run(arguments)
+  }
+
+  /// The same once the provider is known.
+  static func send<Client: DirectClient>(
+    _ arguments: Arguments, _ service: SendService, _ client: Client.Type, _ composer: SendComposer<Client.Message>
+  ) throws(Exit) -> ExitStatus {
     // Before any thread is started, so that none of them is interrupted.
     let interruption = Interruption()
     let concurrency = try arguments.integer("--concurrency", in: 1...100_000, default: 1000)
-    let sender: DirectSender
+    let sender: Client
     do {
-      sender = try service.client(arguments, concurrency)
+      sender = try Client(arguments, concurrency)
     } catch let error as Exit {
       throw error
     } catch {
@@ -117,7 +81,7 @@ extension Command {
     }
     let input = try InputStream(arguments.operands.first)
     var loop = try SendLoop(
-      input: input, composer: composer, sender: sender, concurrency: concurrency,
+      input: input, composer: composer, client: sender, concurrency: concurrency,
       isOrdered: arguments.has("--ordered"))
     return try loop.run(interruption)
   }

@@ -1,16 +1,12 @@
-import APNs
-import FCM
 import Glibc
-import Huawei
 import Synchronization
-import WebPush
 
 /// Where the network thread leaves outcomes for the thread that reads and prints.
 ///
 /// It holds no more than what is under way, which the reader bounds.
-final class OutcomeMailbox: APNsSink, FCMSink, HuaweiSink, WebPushSink {
+final class OutcomeMailbox: Sendable {
   private struct Content {
-    var answers: [(tag: UInt64, answer: SendAnswer)] = []
+    var results: [any DirectResults] = []
     var isInterrupted = false
     var isSignalled = false
   }
@@ -32,24 +28,8 @@ final class OutcomeMailbox: APNsSink, FCMSink, HuaweiSink, WebPushSink {
     close(writeEnd)
   }
 
-  func receive(_ results: [APNsResult]) {
-    put { for result in results { $0.answers.append((result.tag, SendAnswer(result.outcome))) } }
-  }
-
-  func receive(_ results: [FCMResult]) {
-    put { for result in results { $0.answers.append((result.tag, SendAnswer(result.outcome))) } }
-  }
-
-  func receive(_ results: [HuaweiResult]) {
-    put { for result in results { $0.answers.append((result.tag, SendAnswer(result.outcome))) } }
-  }
-
-  func receive(_ results: [WebPushResult]) {
-    put { for result in results { $0.answers.append((result.tag, SendAnswer(result.outcome))) } }
-  }
-
-  /// A send that ends before it was taken.
-  func put(_ tag: UInt64, _ answer: SendAnswer) { put { $0.answers.append((tag, answer)) } }
+  /// Results of a client.
+  func put(_ results: some DirectResults) { put { $0.results.append(results) } }
 
   /// A person wants to stop.
   func interrupt() { put { $0.isInterrupted = true } }
@@ -66,13 +46,13 @@ final class OutcomeMailbox: APNsSink, FCMSink, HuaweiSink, WebPushSink {
   }
 
   /// Everything that came since the last time.
-  func take() -> (answers: [(tag: UInt64, answer: SendAnswer)], isInterrupted: Bool) {
+  func take() -> (results: [any DirectResults], isInterrupted: Bool) {
     content.withLock { content in
       if content.isSignalled {
         var byte: UInt8 = 0
         while Glibc.read(fd, &byte, 1) < 0 && errno == EINTR {}
       }
-      let taken = (content.answers, content.isInterrupted)
+      let taken = (content.results, content.isInterrupted)
       content = Content()
       return taken
     }

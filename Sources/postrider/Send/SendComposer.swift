@@ -1,25 +1,8 @@
-import APNs
-import FCM
 import PushContracts
 import PushCore
 import PushPayload
 import WebPush
 import WireJSON
-
-/// One message, laid out for its provider.
-enum PreparedMessage: Sendable {
-  case apns(APNsTemplate)
-  case fcm(FCMTemplate)
-  case web(WebPushMessage)
-  case hms(FCMTemplate)
-
-  /// The second since 1970 after which nothing of it is sent any more.
-  var notAfter: Int64? {
-    guard case .apns(let template) = self, let expiration = template.request.headers.expiration else { return nil }
-    // 0 means one attempt, not a time in the past.
-    return expiration == .once ? nil : expiration.epochSeconds
-  }
-}
 
 /// Who gets a message.
 enum Recipient: Sendable {
@@ -28,9 +11,9 @@ enum Recipient: Sendable {
 }
 
 /// What one line of the input asks for.
-enum ComposedLine {
+enum ComposedLine<Message> {
   /// Sends of one message; `id` is what the line calls itself.
-  case send(PreparedMessage, recipients: [Recipient], id: JSONValue?)
+  case send(Message, recipients: [Recipient], id: JSONValue?)
   /// The message is not legal.
   case notLegal(Report, id: JSONValue?)
   /// The line is not what it should be.
@@ -38,28 +21,23 @@ enum ComposedLine {
 }
 
 /// Makes sends from the lines of the input, by the options of the command.
-struct SendComposer {
+struct SendComposer<Message> {
   private let service: SendService
-  private let contract: ContractName
+  private let layout: Layout<Message>
   private let context: WriteContext
-  /// How web pushes are sent.
-  private let web: WebSendOptions
   /// The recipients of the command line; empty when each line has its own.
   let recipients: [Recipient]
   /// The message of `--message`, and what to say of repeated names in it.
   private let shared: (message: JSONValue, duplicates: Report)?
   /// The shared message as it was last laid out: for everyone of one campaign it is the same.
-  private var prepared: (campaign: String?, result: Result<PreparedMessage, Refusal>)?
-
-  private struct Refusal: Error { let report: Report }
+  private var prepared: (campaign: String?, result: Result<Message, Refusal>)?
 
   private var members: [String] { [service.recipientMember, "message", "id", "campaign"] }
 
   /// Reads the options that say what is sent.
-  init(_ arguments: Arguments, _ service: SendService) throws(Exit) {
+  init(_ arguments: Arguments, _ service: SendService, _ layout: @escaping Layout<Message>) throws(Exit) {
     self.service = service
-    contract = arguments.contract() ?? .native
-    web = try WebSendOptions(arguments)
+    self.layout = layout
     recipients = try service.recipients(arguments)
     var context = WriteContext(topic: arguments.value("--topic"))
     context.campaign = arguments.value("--campaign")
@@ -80,7 +58,7 @@ struct SendComposer {
   /// Reads one line, or the whole input.
   ///
   /// Throws when the whole input is not JSON.
-  mutating func compose(_ item: InputItem, in name: String) throws(Exit) -> ComposedLine {
+  mutating func compose(_ item: InputItem, in name: String) throws(Exit) -> ComposedLine<Message> {
     guard let bytes = item.bytes else {
       return .unreadable("the line is longer than \(InputStream.lineBytesMax >> 20) MiB", id: nil)
     }
@@ -103,7 +81,7 @@ struct SendComposer {
   }
 
   /// A line that names its own recipient.
-  private mutating func compose(_ value: JSONValue, _ duplicates: Report) -> ComposedLine {
+  private mutating func compose(_ value: JSONValue, _ duplicates: Report) -> ComposedLine<Message> {
     guard case .object(let object) = value else {
       let form = service.takesSubscriptions ? "{…}" : "\"…\""
       return .unreadable(
@@ -141,8 +119,8 @@ struct SendComposer {
     return line(result, [recipient], id)
   }
 
-  private func line(_ result: Result<PreparedMessage, Refusal>, _ recipients: [Recipient], _ id: JSONValue?)
-    -> ComposedLine
+  private func line(_ result: Result<Message, Refusal>, _ recipients: [Recipient], _ id: JSONValue?)
+    -> ComposedLine<Message>
   {
     switch result {
     case .success(let message): .send(message, recipients: recipients, id: id)
@@ -152,52 +130,21 @@ struct SendComposer {
 
   private func prepare(
     _ message: JSONValue, _ campaign: String?, _ duplicates: Report
-  ) -> Result<PreparedMessage, Refusal> {
+  ) -> Result<Message, Refusal> {
     var context = context
     context.campaign = campaign
     context.now = WallClock.seconds
-    switch service {
-    case .apns:
-      let rendering = Contracts.render(contract, message: message, context: context, platforms: [.ios])
-      return checked(rendering, duplicates, rendering.apns.map { .apns(APNsTemplate($0)) })
-    case .fcm:
-      var rendering = Contracts.render(contract, message: message, context: context, platforms: [.android])
-      let template = Contracts.fcmTemplate(of: rendering, context: context, report: &rendering.report)
-      return checked(rendering, duplicates, template.map { .fcm(FCMTemplate($0)) })
-    case .web: return web.prepare(message, campaign, duplicates).mapError { Refusal(report: $0.report) }
-    case .fcmIOS: return carried(.ios, message, context, duplicates)
-    case .fcmWeb: return carried(.web, message, context, duplicates)
-    case .hms: return huawei(message, context, duplicates)
-    }
+    return layout(message, context, duplicates)
   }
+}
 
-  private func carried(
-    _ carrier: FCMCarrier, _ message: JSONValue, _ context: WriteContext, _ duplicates: Report
-  ) -> Result<PreparedMessage, Refusal> {
-    var carried = Contracts.render(
-      for: carrier, contract, message: message, context: context, title: RenderRequest.untitled
-    ) { WebPushTopic(campaign: $0).text }
-    carried.reportNothing(to: carrier, isAlone: true)
-    let template = carried.request?.template()
-    let rendering = Rendering(contract: contract, fcm: carried.request, report: carried.report)
-    return checked(rendering, duplicates, template.map { .fcm(FCMTemplate($0)) })
-  }
-
-  private func huawei(
-    _ message: JSONValue, _ context: WriteContext, _ duplicates: Report
-  ) -> Result<PreparedMessage, Refusal> {
-    let rendering = Contracts.renderForHuawei(
-      contract, message: message, context: context, title: RenderRequest.untitled)
-    return checked(rendering, duplicates, rendering.hms.map { .hms(FCMTemplate($0.template())) })
-  }
-
-  private func checked(
-    _ rendering: Rendering, _ duplicates: Report, _ message: PreparedMessage?
-  ) -> Result<PreparedMessage, Refusal> {
-    var report = rendering.report
+extension Rendering {
+  /// What was laid out, unless something is wrong with it.
+  func checked<Message>(_ duplicates: Report, _ message: Message?) -> Result<Message, Refusal> {
+    var report = self.report
     DeliveryField.refuse(in: &report)
     report.append(duplicates)
-    report.append(ProviderRules.check(rendering, hasTopic: true))
+    report.append(ProviderRules.check(self, hasTopic: true))
     guard let message, !report.hasErrors else { return .failure(Refusal(report: report)) }
     return .success(message)
   }

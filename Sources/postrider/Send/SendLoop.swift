@@ -8,13 +8,13 @@ import WireJSON
 ///
 /// Nothing grows with the input. A line is read only when there is room for its sends, a send takes its room until its
 /// outcome was written, and a reader that does not take the outcomes stops the reading.
-struct SendLoop {
+struct SendLoop<Client: DirectClient> {
   /// Outcomes that may wait for an earlier one when they are to come in order.
-  private static let reorderMax = 20_000
+  private static var reorderMax: Int { 20_000 }
 
   private var input: InputStream
-  private var composer: SendComposer
-  private let sender: DirectSender
+  private var composer: SendComposer<Client.Message>
+  private let client: Client
   private let mailbox: OutcomeMailbox
   private let concurrency: Int
   private let isOrdered: Bool
@@ -24,7 +24,7 @@ struct SendLoop {
   private var progress = ProgressBar()
   private var underWay: [UInt64: Place] = [:]
   private var nextTag: UInt64 = 0
-  private var item: (message: PreparedMessage, recipients: ArraySlice<Recipient>, place: Place)?
+  private var item: (message: Client.Message, recipients: ArraySlice<Recipient>, place: Place)?
   private var lines = 0
   /// Whether every line that was read has been taken.
   private var isDrained = false
@@ -43,15 +43,15 @@ struct SendLoop {
 
   /// Puts the parts together.
   init(
-    input: InputStream, composer: SendComposer, sender: DirectSender, concurrency: Int, isOrdered: Bool
+    input: InputStream, composer: SendComposer<Client.Message>, client: Client, concurrency: Int, isOrdered: Bool
   ) throws(Exit) {
     self.input = input
     self.composer = composer
-    self.sender = sender
+    self.client = client
     self.concurrency = concurrency
     self.isOrdered = isOrdered
     explains = !composer.recipients.isEmpty
-    tally = SendTally(sender.service)
+    tally = SendTally(Client.service)
     mailbox = try OutcomeMailbox()
   }
 
@@ -92,7 +92,7 @@ struct SendLoop {
 
   private var hasReadAll: Bool { isInterrupted || input.hasEnded }
   private var hasRoom: Bool {
-    underWay.count < concurrency && (!isOrdered || nextTag - turn < UInt64(SendLoop.reorderMax + concurrency))
+    underWay.count < concurrency && (!isOrdered || nextTag - turn < UInt64(Self.reorderMax + concurrency))
   }
   private var share: Double? {
     input.bytesTotal.map { $0 == 0 ? 1 : Double(input.bytesRead) / Double($0) }
@@ -102,7 +102,7 @@ struct SendLoop {
 
   /// Submits lines that were read already, while there is room.
   private mutating func fill() throws(Exit) {
-    var batch = sender.batch()
+    var batch = DirectBatches(client)
     while hasRoom {
       if var current = item, let recipient = current.recipients.popFirst() {
         item = current.recipients.isEmpty ? nil : current
@@ -151,7 +151,7 @@ struct SendLoop {
   // MARK: - Out
 
   private mutating func collect() {
-    let (answers, wasInterrupted) = mailbox.take()
+    let (results, wasInterrupted) = mailbox.take()
     if wasInterrupted {
       // A person who waits for nothing but answers wants to stop now.
       if hasReadAll { exit(ExitStatus.failure.rawValue) }
@@ -163,10 +163,12 @@ struct SendLoop {
         Terminal.complain("send: interrupted; waiting for \(answers) under way, a second Ctrl-C ends at once")
       }
     }
-    for (tag, answer) in answers {
-      guard let place = underWay.removeValue(forKey: tag) else { continue }
-      tally.count(answer.ending, reason: answer.reason, status: answer.status)
-      write(tag, line(place, answer.ending, answer.json(explained: explains)))
+    for results in results {
+      results.forEach(explained: explains) { tag, answer in
+        guard let place = underWay.removeValue(forKey: tag) else { return }
+        tally.count(answer.ending, reason: answer.reason, status: answer.status)
+        write(tag, line(place, answer.ending, answer.json))
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import PushContracts
 import PushCore
 import PushPayload
 import WebPush
@@ -12,25 +13,44 @@ enum SendService: String, Sendable, CaseIterable {
   case fcmWeb = "fcm-web"
   case hms
 
-  /// What is declared of a service: how its client is made.
+  /// What is declared of a service: the command, with its client and how messages are laid out for it.
   private struct Row {
-    let client: (Arguments, _ concurrency: Int) throws -> DirectSender
+    let run: (SendService, Arguments) throws(Exit) -> ExitStatus
     var takesSubscriptions = false
   }
 
   private var row: Row {
     switch self {
-    case .apns: Row(client: DirectSender.apns)
-    case .fcm, .fcmIOS, .fcmWeb: Row(client: DirectSender.fcm)
-    case .web: Row(client: DirectSender.web, takesSubscriptions: true)
-    case .hms: Row(client: DirectSender.hms)
+    case .apns: Row(run: Self.runner(APNsDirect.self) { APNsDirect.layout(Self.contract($0)) })
+    case .fcm: Row(run: Self.runner(FCMDirect.self) { FCMDirect.layout(Self.contract($0)) })
+    case .fcmIOS: Row(run: Self.runner(FCMDirect.self) { FCMDirect.layout(Self.contract($0), carriedTo: .ios) })
+    case .fcmWeb: Row(run: Self.runner(FCMDirect.self) { FCMDirect.layout(Self.contract($0), carriedTo: .web) })
+    case .hms: Row(run: Self.runner(HuaweiDirect.self) { HuaweiDirect.layout(Self.contract($0)) })
+    case .web:
+      Row(
+        run: Self.runner(WebPushDirect.self) { arguments throws(Exit) in try WebPushDirect.layout(arguments) },
+        takesSubscriptions: true)
     }
   }
 
-  /// A client as the options describe it.
-  func client(_ arguments: Arguments, _ concurrency: Int) throws -> DirectSender {
-    try row.client(arguments, concurrency)
+  /// The options of single providers, those that one with a gateway of its own has before those of the others.
+  static let options: [Option] =
+    APNsDirect.options + FCMDirect.options + HuaweiDirect.options + [
+      Option(name: "--gateway", value: "HOST:PORT", help: "Another gateway than the provider's, such as an emulator.")
+    ] + WebPushDirect.options
+
+  private static func contract(_ arguments: Arguments) -> ContractName { arguments.contract() ?? .native }
+
+  private static func runner<Client: DirectClient>(
+    _ client: Client.Type, _ layout: @escaping (Arguments) throws(Exit) -> Layout<Client.Message>
+  ) -> (SendService, Arguments) throws(Exit) -> ExitStatus {
+    { service, arguments throws(Exit) in
+      try Command.send(arguments, service, client, SendComposer(arguments, service, layout(arguments)))
+    }
   }
+
+  /// Sends what the command line asks for.
+  func run(_ arguments: Arguments) throws(Exit) -> ExitStatus { try row.run(self, arguments) }
 
   /// Whether recipients are subscriptions, and messages what the service worker is given; tokens and a contract's messages
   /// else.
@@ -73,43 +93,5 @@ enum SendService: String, Sendable, CaseIterable {
       throw WebPushError("subscription", "is missing; give one, or --subscription for all lines")
     }
     return .subscription(try WebPushSubscription(subscription))
-  }
-}
-
-/// How web pushes are sent, from the command line.
-struct WebSendOptions: Sendable {
-  /// A message that cannot be sent.
-  struct Refusal: Error { let report: Report }
-
-  private let ttl: UInt32
-  private let urgency: WebPushUrgency?
-  private let padding: WebPushPadding
-
-  init(_ arguments: Arguments) throws(Exit) {
-    ttl = UInt32(
-      try arguments.integer(
-        "--ttl", in: 0...Int(WebPushMessage.ttlMax), default: Int(WebPushMessage.ttlDefault)))
-    urgency = arguments.value("--urgency").map { WebPushUrgency(rawValue: $0) }
-    switch arguments.value("--padding") {
-    case nil, "none": padding = .none
-    case "full": padding = .full
-    default:
-      padding = .multiple(try arguments.integer("--padding", in: 1...WebPushMessage.payloadBytesMax, default: 1))
-    }
-  }
-
-  /// Lays a message out: its JSON as it is, without white space.
-  func prepare(_ message: JSONValue, _ campaign: String?, _ duplicates: Report) -> Result<PreparedMessage, Refusal> {
-    do throws(WebPushError) {
-      return .success(
-        .web(
-          try WebPushMessage(
-            payload: JSON.minified(message), ttl: ttl, urgency: urgency,
-            topic: campaign.map { WebPushTopic(campaign: $0) }, padding: padding)))
-    } catch {
-      var report = duplicates
-      report.add(rule: "web-push-too-large", severity: .error, field: error.field, message: error.message)
-      return .failure(Refusal(report: report))
-    }
   }
 }

@@ -1,0 +1,36 @@
+internal import Delivery
+internal import FCM
+internal import GatewayPool
+internal import HTTP2
+internal import PushPayload
+internal import PushStore
+internal import WireJSON
+
+extension FCMSetting: ProviderSetting {
+  static let schemaName = "FCMCredential"
+  static let kept = KeptSettings(settings: ["gateway", "proxy"], ofAccount: ["project_id"]) {
+    $0["service_account"]?["client_email"]
+  }
+
+  static func shown(for slot: CredentialSlot) -> Schema { shown }
+
+  init(_ json: JSONValue, for slot: CredentialSlot, at field: FieldPath, report: inout Report) throws(Problem) {
+    try self.init(json, at: field, report: &report)
+  }
+
+  var kind: String { "fcm-service-account" }
+
+  func sender(_ parts: SenderParts) throws(Problem) -> any Sender {
+    var configuration = FCMClientConfiguration(gateway: gateway(through: parts.proxy), account: account)
+    configuration.onConnectionLoss = { [losses = parts.losses] in losses.note($0) }
+    do throws(FCMCredentialError) {
+      return FCMSender(try FCMClient(configuration, threads: parts.threads))
+    } catch {
+      throw Problem(.invalid, error.description)
+    }
+  }
+
+  func probe(
+    through proxy: HTTP2Proxy?, threads: GatewayThreads, answer: @escaping @Sendable (CredentialProbe.Verdict) -> Void
+  ) { CredentialProbe.ask(self, through: proxy, threads: threads, answer: answer) }
+}
