@@ -204,8 +204,8 @@ let package = Package(
     tests(
       "PostriderServer",
       [
-        "Delivery", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator", "PushContracts", "PushCore",
-        "PushPayload",
+        "Delivery", "DevicePreview", "DeviceText", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator",
+        "PushContracts", "PushCore", "PushPayload",
         "PushRules", "PushStore", "Signing", "TimeZones", "WebAuthn", "WebPush", "WireJSON",
       ]),
 

@@ -1,5 +1,5 @@
 // Who may do what, who did what, and who is told: keys, webhooks, the audit log.
-import { api, ask, append, at, badge, button, by, card, empty, fail, field, form, h, has, may, number, pages, pairs, select, shownOnce, table, time, toast } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, empty, fail, field, form, h, has, may, number, pages, pairs, select, shownOnce, spoken, table, time, toast } from "./core.js";
 import { actName, english, t, tongue, word } from "./words.js";
 
 // MARK: Keys
@@ -129,7 +129,7 @@ async function webhook(place, { app, id, tools, reload, go, title, link }) {
     none: empty(t`Nothing was given up`, t`A batch that is not taken is told again for about eight hours, and then waits here.`),
   });
   const replay = async (body) => { try { const { replayed } = await api("POST", `${path}/replay`, body); toast(t`${number(replayed)} told again.`); reload(); } catch (error) { fail(error); } };
-  append(place, [card(null, h("div", { class: "row" }, state(one), h("strong", {}, one.url)), one.failure && h("p", { class: "problem", ...english }, one.failure),
+  append(place, [card(null, h("div", { class: "row" }, state(one), h("strong", {}, one.url)), one.failure && h("p", { class: "problem" }, spoken(one.failure)),
     pairs([[t`Told of`, h("span", english, one.types.join(", "))], [t`Waiting`, number(one.queued)], [t`Lost`, one.dropped > 0 && t`${number(one.dropped)} notices, because too many waited`], [t`Last taken`, time(one.succeeded_at)], [t`Last failed`, one.failed_at && time(one.failed_at)], [t`Made`, time(one.created_at)]])),
   card(null, h("div", { class: "row spread" }, h("h2", {}, t`Given up`), button(t`Replay all`, { class: "quiet", onclick: () => replay({}) })), dead)]);
 }

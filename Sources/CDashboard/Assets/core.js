@@ -1,7 +1,7 @@
 // What every page uses: elements, the API, the session, small pieces of the interface.
 // Text from the server only ever becomes text nodes and attributes here, never markup.
 
-import { english, t, tongue, word } from "./words.js";
+import { english, ruleText, t, told, tongue, word } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -70,6 +70,7 @@ export class Problem extends Error {
   constructor(status, body) {
     super(body?.detail ?? t`the server answered ${status}`);
     this.status = status;
+    this.title = body?.title;
     this.report = body?.report ?? [];
     this.id = body?.request_id;
   }
@@ -215,8 +216,23 @@ export function toast(text, tone = "good") {
 export const fail = (error) => {
   if (error.name !== "AbortError" && error.status !== 401) toast(said(error), "bad");
 };
-// What went wrong: the server's sentence, which is English, or one of this page.
-export const said = (error) => (error.id ? h("span", english, error.message) : error.message);
+// A sentence of the server: in the language where the catalogue has it, else marked as English.
+export const spoken = (text) => told(text) ?? h("span", english, text);
+// The same of a finding; where only its rule is known in the language, that is said, and the sentence follows.
+export function judged(row) {
+  const own = row.isLocal ? row.message : told(row.message);
+  return own ?? (ruleText(row.rule) ? [ruleText(row.rule), " ", h("span", { class: "hint", ...english }, row.message)] : h("span", english, row.message));
+}
+// What went wrong: the server's sentence, or one of this page. Of a report it is the first finding.
+export function said(error) {
+  if (!error.id) return error.message;
+  const [first, ...others] = error.report.filter((row) => row.severity === "error");
+  if (tongue !== "en" && first && error.message.includes(first.message)) {
+    return [first.field && [h("code", {}, first.field), ": "], judged(first), others.length > 0 && t` (and ${others.length} more, see the report)`];
+  }
+  const title = told(error.message) ? null : told(error.title);
+  return [title && `${title}: `, spoken(error.message)];
+}
 // How many devices, and how often something recurs.
 export const devicesOf = (count) => (count === 1 ? t`${number(count)} device` : t`${number(count)} devices`);
 export const daysOf = (count) => (count === 1 ? t`${count} day` : t`${count} days`);
@@ -232,7 +248,7 @@ export function findings(report) {
   return h("ul", { class: "findings" }, rows.map((row) =>
     h("li", { class: row.severity },
       h("p", {}, badge(row.severity), " ", h("code", {}, row.field || "message"), h("span", { class: "rule" }, row.rule)),
-      h("p", english, row.message))));
+      h("p", {}, judged(row)))));
 }
 
 export function table(heads, rows, props = {}) {

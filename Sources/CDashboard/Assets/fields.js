@@ -3,7 +3,7 @@ import { button, h, replace, select } from "./core.js";
 import { emojiButton } from "./emoji.js";
 import { exact } from "./jsontext.js";
 import { languagePicker } from "./languages.js";
-import { english, t } from "./words.js";
+import { english, t, told } from "./words.js";
 
 const long = new Set(["body", "content", "adb_body", "adb_body_ex", "adb_body_ex_alt", "adb_body_alt"]);
 
@@ -103,7 +103,7 @@ export function restore(controls, state) {
 export function segmentsOf(node, name, options, chosen, change) {
   const focused = node.contains(document.activeElement);
   replace(node, options.map(([value, text, about]) =>
-    h("label", about ? { title: about, ...english } : {}, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
+    h("label", about ? { title: told(about) ?? about, ...(!told(about) && english) } : {}, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
   if (focused) node.querySelector("input:checked")?.focus();
 }
 

@@ -1,5 +1,5 @@
 // The first step of the composer: what the push says, in which languages and variants, with which placeholders.
-import { api, at, button, card, complain, field, form, h, has, may, replace, said, select, toast } from "./core.js";
+import { api, at, button, card, complain, field, form, h, has, may, replace, said, select, spoken, toast } from "./core.js";
 import { emojiButton } from "./emoji.js";
 import { control, restore, segmentsOf, stateOf } from "./fields.js";
 import { groups, isText, orderOf, wordsOf } from "./fieldwords.js";
@@ -135,7 +135,7 @@ function show(desk, { row, node, hint, isProse }) {
   const { name } = wordsOf(desk.contract, row);
   const label = [name, row.required === "yes" && h("span", { class: "must", title: t`required` }, " *"), " ", h("span", { class: "own-name mono", ...english }, row.field)];
   const where = [row.apns?.length ? null : t`Android only.`, row.fcm?.length ? null : t`iOS only.`].filter(Boolean).join(" ");
-  const text = [row.doc && h("span", english, `${row.doc} `), [hint, row.apns?.length || row.fcm?.length ? where : ""].filter(Boolean).join(" ")].filter(Boolean);
+  const text = [row.doc && [spoken(row.doc), " "], [hint, row.apns?.length || row.fcm?.length ? where : ""].filter(Boolean).join(" ")].filter(Boolean);
   if (node.getAttribute("role") === "group") return h("div", { class: "field" }, h("span", { class: "label" }, label), node, h("p", { class: "hint" }, text));
   const made = field(label, node, text);
   made.querySelector("label").dataset.field = row.field;
@@ -191,7 +191,7 @@ export function fillExample(desk) {
 // The contract is the app's setting; another one is behind a link, and asked for first only where the app has none.
 export function contractChoice(desk) {
   const picker = h("div", { class: "segments thirds", role: "radiogroup", "aria-label": t`Contract` });
-  const about = h("p", { class: "hint", ...english });
+  const about = h("p", { class: "hint" });
   const name = h("strong", {});
   const makeDefault = button("", { class: "link", onclick: async () => {
     try { desk.shownApp = await api("PATCH", at(desk.app, ""), { contract: desk.contract }); toast(t`Saved.`); draw(); } catch (error) { toast(said(error), "bad"); }
@@ -201,7 +201,7 @@ export function contractChoice(desk) {
   function draw() {
     segmentsOf(picker, "contract", desk.contracts.map((one) => [one.name, one.name, one.summary]), desk.contract, (next) => { desk.touch(); desk.pick(next); });
     replace(name, desk.contract);
-    replace(about, desk.known.get(desk.contract)?.summary ?? "");
+    replace(about, spoken(desk.known.get(desk.contract)?.summary ?? ""));
     makeDefault.hidden = !may() || desk.shownApp.contract === desk.contract;
     replace(makeDefault, t`Make ${desk.contract} the setting of this app`);
   }

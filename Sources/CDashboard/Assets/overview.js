@@ -1,7 +1,7 @@
 // How an app is doing: what ended how, what is under way, the ledger, the providers, what is wrong.
-import { api, at, append, badge, empty, fail, h, has, may, number, percent, redraw, replace, slotName, table, time } from "./core.js";
+import { api, append, at, badge, empty, fail, h, has, may, number, percent, redraw, replace, slotName, spoken, table, time } from "./core.js";
 import { barOf, ledgerBar, legend, lines, spark } from "./charts.js";
-import { english, t, tongue, word } from "./words.js";
+import { t, tongue, word } from "./words.js";
 
 const tile = (label, value, hint, tone, plot) => h("div", { class: `tile ${tone ?? ""}` }, h("p", { class: "label" }, label), h("p", { class: "value" }, value), plot, h("p", { class: "hint" }, hint));
 
@@ -24,7 +24,7 @@ export async function overview(place, { app, link, onleave }) {
     }
     before = { ended, moment };
     redraw(alerts, now.alerts, () => now.alerts.length > 0 && h("div", { class: "alerts", role: "alert" }, now.alerts.map((one) =>
-      h("p", {}, badge(word(one.kind).replaceAll("-", " "), "error"), " ", h("span", english, one.detail), h("span", { class: "hint" }, t` since `, time(one.since))))));
+      h("p", {}, badge(word(one.kind).replaceAll("-", " "), "error"), " ", spoken(one.detail), h("span", { class: "hint" }, t` since `, time(one.since))))));
     redraw(top, [counts, rate], () => h("div", { class: "tiles" },
       tile(t`Accepted`, percent(counts.accepted, ended), t`${number(counts.accepted)} of ${number(ended)} ended`),
       tile(t`Failed`, percent(counts.rejected, ended), t`${number(counts.rejected)} rejected, ${number(counts.expired)} expired`, counts.rejected ? "warn" : ""),
@@ -34,7 +34,7 @@ export async function overview(place, { app, link, onleave }) {
       ledgerBar(counts), legend(counts), h("p", { class: "hint" }, now.ledger.pushes === 1 ? t`The latest push: ${number(counts.targeted)} targeted, and each in exactly one state.` : t`The latest ${number(now.ledger.pushes)} pushes together: ${number(counts.targeted)} targeted, and each in exactly one state.`)]);
     redraw(providers, now.providers, () => [h("h2", {}, t`Providers`), now.providers.length ? h("ul", { class: "plain" }, now.providers.map((one) =>
       h("li", { class: "row" }, badge(word(one.state), one.state === "ready" ? "accepted" : "error"), h("strong", {}, slotName(one.slot)),
-        one.detail && h("span", { class: "hint" }, h("span", english, one.detail), one.since && [t` since `, time(one.since)])))) : empty(t`No credentials`, t`Without them nothing can be sent.`, h("a", { class: "button", href: link("credentials") }, t`Set them`))]);
+        one.detail && h("span", { class: "hint" }, spoken(one.detail), one.since && [t` since `, time(one.since)])))) : empty(t`No credentials`, t`Without them nothing can be sent.`, h("a", { class: "button", href: link("credentials") }, t`Set them`))]);
     redraw(recent, pushes, () => [h("div", { class: "row spread" }, h("h2", {}, t`Latest pushes`), h("a", { href: link("pushes") }, t`All pushes`)),
       pushes.length ? table([t`Push`, t`State`, t`Ledger`, `#${t`Targeted`}`, `#${t`Opened`}`, t`Created`], pushes.map((push) => [
         h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? t`Push ${push.number}`), badge(push.state), barOf(push), number(push.counts.targeted), number(push.events.opened), time(push.created_at)]), { label: t`Latest pushes` })

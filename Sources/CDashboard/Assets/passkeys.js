@@ -9,12 +9,12 @@ export const canPasskeys = () => kind?.parseCreationOptionsFromJSON && !/^[\d.]+
 // The question that waits beside the email: a browser has room for one at a time.
 let waiting;
 const words = { NotAllowedError: t`No passkey was used.`, InvalidStateError: t`This device has a passkey of yours already.` };
-const told = (error) => (words[error.name] ? new Error(words[error.name]) : error);
+const worded = (error) => (words[error.name] ? new Error(words[error.name]) : error);
 
 export async function make(asked) {
   waiting?.abort();
   const { publicKey } = await api("POST", "/session/passkeys/options", asked);
-  try { return (await navigator.credentials.create({ publicKey: kind.parseCreationOptionsFromJSON(publicKey) })).toJSON(); } catch (error) { throw told(error); }
+  try { return (await navigator.credentials.create({ publicKey: kind.parseCreationOptionsFromJSON(publicKey) })).toJSON(); } catch (error) { throw worded(error); }
 }
 
 // On the sign-in page: a button, and where the browser can, passkeys among what it suggests for the email.
@@ -30,7 +30,7 @@ export async function offer(place, email, problem, begin) {
       const { publicKey } = await api("POST", "/session/passkey/options");
       const found = await navigator.credentials.get({ publicKey: kind.parseRequestOptionsFromJSON(publicKey), mediation, signal: own.signal });
       await begin(await api("POST", "/session/passkey", { credential: found.toJSON() }));
-    } catch (error) { if (own === waiting) replace(problem, said(told(error))); }
+    } catch (error) { if (own === waiting) replace(problem, said(worded(error))); }
   };
   place.append(button(t`Sign in with a passkey`, { class: "quiet", onclick: () => { replace(problem); enter(); } }));
   if (!email.isConnected || !await kind.isConditionalMediationAvailable?.()) return;

@@ -1,5 +1,5 @@
 // Devices and users: who is registered, what is known of them, what they do not want.
-import { allows, api, ask, at, append, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, session, table, time, toast } from "./core.js";
+import { allows, api, append, ask, at, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, session, spoken, table, time, toast } from "./core.js";
 import { importFile, imports } from "./imports.js";
 import { timeline } from "./finding.js";
 import { inbox } from "./inbox.js";
@@ -29,7 +29,7 @@ export async function devices(place, context) {
       label: t`Devices`, heads: [t`Device`, t`User`, t`Type`, t`State`, t`Language`, t`App version`, t`Registered`],
       row: (one) => [h("span", {}, h("a", { href: link(`devices/${one.id}`) }, one.name ?? t`Device ${one.id}`), " ", short(one.token)),
         one.user ? h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user) : "–", kind(one.type),
-        h("span", {}, badge(one.state), optedOut(one) && [" ", badge(t`opted out`, "warning")], one.state_reason && h("span", { class: "hint", ...english }, ` ${one.state_reason}`)), one.locale ?? "–", one.app_version ?? "–", time(one.registered_at)],
+        h("span", {}, badge(one.state), optedOut(one) && [" ", badge(t`opted out`, "warning")], one.state_reason && h("span", { class: "hint" }, " ", spoken(one.state_reason))), one.locale ?? "–", one.app_version ?? "–", time(one.registered_at)],
       none: empty(t`No devices`, t`An app registers its device with a key of the scope client: POST /v1/apps/{app}/devices.`),
     }));
   };
@@ -58,7 +58,7 @@ async function device(place, { app, id, link, go, title, tools, reload }) {
   title(one.name ?? t`Device ${one.id}`);
   if (allows("deleteDevice", "send")) append(tools, [button(t`Forget`, { class: "danger quiet", onclick: () => ask(t`Forget this device?`, t`It gets no more pushes. Its deliveries stay in the ledger, without it.`, t`Forget it`, async () => { await api("DELETE", path); go("devices"); }) })]);
   append(place, [h("div", { class: "two" },
-    card(t`Device`, h("div", { class: "row" }, badge(one.state), h("strong", {}, kind(one.type)), one.state_reason && h("span", { class: "hint", ...english }, one.state_reason)),
+    card(t`Device`, h("div", { class: "row" }, badge(one.state), h("strong", {}, kind(one.type)), one.state_reason && h("span", { class: "hint" }, spoken(one.state_reason))),
       pairs([[t`Id`, one.id], [t`Your name`, one.name], [t`User`, one.user && h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user)], [t`Token`, h("span", { class: "mono" }, one.token)], [t`Environment`, one.environment && word(one.environment)],
         [t`Language`, one.locale], [t`Time zone`, one.timezone], [t`App version`, one.app_version], [t`Registered`, time(one.registered_at)], [t`First seen`, time(one.created_at)]]),
       one.earlier_tokens?.length > 0 && h("details", { class: "more" }, h("summary", {}, t`Earlier tokens (${one.earlier_tokens.length})`), pairs(one.earlier_tokens.map((old) => [time(old.replaced_at), h("span", { class: "mono" }, old.token)])))),

@@ -1,5 +1,5 @@
 // Pushes, their progress, and what became of each delivery.
-import { api, ask, at, append, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, providers, redraw, replace, said, select, slotName, table, time, toCome, toast, zoneOf } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, providers, redraw, replace, said, select, slotName, spoken, table, time, toast, toCome, zoneOf } from "./core.js";
 import { approval, awaited, undo } from "./care.js";
 import { compare, list } from "./finding.js";
 import { funnel, ledgerBar, legend, lines, share } from "./charts.js";
@@ -127,7 +127,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
       h("span", { class: "grow" }),
       may("send") && !push.undo_until && (before.has(push.state) ? plan() : over.has(push.state) ? again()
         : [push.state === "paused" ? act("resume", "primary") : act("pause"), button(t`Throttle`, { class: "quiet", onclick: throttle }), act("cancel", "danger quiet")]),
-      push.problem && h("p", { class: "problem", role: "alert", ...english }, push.problem)]);
+      push.problem && h("p", { class: "problem", role: "alert" }, spoken(push.problem))]);
     if (push.state === "cancelled" && !counts.targeted) return replace(big, h("p", {}, t`Stopped before it started: nothing of it was sent.`));
     if (before.has(push.state)) return replace(big, h("p", { class: "hint" }, t`Nothing of it has been sent. It is checked again when it starts, with the audience of that moment.`));
     const { received, opened, action } = push.events;
@@ -312,7 +312,7 @@ function story(one) {
   if (!one.explanation) return first;
   return h("details", { class: "why" }, h("summary", {}, first),
     h("dl", { class: "pairs" }, [[t`Means`, "meaning"], [t`Done about it`, "action"], [t`Look at next`, "next"]].map(([label, name]) =>
-      one.explanation[name] && h("div", {}, h("dt", {}, label), h("dd", english, one.explanation[name])))));
+      one.explanation[name] && h("div", {}, h("dt", {}, label), h("dd", {}, spoken(one.explanation[name]))))));
 }
 
 export function all(place, context) {

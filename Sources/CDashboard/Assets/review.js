@@ -1,9 +1,9 @@
 // The last step of the composer: who gets what, when, how large it is, what is dropped, and how the last one like it went.
-import { api, ask, at, badge, button, byZone, cadence, card, devicesOf, dialog, fail, field, findings, form, h, has, kind, latest, number, percent, replace, toast, zoned } from "./core.js";
+import { api, ask, at, badge, button, byZone, cadence, card, devicesOf, dialog, fail, field, findings, form, h, has, judged, kind, latest, number, percent, replace, said, toast, zoned } from "./core.js";
 import { gauge } from "./charts.js";
 import { steps } from "./desk.js";
 import { sizeOf } from "./seen.js";
-import { capital, english, listed, t, tongue } from "./words.js";
+import { capital, listed, t, tongue } from "./words.js";
 
 const providers = { apns: "iPhone", fcm: "FCM", web: t`Browser`, hms: "Huawei" };
 
@@ -51,7 +51,7 @@ export function review(desk) {
         found.over > 0 && h("strong", {}, found.over === 1 ? t` ${number(found.over)} of them is over the limit and would get nothing.` : t` ${number(found.over)} of them are over the limit and would get nothing.`)));
     const sizes = ["apns", "fcm"].map((platform) => [platform, sizeOf(desk.rendered, platform)]).filter(([, one]) => one);
     replace(size, sizes.length ? sizes.map(([platform, one]) => h("div", {}, h("p", { class: "hint" }, providers[platform]), gauge(one.bytes, one.most, providers[platform]))) : h("p", { class: "hint" }, t`Nothing is written yet.`),
-      found?.problem?.status === 409 && h("p", { class: "hint", ...english }, found.problem.message));
+      found?.problem?.status === 409 && h("p", { class: "hint" }, said(found.problem)));
   }
 
   // MARK: Parts
@@ -148,7 +148,7 @@ async function doubtsOf(desk) {
   try { if (has("/v1/apps/{app}/pushes/check")) rows = (await api("POST", at(desk.app, "/pushes/check"), desk.body())).report ?? []; } catch { /* sending it says why */ }
   const own = rows.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size");
   const holes = own.filter((row) => row.rule === "push-placeholder-empty").map((row) => row.message.match(/\{\{[^{}|]+\}\}/)?.[0]).filter(Boolean);
-  return { doubts: own.map((row) => row.message), holes: [...new Set(holes)], isOpen: own.some((row) => row.rule.startsWith("push-placeholder-")) };
+  return { doubts: own, holes: [...new Set(holes)], isOpen: own.some((row) => row.rule.startsWith("push-placeholder-")) };
 }
 
 let isAsking = false;
@@ -163,7 +163,7 @@ export async function confirm(desk) {
   const { doubts, holes, isOpen } = await doubtsOf(desk).finally(() => { isAsking = false; });
   // Meanwhile the page may have been left.
   if (!document.querySelector(".composer")) return;
-  const doubt = doubts.length > 0 && [holes.length > 0 && h("p", { class: "problem" }, t`Not everybody has a value for ${listed(holes)}: its place may stay empty.`), h("p", {}, t`Check before you go on:`), h("ul", { class: "plain", ...english }, doubts.map((text) => h("li", {}, text)))];
+  const doubt = doubts.length > 0 && [holes.length > 0 && h("p", { class: "problem" }, t`Not everybody has a value for ${listed(holes)}: its place may stay empty.`), h("p", {}, t`Check before you go on:`), h("ul", { class: "plain" }, doubts.map((row) => h("li", {}, judged(row))))];
   if (clock.kind() === "repeat") {
     const { every, interval = 1, start, timezone } = clock.repetition();
     const first = t`the first time at ${start.replace("T", " ").slice(0, 16)}, ${timezone}`;

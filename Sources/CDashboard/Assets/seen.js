@@ -7,13 +7,13 @@ import { language } from "./languages.js";
 import { previewsOf, rendering } from "./local.js";
 import { fillExample } from "./message.js";
 import { chooseTables, languages, tablesOf } from "./tables.js";
-import { t } from "./words.js";
+import { ruleText, t, told } from "./words.js";
 
 const common = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hant", "ar", "he", "hi", "ru", "tr"];
 const platforms = { ios: "iPhone", android: "Android", web: t`Browser` };
 const surfaces = [[t`At rest`, ["lock-screen", "collapsed"]], [t`In use`, ["banner", "heads-up"]], [t`Expanded`, ["expanded"]], [t`Stacked`, ["notification-centre", "collapsed"]]];
 const words = (one) => [one?.title, one?.body].map((part) => part?.text ?? part).filter((part) => typeof part === "string");
-const told = (one) => t`${{ ...platforms, android: t`Android phone` }[one.platform]} showing: ${words(one).join(", ") || t`the notification`}`;
+const heardAs = (one) => t`${{ ...platforms, android: t`Android phone` }[one.platform]} showing: ${words(one).join(", ") || t`the notification`}`;
 
 // What FCM counts: keys and values of data and notification.
 const fcmBytes = ({ data, notification }) => [data, notification].flatMap((part) => Object.entries(part ?? {}))
@@ -76,7 +76,7 @@ export function seen(desk) {
     for (const { row: { field: name }, node } of desk.fields) {
       if (desk.unread()[name]) continue;
       const here = found.filter(({ place }) => place === name || place.startsWith(`${name}.`) || place.startsWith(`${name}[`));
-      complain(node, here.map((one) => one.message).join(" "), !here.some((one) => one.severity === "error"));
+      complain(node, here.map((one) => told(one.message) ?? ruleText(one.rule) ?? one.message).join(" "), !here.some((one) => one.severity === "error"));
     }
   }
 
@@ -102,7 +102,7 @@ export function seen(desk) {
     try {
       const { previews: drawn, skipped, report: rows = [] } = await api("POST", at(desk.app, "/pushes/preview"), look);
       const request = (name) => drawn.find((one) => one.platform === name)?.request;
-      const notes = skipped.map((one) => ({ rule: "push-recipient-skipped", severity: "note", field: "message", message: t`this recipient gets nothing, with the reason ${one.reason}` }));
+      const notes = skipped.map((one) => ({ rule: "push-recipient-skipped", severity: "note", field: "message", isLocal: true, message: t`this recipient gets nothing, with the reason ${one.reason}` }));
       return { text: JSON.stringify({ ...(request("ios") && { apns: request("ios") }), ...(request("android") && { fcm: request("android") }) }), previews: drawn, report: [...notes, ...rows] };
     } catch (error) {
       if (!error.report?.length) throw error;
@@ -123,7 +123,7 @@ export function seen(desk) {
       const drawn = to ? (await seenBy(to)).previews : await previewsOf(surface === "web" ? { ...body, platform: "web" } : body);
       if (!drawn) return replace(previews, empty(t`Nothing to show yet`, t`The preview appears as soon as the message is legal.`));
       if (!drawn.length) return replace(previews, empty(t`Nothing to show`, t`This recipient gets nothing; the report says why.`));
-      replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, platforms[one.platform]), picture(one.svg, told(one)))));
+      replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, platforms[one.platform]), picture(one.svg, heardAs(one)))));
     } catch (error) {
       if (error.status !== 422) throw error;
       replace(previews, empty(t`Nothing to show yet`, error.report?.some((row) => row.field === "strings") ? said(error) : t`The preview appears as soon as the message is legal.`));

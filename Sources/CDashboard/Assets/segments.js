@@ -1,6 +1,6 @@
 // Segments: parts of the audience by what is known of people, counted while they are built.
-import { api, append, ask, at, badge, button, by, card, code, empty, fail, field, form, h, kind, kindNames, latest, may, number, replace, segmentTitle, select, table, time, toast } from "./core.js";
-import { english, t, word } from "./words.js";
+import { api, append, ask, at, badge, button, by, card, code, empty, fail, field, form, h, judged, kind, kindNames, latest, may, number, replace, segmentTitle, select, table, time, toast } from "./core.js";
+import { t, word } from "./words.js";
 
 const span = ["within", "not_within"];
 const alone = ["exists", "not_exists"];
@@ -91,7 +91,7 @@ async function builder(place, { app, id, link, go, title, tools }) {
   const result = h("div", { class: "stack", "aria-live": "polite" });
   const json = h("div", {});
   const words = h("textarea", { rows: 3, spellcheck: "false", "aria-label": t`The segment as text`, placeholder: 'plan = "pro" and last_seen < 7d', oninput: () => { isTyped = true; changed(); } });
-  const wrong = h("p", { class: "hint", ...english });
+  const wrong = h("p", { class: "hint" });
   // Whether the text is what counts: it was changed after the conditions were.
   let isTyped = false;
   const fixed = saved?.system || !may("send");
@@ -105,15 +105,15 @@ async function builder(place, { app, id, link, go, title, tools }) {
     if (lacks) return replace(result, h("p", { class: "hint" }, t`Counted when it is complete: ${lacks}.`));
     try {
       const found = await api("POST", at(app, "/segments/count"), { ...given(), sample: 10 });
-      replace(wrong, (found.report ?? []).map((row) => row.message).join(" "));
+      replace(wrong, (found.report ?? []).map((row) => [judged(row), " "]));
       if (isTyped) { draw(found.filter); replace(json, code(JSON.stringify(found.filter, null, 2))); } else words.value = found.expression;
       replace(result, h("p", { class: "figure" }, h("strong", {}, number(found.devices)), h("span", {}, found.devices === 1 ? t` active device` : t` active devices`)),
         found.activity_tokens > 0 && h("p", { class: "hint" }, t`And ${number(found.activity_tokens)} of Live Activities, which get no messages.`),
         found.sample.length > 0 && table([t`Device`, t`User`, t`Type`, t`Language`, t`Registered`], found.sample.map((one) => [h("a", { href: link(`devices/${one.id}`) }, one.name ?? t`Device ${one.id}`), one.user ?? "–", kind(one.type), one.locale ?? "–", time(one.registered_at)]), { label: t`Some of them` }));
     } catch (error) {
       if (error.status !== 422) throw error;
-      if (isTyped) { replace(result, h("p", { class: "hint" }, t`Counted when the text can be read.`)); return replace(wrong, (error.report ?? []).map((row) => row.message).join(" ")); }
-      replace(result, h("ul", { class: "plain" }, (error.report ?? []).map((row) => h("li", { class: "hint" }, h("code", {}, row.field), " ", h("span", english, row.message)))));
+      if (isTyped) { replace(result, h("p", { class: "hint" }, t`Counted when the text can be read.`)); return replace(wrong, (error.report ?? []).map((row) => [judged(row), " "])); }
+      replace(result, h("ul", { class: "plain" }, (error.report ?? []).map((row) => h("li", { class: "hint" }, h("code", {}, row.field), " ", judged(row)))));
     }
   });
   const changed = () => { clearTimeout(timer); timer = setTimeout(count, 200); };

@@ -1,7 +1,7 @@
 // Set-up: apps, how the providers are reached, and the rules of sending and keeping.
 import { startRules } from "./care.js";
-import { api, ask, append, at, badge, button, card, complain, daysOf, dialog, empty, fail, field, findings, form, h, has, may, number, pairs, replace, said, select, slots, table, time, toast } from "./core.js";
-import { english, t, word } from "./words.js";
+import { api, append, ask, at, badge, button, card, complain, daysOf, dialog, empty, fail, field, findings, form, h, has, may, number, pairs, replace, said, select, slots, spoken, table, time, toast } from "./core.js";
+import { t, word } from "./words.js";
 
 const plain = (value) => {
   if (typeof value === "boolean") return value ? t`yes` : t`no`;
@@ -15,7 +15,7 @@ export async function apps(place, { link, tools, refresh }) {
   if (may()) append(tools, [button(t`New app`, { class: "primary", onclick: () => newApp(refresh) }, "plus")]);
   append(place, [card(null, list.length ? table([t`App`, t`Name in addresses`, t`Contract`, t`Sending`, t`Created`], list.map((one) => [
     h("a", { href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name), h("code", {}, one.name), one.contract ?? "–",
-    one.stopped ? h("span", {}, badge(word("stopped"), "error"), " ", h("span", english, one.stopped)) : badge(word("ready"), "accepted"), time(one.created_at)]), { label: t`Apps` })
+    one.stopped ? h("span", {}, badge(word("stopped"), "error"), " ", spoken(one.stopped)) : badge(word("ready"), "accepted"), time(one.created_at)]), { label: t`Apps` })
     : empty(t`No app yet`, t`An app holds devices, credentials and pushes.`, may() && button(t`Make the first`, { class: "primary", onclick: () => newApp(refresh) })))]);
 }
 
@@ -44,7 +44,7 @@ export async function credentials(place, { app, reload, tools }) {
   if (may() && has("/v1/apps/{app}/credentials/check")) append(tools, [button(t`Ask the providers`, { class: "quiet", onclick: async (event) => {
     event.target.disabled = true;
     try {
-      for (const [slot, { usable, detail }] of Object.entries(await api("POST", at(app, "/credentials/check"), {}))) if (said[slot]) replace(said[slot], badge(usable ? t`usable` : t`refused`, usable ? "accepted" : "error"), " ", h("span", english, detail));
+      for (const [slot, { usable, detail }] of Object.entries(await api("POST", at(app, "/credentials/check"), {}))) if (said[slot]) replace(said[slot], badge(usable ? t`usable` : t`refused`, usable ? "accepted" : "error"), " ", spoken(detail));
     } catch (error) { fail(error); }
     event.target.disabled = false;
   } }, "check")]);

@@ -1,5 +1,5 @@
 // Requests to other vendors' interfaces before they deliver: what would become of them, and the switch.
-import { api, append, ask, at, badge, button, card, code, empty, field, form, h, may, number, pages, pairs, select, table, time, toast } from "./core.js";
+import { api, append, ask, at, badge, button, card, code, empty, field, form, h, judged, may, number, pages, pairs, select, spoken, table, time, toast } from "./core.js";
 import { english, t, word } from "./words.js";
 
 const names = { onesignal: "OneSignal", powerauth: "PowerAuth", imkit: "IMKit", amba: "Amba" };
@@ -18,7 +18,7 @@ export async function shadow(place, context) {
   append(place, [vendors.map((one) => vendor(one, app, reload)),
     card(t`Requests`, pages(async (cursor) => { const page = await api("GET", `${path}/requests?limit=50${cursor ? `&cursor=${cursor}` : ""}`); return { items: page.requests, next: page.next }; }, {
       heads: [t`Received`, t`Operation`, t`Result`, `#${t`Devices`}`, `#${t`Vendor`}`, t`Why`], label: t`Requests`,
-      row: (one) => [h("a", { href: link(`shadow/${one.id}`) }, time(one.at)), one.operation, badge(word(one.outcome), tones[one.outcome]), number(one.targeted), one.vendor_status ?? "–", h("span", { class: "hint", ...english }, one.reason ?? one.note ?? "")],
+      row: (one) => [h("a", { href: link(`shadow/${one.id}`) }, time(one.at)), one.operation, badge(word(one.outcome), tones[one.outcome]), number(one.targeted), one.vendor_status ?? "–", h("span", { class: "hint" }, spoken(one.reason ?? one.note ?? ""))],
       none: empty(t`No requests yet`, t`Each request that changes or sends something is listed here, without ids, tokens and texts.`) }))]);
 }
 
@@ -51,11 +51,11 @@ async function request(place, { app, id, title }) {
   const one = await api("GET", at(app, `/shadow/requests/${encodeURIComponent(id)}`));
   title(t`Request ${one.id}`);
   const { detail } = one;
-  append(place, [card(one.operation, pairs([[t`Received`, time(one.at)], [t`Result`, badge(word(one.outcome), tones[one.outcome])], [t`Why`, one.reason && h("span", english, one.reason)], [t`Note`, one.note && h("span", english, one.note)],
+  append(place, [card(one.operation, pairs([[t`Received`, time(one.at)], [t`Result`, badge(word(one.outcome), tones[one.outcome])], [t`Why`, one.reason && spoken(one.reason)], [t`Note`, one.note && spoken(one.note)],
     [t`Devices`, h("span", {}, number(one.targeted), " ", Object.entries(detail.platforms ?? {}).map(([name, count]) => `${name} ${number(count)}`).join(", "))],
     [t`This server's status`, detail.status], [t`The vendor's status`, one.vendor_status], [t`The vendor's count`, detail.vendor?.recipients], [t`The vendor's error`, detail.vendor?.error],
     [t`Compared`, detail.agreement && (comparisons[detail.agreement] ?? detail.agreement)], [t`Not known here`, (detail.unknown ?? []).join(", ")]])),
-  detail.findings?.length > 0 && card(t`Findings`, table([t`Severity`, t`Member`, t`Rule`, t`Message`], detail.findings.map((row) => [badge(row.severity), h("code", {}, row.field), h("code", {}, row.rule), h("span", english, row.message)]), { label: t`Findings` })),
+  detail.findings?.length > 0 && card(t`Findings`, table([t`Severity`, t`Member`, t`Rule`, t`Message`], detail.findings.map((row) => [badge(row.severity), h("code", {}, row.field), h("code", {}, row.rule), judged(row)]), { label: t`Findings` })),
   detail.request && card(t`The request, without its texts`, code(JSON.stringify(detail.request, null, 2))),
   Object.entries(detail.payloads ?? {}).map(([name, shape]) => card(t`The payload for ${name}, without its texts`, code(JSON.stringify(shape, null, 2))))]);
 }

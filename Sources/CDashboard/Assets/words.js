@@ -51,5 +51,51 @@ export const within = (title) => (tongue === "en" ? title.toLowerCase() : title)
 export const capital = (text) => text.charAt(0).toLocaleUpperCase(tongue) + text.slice(1);
 // A, B and C.
 export const listed = (list) => new Intl.ListFormat(tongue, { type: "conjunction" }).format(list);
-// The server's own words are English in every language: screen readers are told.
+// What stays English in every language, such as a sentence of the server that no catalogue has: screen readers are told.
 export const english = { lang: "en", translate: "no" };
+
+// MARK: What the server says
+
+const hole = /\{\d\}/;
+const heard = new Map();
+let templates;
+
+// A sentence of the server in the language, or null: it is looked up whole, in parts, and by templates such as `expected {0}, found {1}`.
+export function told(text) {
+  if (!catalogue || !text) return null;
+  if (!heard.has(text)) {
+    if (heard.size > 2000) heard.clear();
+    heard.set(text, lookUp(text));
+  }
+  return heard.get(text);
+}
+// A rule by its id: what is wrong and what helps, for findings whose own sentence no catalogue has.
+export const ruleText = (rule) => catalogue?.rules[rule] ?? null;
+
+function lookUp(text) {
+  const { said } = catalogue;
+  if (Object.hasOwn(said, text)) return said[text];
+  if (text.length > 2000) return null;
+  for (const { 0: mark, index } of text.matchAll(/[;:] |(?<=\.) /g)) {
+    const first = told(text.slice(0, index));
+    const rest = first != null ? told(text.slice(index + mark.length)) : null;
+    if (rest != null) return first + mark + rest;
+  }
+  for (const { part, pattern, translation } of templates ??= compiled(said)) {
+    const values = text.includes(part) && pattern.exec(text)?.slice(1).map(filled);
+    if (values && !values.includes(null)) return translation.replace(/\{(\d)\}/g, (_, index) => values[index]);
+  }
+  return null;
+}
+
+// What stands in a placeholder is looked up, too, unless it is a name. An English phrase that is not known is none: half a sentence in each
+// language helps nobody.
+const phrase = /(?<![\w.])(an?|the|of|from|to|in|for|with|or|and|is|are|not|no|it)(?![\w.])|\p{L}+( \p{L}+){3}/u;
+const filled = (text) => (text.includes(" ") ? told(text) : null) ?? (/^["“].*["”]$/s.test(text) || !text.includes(" ") || !phrase.test(text) ? text : null);
+
+// The templates, those with the most words of their own first.
+const compiled = (said) => Object.entries(said).filter(([key]) => hole.test(key)).map(([key, translation]) => {
+  const parts = key.split(hole);
+  const own = parts.map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return { translation, length: parts.join("").length, part: parts.reduce((one, other) => (other.length > one.length ? other : one)), pattern: new RegExp(`^${own.join("(.*?)")}$`, "s") };
+}).sort((one, other) => other.length - one.length);

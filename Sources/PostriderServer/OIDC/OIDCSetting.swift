@@ -72,7 +72,7 @@ struct OIDCFault: Error, Sendable, Hashable {
 
   var problem: Problem {
     switch kind {
-    case .refused: Problem(.unauthenticated, detail)
+    case .refused: Problem(.signInRefused, detail)
     case .provider: Problem(.issuerUnusable, detail)
     case .busy: Problem(.busy, detail, headers: [("Retry-After", "2")])
     }

@@ -163,13 +163,14 @@ enum OverviewRoutes {
     }
     guard let first else { return [] }
     let parts = HeldKind.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.plural)" }
+    let detail =
+      "This server was restored from a backup. Held until they are resumed, because they may have gone out since: "
+      + "\(parts.joined(separator: ", ")). GET /v1/apps/\(app.name)/held lists them, "
+      + "POST /v1/apps/\(app.name)/held/resume resumes all."
     return [
       [
         "kind": "held-after-restore",
-        "detail": .string(
-          "This server was restored from a backup. Held until they are resumed, because they may have gone out since: "
-            + parts.joined(separator: ", ")
-            + ". GET /v1/apps/\(app.name)/held lists them, POST /v1/apps/\(app.name)/held/resume resumes all."),
+        "detail": .string(detail),
         "since": .string(TimeText.text(first.since)),
       ]
     ]

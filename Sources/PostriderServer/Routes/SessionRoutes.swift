@@ -120,7 +120,7 @@ enum SessionRoutes {
     let known = try service.ask { store throws(StoreError) in try store.password(ofEmail: email) }
     guard try await service.passwords.verify(password, known?.password), let known else {
       service.log(.warning, "sign-in refused", ["request": .text(call.http.id.description)])
-      throw Problem(.unauthenticated, "the email or the password is wrong")
+      throw Problem(.signInRefused, "the email or the password is wrong")
     }
     service.signIns.succeeded(subjects)
     return (.account(known.account), .password(known.password))

@@ -68,7 +68,7 @@ final class ChallengeDesk: Sendable {
     }
     switch isFirst {
     case true: return
-    case false: throw Problem(.unauthenticated, "the challenge was used; begin again")
+    case false: throw Problem(.signInRefused, "the challenge was used; begin again")
     case nil:
       throw Problem(
         .busy, "too many passkeys were used within the last minutes; try again in a minute",

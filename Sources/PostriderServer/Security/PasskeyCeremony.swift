@@ -74,7 +74,7 @@ enum PasskeyCeremony {
     let checked: AssertionAnswer.Checked
     do throws(WebAuthnRefusal) {
       checked = try answer.checked(for: party) { challenges.isGood($0, for: .signIn, party, now: call.now) }
-    } catch { throw Problem(.unauthenticated, error.message) }
+    } catch { throw Problem(.signInRefused, error.message) }
     let found = try service.ask { store throws(StoreError) in
       try store.passkey(credential: id).map { passkey throws(StoreError) in
         (passkey, try store.account(passkey.account))
@@ -88,13 +88,13 @@ enum PasskeyCeremony {
     do throws(WebAuthnRefusal) { next = try checked.verified(by: passkey.stored) } catch {
       guard error.kind == .counter else { throw unknown }
       await wentBack(passkey, error, call, service)
-      throw Problem(.unauthenticated, "\(error.message); sign in otherwise, and remove it")
+      throw Problem(.signInRefused, "\(error.message); sign in otherwise, and remove it")
     }
     try challenges.use(checked.challenge, now: call.now)
     return PasskeyUse(passkey, counter: next.counter, isBackedUp: next.isBackedUp)
   }
 
-  private static let unknown = Problem(.unauthenticated, "this passkey does not sign in here")
+  private static let unknown = Problem(.signInRefused, "this passkey does not sign in here")
 
   /// Only whoever has the private key gets here: its owner and the operator have to know.
   private static func wentBack(

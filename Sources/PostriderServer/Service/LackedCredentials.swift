@@ -53,9 +53,9 @@ struct LackedCredentials {
     case .rejected: count == 1 ? "of the targeted devices is" : "of the targeted devices are"
     case .leftOut(amongNewest: false): count == 1 ? "device of the audience is" : "devices of the audience are"
     case .leftOut(amongNewest: true):
-      (count == 1 ? "device" : "devices")
-        + " of the audience, among the \(Self.newestMax) that the app registered last, "
-        + (count == 1 ? "is" : "are")
+      count == 1
+        ? "device of the audience, among the \(Self.newestMax) that the app registered last, is"
+        : "devices of the audience, among the \(Self.newestMax) that the app registered last, are"
     }
   }
 }
@@ -64,8 +64,10 @@ extension LackedCredentials.Fate {
   fileprivate func text(_ count: Int) -> String {
     switch self {
     case .rejected:
-      (count == 1 ? "its delivery is" : "their deliveries are") + " rejected as \(PipelineReason.noCredential)"
-    case .leftOut: (count == 1 ? "it is" : "they are") + " left out"
+      count == 1
+        ? "its delivery is rejected as \(PipelineReason.noCredential)"
+        : "their deliveries are rejected as \(PipelineReason.noCredential)"
+    case .leftOut: count == 1 ? "it is left out" : "they are left out"
     }
   }
 }

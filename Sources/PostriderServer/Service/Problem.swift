@@ -15,6 +15,7 @@ struct Problem: Error, Sendable {
     static let badRequest = Kind(name: "bad-request", status: 400, title: "The request is not well-formed")
     static let invalid = Kind(name: "invalid", status: 422, title: "Invalid request")
     static let unauthenticated = Kind(name: "unauthenticated", status: 401, title: "A valid API key is needed")
+    static let signInRefused = Kind(name: "sign-in-refused", status: 401, title: "The sign-in was refused")
     static let forbidden = Kind(name: "forbidden", status: 403, title: "The API key may not do this")
     static let identityRequired = Kind(
       name: "identity-required", status: 401, title: "An identity token is needed")
@@ -39,8 +40,8 @@ struct Problem: Error, Sendable {
 
     /// Every kind, for the documentation.
     static let all: [Kind] = [
-      .badJSON, .badRequest, .invalid, .unauthenticated, .forbidden, .identityRequired, .identityRefused,
-      .identityMismatch, .notFound, .methodNotAllowed, .conflict,
+      .badJSON, .badRequest, .invalid, .unauthenticated, .signInRefused, .forbidden, .identityRequired,
+      .identityRefused, .identityMismatch, .notFound, .methodNotAllowed, .conflict,
       .idempotencyMismatch, .preconditionFailed, .tooLarge, .tooMany, .busy, .storeFailed, .internalError,
       .vendorUnreachable, .vendorSilent, .issuerUnusable,
     ]
