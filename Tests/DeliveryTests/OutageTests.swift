@@ -72,15 +72,20 @@ import Testing
     try f.checkLedger()
   }
 
-  @Test("A proxy that opens no tunnel to any push service is told, and its end") func proxy() throws {
+  @Test(
+    "What is on the way to every gateway and lets nothing through is told after a few sends, and its end",
+    arguments: [
+      (DeviceKind.web, "proxy"), (.hms, "proxy"), (.hms, "token_unavailable"), (.android, "token_unavailable"),
+    ])
+  func wayOut(kind: DeviceKind, reason: String) throws {
     let f = try DeliveryFixture()
     let works = Shared(Atomic(false))
     try f.start(
       ScriptedSender { _, _ in
-        works.value.load(ordering: .sequentiallyConsistent) ? .accepted(name: nil) : .notProcessed(reason: "proxy")
+        works.value.load(ordering: .sequentiallyConsistent) ? .accepted(name: nil) : .notProcessed(reason: reason)
       })
     let push = try f.push(
-      .addresses((0..<8).map { DeviceAddress(token: "https://push\($0).example/a p a", kind: .web) }))
+      .addresses((0..<8).map { DeviceAddress(token: "https://push\($0).example/a p a", kind: kind) }))
     try f.until("the event") { f.events.value.withLock { $0.contains { $0.isUnreachable } } }
     works.value.store(true, ordering: .sequentiallyConsistent)
     try f.until("all of them") {

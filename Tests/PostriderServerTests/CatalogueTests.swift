@@ -72,7 +72,7 @@ import WireJSON
     // Kinds of alerts, and what made a record when nobody did: stable names that the document has no list of.
     let others = [
       "gateway-unreachable", "retirement-halted", "credential-doubted", "credential-unusable", "store-trouble",
-      "provider-stopped", "held-after-restore", "server",
+      "credential-missing", "provider-stopped", "held-after-restore", "server",
     ]
     for value in try section("values").keys where !others.contains(value) {
       #expect(document.contains("\"\(value)\"") || titles.contains(value), "\(value)")

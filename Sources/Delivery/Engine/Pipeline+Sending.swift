@@ -153,10 +153,10 @@ extension Pipeline {
     let wasOpen = lanes[number].breaker.isOpen
     switch outcome {
     case .accepted, .rejected:
-      if wasOpen { options.onEvent?(.gatewayReachable(key)) }
+      let gotOut = lanes[number].wayOut.answered()
+      if wasOpen || gotOut { options.onEvent?(.gatewayReachable(key)) }
       lanes[number].breaker.answered()
       lanes[number].window.answered(1)
-      if lanes[number].wayOut.answered() { options.onEvent?(.gatewayReachable(key)) }
       if lanes[number].stop != nil, outcome.provesCredential { resume(number, now) }
     case .notProcessed(let reason) where !key.provider.hasOneGateway,
       .unknown(let reason) where !key.provider.hasOneGateway:
@@ -167,7 +167,8 @@ extension Pipeline {
       lanes[number].breaker.failed(at: now, random: options.random())
       if lanes[number].breaker.isOpen { lanes[number].window.failed() }
       lanes[number].lastFailure = reason
-      if !wasOpen && lanes[number].breaker.isOpen {
+      let isKnown = wasOpen || lanes[number].wayOut.isTold
+      if lanes[number].wayOut.failed(reason) || lanes[number].breaker.isOpen, !isKnown {
         options.onEvent?(.gatewayUnreachable(key, reason: reason))
       }
     case .expired, .recalled: lanes[number].breaker.ended()

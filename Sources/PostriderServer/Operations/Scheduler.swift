@@ -166,7 +166,7 @@ final class Scheduler: Sendable {
     do throws(Problem) {
       var report = Report()
       let planner = PushPlanner(try entry(schedule.app, &apps), service, now: now)
-      let push = try planner.check(request.body, &report)
+      let push = try planner.check(request.body, &report, countsListed: false)
       let needed = try Approvals.neededToStart(push, planner.entry, service, now: now)
       if let needed {
         step.waiting = try Approvals.waiting(

@@ -1,3 +1,4 @@
+internal import Delivery
 internal import HTTPServer
 internal import PushPayload
 internal import PushStore
@@ -86,17 +87,19 @@ enum DeliveryRoutes {
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
-    let (filter, limit) = (try filter(call), Paging.limit(call))
+    let entry = try service.app(call)
+    let (filter, limit) = (try filter(call, entry), Paging.limit(call))
     let after: DeliveryID? = try Paging.cursor(call)
     let found = try service.ask { store throws(StoreError) in
       try store.deliveries(of: push.id, filter: filter, after: after, limit: limit)
     }
-    return reply(found.rows, next: found.next?.description)
+    return reply(found.rows, entry, next: found.next?.description)
   }
 
   @Sendable private static func find(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let app = try service.app(call).app.id
-    let (filter, limit) = (try filter(call), Paging.limit(call))
+    let entry = try service.app(call)
+    let app = entry.app.id
+    let (filter, limit) = (try filter(call, entry), Paging.limit(call))
     guard filter.device != nil || filter.user != nil else {
       throw Problem(
         .invalid, "expected ?device or ?user; the deliveries of a push are under /v1/apps/{app}/pushes/{push}")
@@ -105,24 +108,25 @@ enum DeliveryRoutes {
     let found = try service.ask { store throws(StoreError) in
       try store.deliveries(app: app, filter: filter, before: before, limit: limit)
     }
-    return reply(found.rows, next: found.next?.description)
+    return reply(found.rows, entry, next: found.next?.description)
   }
 
-  private static func reply(_ rows: [DeliveryRecord], next: String?) -> Reply {
-    var object: JSONObject = ["deliveries": .array(rows.map(json))]
+  private static func reply(_ rows: [DeliveryRecord], _ entry: AppEntry, next: String?) -> Reply {
+    var object: JSONObject = ["deliveries": .array(rows.map { json($0, entry) })]
     if let next { object["next"] = .string(next) }
     return Reply(200, .object(object))
   }
 
   @Sendable private static func export(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
-    let filter = try filter(call)
+    let entry = try service.app(call)
+    let filter = try filter(call, entry)
     let slot = try service.exports.take(push.app)
     let rows = try service.ask { store throws(StoreError) in
       try store.exportDeliveries(of: push.id, filter: filter, now: call.now)
     }
     let isCSV = call.http.query["format"] == "csv"
-    let form = DeliveryText(isCSV: isCSV)
+    let form = DeliveryText(isCSV: isCSV, entry: entry)
     var reply = Reply(200, json: [])
     reply.contentType = isCSV ? csvType : ndjsonType
     reply.headers = [
@@ -140,7 +144,7 @@ enum DeliveryRoutes {
     return reply
   }
 
-  private static func filter(_ call: Call) throws(Problem) -> DeliveryFilter {
+  private static func filter(_ call: Call, _ entry: AppEntry) throws(Problem) -> DeliveryFilter {
     let query = call.http.query
     let device: DeviceID? = try query["device"].map { text throws(Problem) in
       guard let id = DeviceID(text) else {
@@ -148,14 +152,20 @@ enum DeliveryRoutes {
       }
       return id
     }
-    return DeliveryFilter(
+    var filter = DeliveryFilter(
       state: query["state"].flatMap { DeliveryState(name: $0) }, reason: query["reason"],
       provider: query["provider"].flatMap { name in Provider.allCases.first { $0.name == name } }, device: device,
       user: query["user"],
       from: try RecordRoutes.moment("from", call), until: try RecordRoutes.moment("until", call))
+    // Only the first of those that wait for a credential was tried, and has the reason.
+    if filter.reason == PipelineReason.noCredential, filter.provider == nil {
+      filter.unanswered = entry.unreachedPlaces
+    }
+    return filter
   }
 
-  static func json(_ row: DeliveryRecord) -> JSONValue {
+  static func json(_ row: DeliveryRecord, _ entry: AppEntry) -> JSONValue {
+    let reason = entry.reason(of: row)
     var object: JSONObject = ["id": .string(row.id.description), "push": .string(row.push.description)]
     if let device = row.device { object["device"] = .string(device.description) }
     if let user = row.user { object["user"] = .string(user) }
@@ -163,8 +173,8 @@ enum DeliveryRoutes {
     object["state"] = .string(row.state.name)
     if let provider = row.provider { object["provider"] = .string(provider.name) }
     if row.status != 0 { object["status"] = .number(JSONNumber(row.status)) }
-    if !row.reason.isEmpty { object["reason"] = .string(row.reason) }
-    if let text = ReasonTexts.text(provider: row.provider, reason: row.reason) { object["explanation"] = text.json }
+    if !reason.isEmpty { object["reason"] = .string(reason) }
+    if let text = ReasonTexts.text(provider: row.provider, reason: reason) { object["explanation"] = text.json }
     if let name = row.providerID { object[(row.provider ?? .apns).names.message] = .string(name) }
     object["attempts"] = .number(JSONNumber(row.attempts))
     object["unknowns"] = .number(JSONNumber(row.unknowns))
@@ -180,6 +190,7 @@ enum DeliveryRoutes {
 /// Deliveries as lines of text.
 struct DeliveryText: Sendable {
   let isCSV: Bool
+  let entry: AppEntry
 
   private static let columns = [
     "id", "push", "device", "user", "type", "state", "provider", "status", "reason", "meaning", "apns_id",
@@ -191,7 +202,7 @@ struct DeliveryText: Sendable {
   var header: [UInt8] { isCSV ? Array((DeliveryText.columns.joined(separator: ",") + "\r\n").utf8) : [] }
 
   func append(_ row: DeliveryRecord, to bytes: inout [UInt8]) {
-    let json = DeliveryRoutes.json(row)
+    let json = DeliveryRoutes.json(row, entry)
     guard isCSV else {
       bytes += JSON.minified(json)
       bytes.append(UInt8(ascii: "\n"))

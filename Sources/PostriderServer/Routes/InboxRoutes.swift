@@ -193,12 +193,20 @@ enum InboxRoutes {
       app: entry.app.id, user: user, name: name, content: content, push: nil,
       expiresAt: call.now.adding(seconds: seconds))
     // Both or neither: a push that announces a message finds it.
-    let left = try await service.change { store throws(StoreError) in
+    let (left, created) = try await service.change { store throws(StoreError) in
       var new = message
-      if let push { new.push = try store.wait { store.createPushes([push], now: call.now, completion: $0) }.first?.id }
-      return try store.addInboxMessage(new, now: call.now)
+      let created = try push.map { (push) throws(StoreError) in
+        try store.wait { store.createPushes([push], now: call.now, completion: $0) }
+      }
+      new.push = created?.first?.id
+      return (try store.addInboxMessage(new, now: call.now), created?.first)
     }
-    if push != nil { service.sending.wake() }
+    if let created {
+      service.sending.wake()
+      var said = Report().naming(created.unreached, ["to"])
+      said.warn(of: created, entry)
+      report.findings += said.findings.map(ofAudience)
+    }
     var reply = Reply(201, json(left, of: user), report: report)
     reply.headers.append(("Location", "\(call.http.head.target.path)/\(name)"))
     return reply
@@ -239,6 +247,13 @@ enum InboxRoutes {
       if problem.kind == .invalid { problem.detail = Problem(.invalid, report: problem.report).detail }
       throw problem
     }
+  }
+
+  /// A finding about the audience of the push, which the request does not name: it is the user in the path.
+  private static func ofAudience(_ finding: Finding) -> Finding {
+    var finding = finding
+    finding.field = "push"
+    return finding
   }
 
   /// A finding about the push's own request, with the field as the caller has it.

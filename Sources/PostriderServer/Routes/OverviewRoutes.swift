@@ -110,7 +110,7 @@ enum OverviewRoutes {
     if call.caller?.app == nil { object["sending"] = sending(service) }
     let slots = CredentialSlot.allCases.filter { entry.credentials[$0] != nil }
     object["providers"] = .array(slots.map { provider($0, app, troubles) })
-    object["alerts"] = .array(try held(app, service) + alerts(app, troubles))
+    object["alerts"] = .array(try held(app, service) + missing(entry, service) + alerts(app, troubles))
     object["at"] = .string(TimeText.text(call.now))
     return Reply(200, .object(object))
   }
@@ -176,6 +176,24 @@ enum OverviewRoutes {
     ]
   }
 
+  /// Credentials for which deliveries wait.
+  private static func missing(_ entry: AppEntry, _ service: Service) throws(Problem) -> [JSONValue] {
+    var alerts: [JSONValue] = []
+    for slot in CredentialSlot.allCases where entry.credentials[slot] == nil {
+      let since = try service.ask { store throws(StoreError) in try store.waitsSince(slot.lane(of: entry.app.id)) }
+      guard let since else { continue }
+      let devices = slot.gatewayEnvironment == nil ? "" : " to devices of the environment \(slot.environment.name)"
+      alerts.append([
+        "kind": "credential-missing",
+        "detail": .string(
+          "\(slot.rawValue): deliveries\(devices) wait, because the app has no credential for them; set it with"
+            + " PUT /v1/apps/\(entry.app.name)/credentials"),
+        "since": .string(TimeText.text(since)),
+      ])
+    }
+    return alerts
+  }
+
   private static func alerts(_ app: App, _ troubles: [DeliveryHealth.Trouble]) -> [JSONValue] {
     var alerts = troubles.map { trouble -> JSONValue in
       [
@@ -209,18 +227,19 @@ enum OverviewRoutes {
     var report = Report()
     let filter = try AudienceFields.filter(name, call["to"], app: entry, service.store, into: &report)
     if report.hasErrors { throw Problem(.invalid, report: report) }
-    let counts: [DeviceKind: Int]
+    let counts: [KindInEnvironment: Int]
     switch name {
     case "users", "aliases": counts = try listed(name, value, app, call, service)
     default:
       counts = try service.ask { store throws(StoreError) in
-        try store.countByKind(filter ?? .everyone, app: app, now: call.now)
+        try store.countByKindInEnvironment(filter ?? .everyone, app: app, now: call.now)
       }
     }
     var devices = JSONObject()
-    for kind in DeviceKind.allCases { devices.append(kind.name, .number(JSONNumber(counts[kind] ?? 0))) }
+    let byKind = counts.byKind
+    for kind in DeviceKind.allCases { devices.append(kind.name, .number(JSONNumber(byKind[kind] ?? 0))) }
     // A Live Activity's token gets its own sends and no messages.
-    let total = counts.reduce(0) { $0 + ($1.key.isLiveActivity ? 0 : $1.value) }
+    let total = byKind.reduce(0) { $0 + ($1.key.isLiveActivity ? 0 : $1.value) }
     var said = call.report
     LackedCredentials(entry: known).warn(of: counts, .leftOut(amongNewest: false), into: &said)
     return Reply(200, ["total": .number(JSONNumber(total)), "devices": .object(devices)], report: said)
@@ -229,7 +248,7 @@ enum OverviewRoutes {
   /// Active devices of users who are listed, by their names or by an alias.
   private static func listed(
     _ name: String, _ value: JSONValue, _ app: AppID, _ call: Call, _ service: Service
-  ) throws(Problem) -> [DeviceKind: Int] {
+  ) throws(Problem) -> [KindInEnvironment: Int] {
     guard name == "aliases" else { return try counts(app, users: value.array?.compactMap(\.string) ?? [], service) }
     var report = call.report
     let named = try AliasFields.Audience(value, app: app, store: service.store, into: &report)
@@ -240,17 +259,7 @@ enum OverviewRoutes {
   /// Active devices of some users.
   private static func counts(
     _ app: AppID, users: [String], _ service: Service
-  ) throws(Problem) -> [DeviceKind: Int] {
-    let wanted = Set(users)
-    return try service.ask { store throws(StoreError) in
-      var counts: [DeviceKind: Int] = [:]
-      for kind in DeviceKind.allCases {
-        for user in wanted {
-          counts[kind, default: 0] += try store.countDevices(
-            app: app, filter: DeviceFilter(kinds: [kind], user: user, state: .active))
-        }
-      }
-      return counts
-    }
+  ) throws(Problem) -> [KindInEnvironment: Int] {
+    try service.ask { store throws(StoreError) in try store.countByKind(users: users, app: app, withOptedOut: true) }
   }
 }

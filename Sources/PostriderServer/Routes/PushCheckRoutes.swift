@@ -49,8 +49,8 @@ enum PushCheckRoutes {
     trial.bareNames = composer.countedNames
     do throws(StoreError) { try trial.run() } catch { throw Problem(error) }
     composer.warn(of: trial)
-    // What is left out of an audience that names no device is said by the composer.
-    LackedCredentials(entry: entry).warn(of: trial.kinds, .rejected, into: &composer.report)
+    // Those of another audience are counted by the composer.
+    LackedCredentials(entry: entry).warn(of: trial.listed, .rejected, into: &composer.report)
     let sizes = trial.worst.sorted { $0.key.rawValue < $1.key.rawValue }.map { provider, worst -> JSONValue in
       var object: JSONObject = [
         "provider": .string(provider.name), "bytes": .number(JSONNumber(worst.bytes)),

@@ -201,16 +201,18 @@ enum PushRoutes {
     push.needsSubscriber = call.company.needsSubscriber
     if let needed = try await Approvals.needed(push, later: false, entry, service, now: call.now) {
       let kept = try await Approvals.keep(push, call.body, needed, call, service)
-      return accepted(kept, app: entry.app.name, report: composer.report, waitsFor: needed)
+      var report = composer.report
+      try service.ask { store throws(StoreError) in
+        try LackedCredentials(entry: entry).warn(ofListed: push.audience, store, into: &report)
+      }
+      return accepted(kept, app: entry.app.name, report: report, waitsFor: needed)
     }
     let all = try await service.create([push], call)
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
     guard created.isCreated else { throw Problem(.nobody, "none of the users has a device that takes messages") }
     service.sending.wake()
     var report = composer.report.naming(created.unreached, composer.recipientFields)
-    if !created.unwritten.isEmpty {
-      LackedCredentials(entry: entry).warn(of: created.unwritten, .rejected, into: &report)
-    }
+    report.warn(of: created, entry)
     return accepted(created, app: entry.app.name, report: report)
   }
 
@@ -325,6 +327,12 @@ enum PushRoutes {
 }
 
 extension Report {
+  /// Warns of devices of listed users or devices that no credential reaches.
+  mutating func warn(of created: CreatedPush, _ entry: AppEntry) {
+    guard !created.unreachable.isEmpty else { return }
+    LackedCredentials(entry: entry).warn(of: created.unreachable, .rejected, into: &self)
+  }
+
   /// The report with a warning for each user of the list that has no device to send to.
   ///
   /// - Parameter fields: where the request names each of them, unless it is in `to.users`.

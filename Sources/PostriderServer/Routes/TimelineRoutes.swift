@@ -97,7 +97,8 @@ enum TimelineRoutes {
   private static func show(
     _ filter: DeliveryFilter, _ facts: [Event], _ call: Call, _ service: Service
   ) throws(Problem) -> Reply {
-    let app = try service.app(call).app.id
+    let entry = try service.app(call)
+    let app = entry.app.id
     let before: PushID? = try Paging.cursor(call)
     let page = try service.ask { store throws(StoreError) in
       try store.deliveries(app: app, filter: filter, before: before, limit: Paging.limit(call))
@@ -109,7 +110,7 @@ enum TimelineRoutes {
     var pushes: [PushID: JSONObject] = [:]
     for row in page.rows {
       if pushes[row.push] == nil { pushes[row.push] = try described(row.push, service) }
-      events += self.events(of: row, pushes[row.push] ?? [:])
+      events += self.events(of: row, entry.reason(of: row), pushes[row.push] ?? [:])
     }
     events.sort { $0.at > $1.at }
     var object: JSONObject = ["events": .array(events.map { .object($0.json) })]
@@ -132,12 +133,12 @@ enum TimelineRoutes {
     return object
   }
 
-  private static func events(of row: DeliveryRecord, _ push: JSONObject) -> [Event] {
+  private static func events(of row: DeliveryRecord, _ reason: String, _ push: JSONObject) -> [Event] {
     var more = push
     if let device = row.device { more["device"] = .string(device.description) }
     var sent = more
     sent["state"] = .string(row.state.name)
-    if !row.reason.isEmpty { sent["reason"] = .string(row.reason) }
+    if !reason.isEmpty { sent["reason"] = .string(reason) }
     var events = [Event(row.at, "sent", sent)]
     if let at = row.events.receivedAt { events.append(Event(at, "received", more)) }
     if let at = row.events.openedAt {

@@ -27,6 +27,9 @@ struct PushComposer {
   private(set) var recipientFields: [String] = []
   /// Whether composing renders the push for some devices of its audience; false for whoever does so afterwards.
   var triesAudience = true
+  /// Whether devices of listed users and devices that no credential reaches are counted here, because no push is created whose
+  /// creation counts them.
+  var countsListed = false
 
   init(
     entry: AppEntry, body: JSONValue, now: Timestamp, store: any Store, rules: RuleChecks, report: Report = Report()
@@ -56,8 +59,10 @@ struct PushComposer {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     let audience = PushComposer.narrowed(wanted, to: payloads)
     tellOfUnwritten(audience, payloads)
+    let lacked = LackedCredentials(entry: entry)
     do throws(StoreError) {
-      try LackedCredentials(entry: entry).warn(of: wanted, store, now: now, into: &report)
+      try lacked.warn(of: wanted, store, now: now, into: &report)
+      if countsListed { try lacked.warn(ofListed: wanted, store, into: &report) }
     } catch { throw Problem(error) }
     let isSmall =
       switch audience {
@@ -74,6 +79,7 @@ struct PushComposer {
     push.throttlePerMinute = body["throttle_per_minute"]?.int
     if body["unknown"]?.string == "leave" { push.unknownPolicy = .leave }
     push.idempotency = idempotency
+    push.lackedLanes = lacked.lanes
     push.category = body["category"]?.string
     push.isUrgent = body["urgent"]?.bool ?? false
     if isPersonal {

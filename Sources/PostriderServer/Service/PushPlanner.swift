@@ -20,9 +20,15 @@ struct PushPlanner {
   }
 
   /// Composes a request for its report and class; throws what refuses it.
-  func check(_ body: JSONValue, _ report: inout Report) throws(Problem) -> NewPush {
+  ///
+  /// - Parameter countsListed: whether somebody reads the report and no push is created now, so that the devices of listed
+  ///   users that no credential reaches are counted.
+  func check(
+    _ body: JSONValue, _ report: inout Report, countsListed: Bool = true
+  ) throws(Problem) -> NewPush {
     let body = try MessageFields.resolve(body, app: entry.app.id, store: store)
     var composer = PushComposer(entry: entry, body: body, now: now, store: store, rules: rules, report: report)
+    composer.countsListed = countsListed
     let push = try composer.compose(idempotency: nil)
     report = composer.report
     return push
@@ -75,7 +81,7 @@ struct PushPlanner {
       throw Problem(.internalError, "the request of push \(plan.push) cannot be read")
     }
     var report = Report()
-    var push = try check(body, &report)
+    var push = try check(body, &report, countsListed: false)
     // The time to live counts from when the last clock shows the local time.
     if let local = plan.local, let seconds = body["expires_in_seconds"]?.int {
       push.expiresAt = max(local.last, now).adding(seconds: Int64(seconds))

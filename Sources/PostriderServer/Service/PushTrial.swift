@@ -55,8 +55,8 @@ struct PushTrial {
   private(set) var total = 0
   private(set) var tried = 0
   private(set) var over = 0
-  /// Devices looked at, by kind.
-  private(set) var kinds: [DeviceKind: Int] = [:]
+  /// Devices of listed users and devices that were looked at and take messages, by kind and environment.
+  private(set) var listed: [KindInEnvironment: Int] = [:]
   private(set) var worst: [Provider: Worst] = [:]
   private var looked = 0
 
@@ -83,7 +83,7 @@ struct PushTrial {
       for name in spread(names) where looked < devicesMax {
         let filter = DeviceFilter(user: name, state: .active)
         for device in try store.devices(app: push.app, filter: filter, after: nil, limit: Self.perUserMax) {
-          try add(device)
+          try addListed(device)
         }
       }
     case .devices(let ids):
@@ -91,7 +91,7 @@ struct PushTrial {
       total = ids.count
       for id in spread(ids) {
         if let device = try store.device(id), device.app == push.app, device.state == .active {
-          try add(device)
+          try addListed(device)
         } else {
           looked += 1
         }
@@ -173,6 +173,11 @@ struct PushTrial {
       properties: [])
   }
 
+  private mutating func addListed(_ device: Device) throws(StoreError) {
+    if !device.optOut.everything { listed[KindInEnvironment(device.kind, device.environment), default: 0] += 1 }
+    try add(device)
+  }
+
   private mutating func add(_ device: Device) throws(StoreError) {
     add(try Self.recipient(device, store), kind: device.kind, token: device.token)
   }
@@ -188,7 +193,6 @@ struct PushTrial {
 
   private mutating func add(_ recipient: DeliveryRecipient, kind: DeviceKind, token: String) {
     looked += 1
-    kinds[kind, default: 0] += 1
     guard let result = trial.result(for: recipient, kind: kind, token: token) else { return }
     tried += 1
     countUnfilled(result)

@@ -77,11 +77,18 @@ enum DeliverySQL {
       filter.state == .rejected ? "deliveries d INDEXED BY deliveries_refused" : "deliveries d NOT INDEXED"
     return """
       SELECT d.id, d.device, v.user, v.kind, d.target, \(LedgerSQL.state) AS s, d.attempts, d.unknowns, o.provider,
-        o.status, o.reason, d.provider_id, d.at, d.not_before, p.salt, p.apns_ids
+        o.status, o.reason, d.provider_id, d.at, d.not_before, p.salt, p.apns_ids, v.environment
       FROM pushes p CROSS JOIN \(source)
       LEFT JOIN outcomes o ON o.code = d.code LEFT JOIN devices v ON v.id = d.device
       WHERE p.id = ?1 AND d.id >= ?2 AND d.id < ?3\(condition(filter)) ORDER BY d.id LIMIT ?4
       """
+  }
+
+  /// Those that wait without a reason, for devices of some kinds and environments.
+  private static func untried(_ places: Set<KindInEnvironment>) -> String {
+    let wanted = places.map { Int($0.kind.rawValue) << 8 | Int($0.environment.rawValue) }.sorted()
+    return "(s = 3 AND coalesce(o.reason, '') = '' AND v.kind << 8 | v.environment IN ("
+      + wanted.map(String.init).joined(separator: ", ") + "))"
   }
 
   private static func condition(_ filter: DeliveryFilter) -> String {
@@ -95,7 +102,8 @@ enum DeliverySQL {
       // The few numbers of these outcomes are looked up once for the whole page.
       let reason = filter.reason == nil ? "" : " AND reason = ?7"
       let provider = filter.provider == nil ? "" : " AND provider = ?8"
-      sql += " AND d.code IN (SELECT code FROM outcomes WHERE true\(reason)\(provider))"
+      let ended = "d.code IN (SELECT code FROM outcomes WHERE true\(reason)\(provider))"
+      sql += filter.unanswered.isEmpty ? " AND \(ended)" : " AND (\(ended) OR \(untried(filter.unanswered)))"
     }
     if filter.device != nil { sql += " AND d.device = ?9" }
     if filter.user != nil { sql += " AND v.user = ?10" }
@@ -209,6 +217,8 @@ extension DeliveryRecord {
     let apnsID = provider?.derivesIDs == true ? apnsIDs.id(of: id) : nil
     self.init(
       id: id, push: push, device: row.optionalID(1), user: row.optionalText(2), kind: kind,
+      environment: row.isNull(16)
+        ? address?.environment : DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: row.int(16))),
       state: DeliveryState(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .unknown, attempts: attempts,
       unknowns: row.int(7), provider: provider, status: row.int(9), reason: row.text(10), providerID: named ?? apnsID,
       at: row.timestamp(12), notBefore: row.optionalTimestamp(13), events: events)

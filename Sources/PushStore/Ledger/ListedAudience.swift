@@ -1,11 +1,30 @@
+/// What a push gets to, for which kinds and in which lanes.
+struct Reach {
+  /// The kinds of device that it has payloads for, as a mask.
+  let kinds: UInt32
+  private var lacked = LaneSlots()
+
+  init(_ push: NewPush) {
+    kinds = PayloadCoding.mask(push.payloads.flatMap(\.kinds))
+    for lane in push.lackedLanes { lacked.insert(lane) }
+  }
+
+  func contains(kind: Int) -> Bool { kinds >> UInt32(truncatingIfNeeded: kind) & 1 != 0 }
+
+  func lacks(_ place: KindInEnvironment) -> Bool { !lacked.isEmpty && lacked.contains(place.kind, place.environment) }
+
+  /// Whether no lane is lacked, so that a kind says all.
+  var hasAllLanes: Bool { lacked.isEmpty }
+}
+
 /// Audiences that are listed one by one: each recipient is in the push once, however often the list names it.
 extension WriterContext.Plan {
   /// The active devices of users.
   ///
-  /// - Parameter kinds: what the push has payloads for, as a mask; tokens of Live Activities are nobody's phone, and in an
-  ///   audience only of what is for them.
+  /// - Parameter reach: what the push has payloads for; tokens of Live Activities are nobody's phone, and in an audience only
+  ///   of what is for them.
   mutating func add(
-    users: [String], _ app: AppID, reaching kinds: UInt32, _ db: borrowing Connection
+    users: [String], _ app: AppID, reaching reach: Reach, _ db: borrowing Connection
   ) throws(StoreError) {
     var seen = Once<String>(users.count)
     for (place, user) in users.enumerated() {
@@ -14,7 +33,7 @@ extension WriterContext.Plan {
         continue
       }
       let before = members.count
-      try addDevices(of: user, app, kinds, db)
+      try addDevices(of: user, app, reach, db)
       if members.count == before && unreached.count < StoreLimits.unreachedMax { unreached.append(place) }
     }
   }
@@ -23,41 +42,42 @@ extension WriterContext.Plan {
   ///
   /// The unary plus keeps SQLite from going through all active devices by the index of states.
   static let devicesOfUser: StaticString = """
-    SELECT id, kind, flags & 1 FROM devices
+    SELECT id, kind, environment, flags & 1 FROM devices
     WHERE app = ?1 AND user = ?2 AND +state = 2 AND (kind NOT IN (3, 21) OR ?3 >> kind & 1)
     ORDER BY id
     """
 
   /// A device has one user, so two users never share one.
   private mutating func addDevices(
-    of user: String, _ app: AppID, _ kinds: UInt32, _ db: borrowing Connection
+    of user: String, _ app: AppID, _ reach: Reach, _ db: borrowing Connection
   ) throws(StoreError) {
     let select = try db.prepare(Self.devicesOfUser)
-    select.bindAll(app, user, Int(kinds))
+    select.bindAll(app, user, Int(reach.kinds))
     while try select.step() {
       members.append(WriterContext.Member(device: select.id(0)))
-      guard select.int(2) == 0 else { continue }
+      guard select.int(3) == 0 else { continue }
       subscribed += 1
-      note(select.int(1), kinds)
+      note(select, reach)
     }
   }
 
-  /// Counts a device that takes messages, and for whose kind the push has no payload; most pushes have one for every device they list.
-  private mutating func note(_ kind: Int, _ kinds: UInt32) {
-    guard kinds >> UInt32(truncatingIfNeeded: kind) & 1 == 0,
-      let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: kind))
-    else { return }
-    unwritten[kind, default: 0] += 1
+  /// Counts a device that takes messages, by the columns 1 and 2 of a row, if the push does not get to it; most pushes get to
+  /// every device they list.
+  private mutating func note(_ row: borrowing Statement, _ reach: Reach) {
+    let isWritten = reach.contains(kind: row.int(1))
+    if isWritten && reach.hasAllLanes { return }
+    guard let place = KindInEnvironment(row, from: 1), !isWritten || reach.lacks(place) else { return }
+    unreachable[place, default: 0] += 1
   }
 
   /// Devices by their keys.
   ///
-  /// - Parameter kinds: what the push has payloads for, as a mask.
+  /// - Parameter reach: what the push has payloads for.
   mutating func add(
-    devices: [DeviceID], _ app: AppID, reaching kinds: UInt32, _ db: borrowing Connection
+    devices: [DeviceID], _ app: AppID, reaching reach: Reach, _ db: borrowing Connection
   ) throws(StoreError) {
     var seen = Once<DeviceID>(devices.count)
-    let select = try db.prepare("SELECT kind, flags & 1 FROM devices WHERE id = ?1 AND app = ?2")
+    let select = try db.prepare("SELECT id, kind, environment, flags & 1 FROM devices WHERE id = ?1 AND app = ?2")
     select.bind(2, app)
     for device in devices {
       guard seen.insert(device) else {
@@ -66,7 +86,7 @@ extension WriterContext.Plan {
       }
       select.bind(1, device)
       guard try select.step() else { throw Checks.missing("device", device) }
-      if select.int(1) == 0 { note(select.int(0), kinds) }
+      if select.int(3) == 0 { note(select, reach) }
       select.reset()
       members.append(WriterContext.Member(device: device))
     }

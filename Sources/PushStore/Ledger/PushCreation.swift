@@ -80,8 +80,8 @@ extension WriterContext {
     var subscribed = 0
     /// Entries of the list that name a recipient named before.
     var repeats = 0
-    /// Devices of the list that the push has no payload for.
-    var unwritten: [DeviceKind: Int] = [:]
+    /// Devices of the list that the push has no payload for, or whose lane no credential opens.
+    var unreachable: [KindInEnvironment: Int] = [:]
     var segment: SegmentFilter?
   }
 
@@ -118,7 +118,7 @@ extension WriterContext {
     }
     var created = CreatedPush(
       id: id, replayed: false, targeted: plan.members.count, unreached: plan.unreached, repeats: plan.repeats,
-      unwritten: plan.unwritten)
+      unreachable: plan.unreachable)
     created.number = pushNumbers[push.app] ?? 0
     return created
   }
@@ -153,9 +153,9 @@ extension WriterContext {
       plan.kinds = PayloadCoding.mask(kinds.isEmpty ? DeviceKind.allCases : kinds)
       if case .segment(let filter, _) = push.audience { plan.segment = filter }
     case .users(let users):
-      try plan.add(users: users, push.app, reaching: PayloadCoding.mask(push.payloads.flatMap(\.kinds)), db)
+      try plan.add(users: users, push.app, reaching: Reach(push), db)
     case .devices(let devices):
-      try plan.add(devices: devices, push.app, reaching: PayloadCoding.mask(push.payloads.flatMap(\.kinds)), db)
+      try plan.add(devices: devices, push.app, reaching: Reach(push), db)
     case .addresses(let addresses): try plan.add(addresses: addresses, push.app, db)
     }
     return plan

@@ -41,6 +41,8 @@ public struct DeliveryRecord: Sendable, Hashable {
   public let user: String?
   /// What kind of address it went to, when that is still known.
   public let kind: DeviceKind?
+  /// The environment of the address, when that is still known.
+  public let environment: DeviceEnvironment?
   /// Its state.
   public let state: DeliveryState
   /// Tries that have ended.

@@ -14,6 +14,8 @@ public struct DeliveryFilter: Sendable, Hashable {
   public var from: Timestamp?
   /// Only those whose state changed before this time.
   public var until: Timestamp?
+  /// Besides those with `reason`, those that wait without any reason for registered devices of these kinds and environments.
+  public var unanswered: Set<KindInEnvironment> = []
 
   /// Creates a value from its parts.
   public init(

@@ -74,7 +74,11 @@ struct LaneSlots {
 
   mutating func insert(_ lane: LaneKey) { bits |= 1 << UInt64(lane.slot) }
 
-  func contains(_ address: DeviceAddress) -> Bool { bits & 1 << UInt64(address.lane(of: AppID(rawValue: 0)).slot) != 0 }
+  func contains(_ address: DeviceAddress) -> Bool { contains(address.kind, address.environment) }
+
+  func contains(_ kind: DeviceKind, _ environment: DeviceEnvironment) -> Bool {
+    bits & 1 << UInt64(LaneKey(AppID(rawValue: 0), kind, environment).slot) != 0
+  }
 }
 
 extension DeviceAddress {

@@ -231,6 +231,8 @@ public struct NewPush: Sendable, Hashable {
   public var live: LivePush?
   /// Whether nothing is created when no user in its audience has an active device that is not opted out of all.
   public var needsSubscriber = false
+  /// Lanes that no credential of the app opens: the devices of a list that would go there are counted in the answer.
+  public var lackedLanes: [LaneKey] = []
 
   /// The class that it is stored with.
   var storedClass: PushClass {
@@ -272,19 +274,20 @@ public struct CreatedPush: Sendable, Hashable {
   public var unreached: [Int] = []
   /// Entries of a list that name a recipient of the list once more; each recipient gets the push once.
   public var repeats = 0
-  /// Devices of a list of users or devices for which the push has no payload, by kind: their deliveries are rejected.
-  public var unwritten: [DeviceKind: Int] = [:]
+  /// Devices of a list of users or devices for which the push has no payload, whose deliveries are rejected, or that are
+  /// in a lane that the push named as lacked, whose deliveries wait.
+  public var unreachable: [KindInEnvironment: Int] = [:]
 
   package init(
     id: PushID, replayed: Bool, targeted: Int, unreached: [Int] = [], repeats: Int = 0,
-    unwritten: [DeviceKind: Int] = [:]
+    unreachable: [KindInEnvironment: Int] = [:]
   ) {
     self.id = id
     self.replayed = replayed
     self.targeted = targeted
     self.unreached = unreached
     self.repeats = repeats
-    self.unwritten = unwritten
+    self.unreachable = unreachable
   }
 }
 

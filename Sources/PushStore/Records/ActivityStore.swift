@@ -109,10 +109,11 @@ extension SQLiteStore {
       let used = activity.budget.perHour - left + (isUrgent ? 1 : 0)
       let update = try context.db.prepare(
         """
-        UPDATE activities SET budget_hour = ?2, budget_used = ?3, last_second = max(last_second + 1, ?4) WHERE id = ?1
+        UPDATE activities SET budget_hour = ?2, budget_used = ?3, last_second = min(max(last_second + 1, ?4), max(last_second, ?5))
+        WHERE id = ?1
         RETURNING last_second
         """)
-      update.bindAll(id, hour, used, now.seconds)
+      update.bindAll(id, hour, used, now.seconds, now.adding(seconds: Self.secondsAheadMax).seconds)
       guard try update.step() else { throw Checks.missing("activity", id) }
       return LiveTurn(isUrgent: isUrgent, second: update.int64(0), left: left - (isUrgent ? 1 : 0))
     }

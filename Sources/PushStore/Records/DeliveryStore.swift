@@ -14,6 +14,8 @@ public protocol DeliveryStore: Sendable {
   func exportDeliveries(
     of push: PushID, filter: DeliveryFilter, now: Timestamp
   ) throws(StoreError) -> any DeliveryExport
+  /// When the push of the first delivery that waits in a lane began; nil when nothing waits there.
+  func waitsSince(_ lane: LaneKey) throws(StoreError) -> Timestamp?
 }
 
 /// A snapshot of a long list of deliveries, read in chunks.

@@ -15,28 +15,28 @@ extension SQLiteStore {
       sample: devices)
   }
 
-  /// Counts the active devices in a segment by kind.
-  public func countByKind(
+  /// Counts the active devices in a segment by kind and environment.
+  public func countByKindInEnvironment(
     _ filter: SegmentFilter, app: AppID, now: Timestamp
-  ) throws(StoreError) -> [DeviceKind: Int] {
+  ) throws(StoreError) -> [KindInEnvironment: Int] {
     let parts = try parts(filter, app) { (db, range) throws(StoreError) in
       try db.countSegmentByKind(filter, app, range, now)
     }
     return parts.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
   }
 
-  /// Counts those of an app's newest active devices that are in a segment, by kind.
+  /// Counts those of an app's newest active devices that are in a segment, by kind and environment.
   public func countNewestByKind(
     _ filter: SegmentFilter, app: AppID, among limit: Int, now: Timestamp
-  ) throws(StoreError) -> [DeviceKind: Int] {
+  ) throws(StoreError) -> [KindInEnvironment: Int] {
     try filter.check()
     return try readers.read { (db) throws(StoreError) in
       let condition = try SegmentSQL(filter, app: app, firstParameter: 3, now: now, db)
       let select = try db.prepareOnce(
         """
-        SELECT d.kind, count(*) FROM (
+        SELECT d.kind, d.environment, count(*) FROM (
           SELECT * FROM devices INDEXED BY devices_by_state WHERE app = ?1 AND state = 2 ORDER BY id DESC LIMIT ?2) d
-        WHERE \(condition.text) GROUP BY d.kind
+        WHERE \(condition.text) GROUP BY d.kind, d.environment
         """)
       select.bindAll(app, limit)
       condition.bind(to: select)
@@ -44,11 +44,11 @@ extension SQLiteStore {
     }
   }
 
-  /// The rows of a statement, each a kind and a number.
-  fileprivate static func kinds(_ select: borrowing Statement) throws(StoreError) -> [DeviceKind: Int] {
-    var counts: [DeviceKind: Int] = [:]
+  /// The rows of a statement, each a kind, an environment and a number.
+  fileprivate static func kinds(_ select: borrowing Statement) throws(StoreError) -> [KindInEnvironment: Int] {
+    var counts: [KindInEnvironment: Int] = [:]
     while try select.step() {
-      if let kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: select.int(0))) { counts[kind] = select.int(1) }
+      if let place = KindInEnvironment(select, from: 0) { counts[place] = select.int(2) }
     }
     return counts
   }
@@ -166,8 +166,9 @@ extension Connection {
 
   fileprivate func countSegmentByKind(
     _ filter: SegmentFilter, _ app: AppID, _ range: SegmentRange, _ now: Timestamp
-  ) throws(StoreError) -> [DeviceKind: Int] {
-    try SQLiteStore.kinds(select("d.kind, count(*)", "GROUP BY d.kind", filter, app, range, now))
+  ) throws(StoreError) -> [KindInEnvironment: Int] {
+    try SQLiteStore.kinds(
+      select("d.kind, d.environment, count(*)", "GROUP BY d.kind, d.environment", filter, app, range, now))
   }
 
   fileprivate func devices(_ ids: [DeviceID]) throws(StoreError) -> [Device] {

@@ -26,12 +26,33 @@ public protocol SegmentStore: Sendable {
   ) throws(StoreError) -> [AudienceMember]
   /// The last active device of an app, by key, or nil.
   func lastDevice(app: AppID) throws(StoreError) -> DeviceID?
-  /// Counts the active devices in a segment by kind; kinds without any are left out. Reads every device of the app.
-  func countByKind(_ filter: SegmentFilter, app: AppID, now: Timestamp) throws(StoreError) -> [DeviceKind: Int]
+  /// Counts the active devices in a segment by kind and environment; what has none is left out. Reads every device of the
+  /// app.
+  func countByKindInEnvironment(
+    _ filter: SegmentFilter, app: AppID, now: Timestamp
+  ) throws(StoreError) -> [KindInEnvironment: Int]
   /// The same of the app's `limit` newest active devices alone, which costs no more in a large app.
   func countNewestByKind(
     _ filter: SegmentFilter, app: AppID, among limit: Int, now: Timestamp
-  ) throws(StoreError) -> [DeviceKind: Int]
+  ) throws(StoreError) -> [KindInEnvironment: Int]
+  /// The same of the active devices of listed users, with or without those that are opted out of all.
+  func countByKind(users: [String], app: AppID, withOptedOut: Bool) throws(StoreError) -> [KindInEnvironment: Int]
+  /// The same of listed devices, without those that are opted out of all.
+  func countByKind(devices: [DeviceID], app: AppID) throws(StoreError) -> [KindInEnvironment: Int]
+}
+
+extension SegmentStore {
+  /// Counts the active devices in a segment by kind.
+  public func countByKind(
+    _ filter: SegmentFilter, app: AppID, now: Timestamp
+  ) throws(StoreError) -> [DeviceKind: Int] {
+    try countByKindInEnvironment(filter, app: app, now: now).byKind
+  }
+}
+
+extension [KindInEnvironment: Int] {
+  /// The sums by kind.
+  public var byKind: [DeviceKind: Int] { reduce(into: [:]) { $0[$1.key.kind, default: 0] += $1.value } }
 }
 
 /// A saved segment.
