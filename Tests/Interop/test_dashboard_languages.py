@@ -49,7 +49,7 @@ BARE = """
   return [...new Set(found)];
 """
 # Names of products, formats and standards, which are the same in every language; and examples of what is typed.
-SAME = """Postrider iPhone Android APNs FCM VoIP FID Huawei OneSignal PowerAuth IMKit Amba Live Activity UTC JSON HTML CSV PEM HTTP Ctrl Enter Esc
+SAME = """Postrider iPhone Android APNs FCM VoIP FID Huawei Push Kit OneSignal PowerAuth IMKit Amba Live Activity UTC JSON HTML CSV PEM HTTP Ctrl Enter Esc
     adobe amba imkit native onesignal powerauth iOS alice bob ann carol news offers spring sale prk welcome plan pro last_seen match order loyal gsw
     com example app ops mailto host port https direct GMT MESZ MEZ CET Welcome Browser English Deutsch select"""
 # Of the demonstration and of this test.
@@ -173,6 +173,12 @@ def test_what_the_server_says_is_in_german(page, server, every):  # noqa: F811
     """The contracts' help, the rules' findings, the explanations of answers, alerts and refusals: none is left in English."""
     names = [one["name"] for one in server.call("GET", "/v1/contracts")["contracts"]]
     english = {}
+    speak(page, "en")
+    page.go("compose/native", "")
+    page.run("for (const one of document.querySelectorAll('main details')) one.open = true")
+    page.quiet()
+    assert len(page.run(ENGLISH)) > 10, "what is looked for is found in the English pages"
+    speak(page, "de")
     for rest in [*every, *[f"compose/{name}" for name in names]]:
         page.go(rest, "")
         page.run("for (const one of document.querySelectorAll('main details')) one.open = true")
@@ -187,14 +193,13 @@ MET = [
     ("native", {"body": "x" * 5000}, "kürzen Sie den Text"),
     ("native", {"title": " "}, "da ist nur Leerraum"),
     ("native", {"title": "Hi {{first_name}}"}, "hat keinen Wert"),
-    ("native", {"title": "Hi {{ first_name | upcas }}"}, "den Filter „upcas“ gibt es nicht"),
+    ("native", {"title": "Hi {{ first_name | upcase | trunc: 3 }}"}, "den Filter „trunc“ gibt es nicht"),
     ("native", {"title": "Hi {% if vip %}"}, "fehlt"),
     ("native", {"title": "Hi", "subtitle": "there"}, "überträgt subtitle nicht auf Android"),
     ("amba", {"title": "Hi"}, "braucht body"),
     ("amba", {"title": "Hi", "body": "there", "data": '{"aps": 1}'}, "Schlüssel"),
     ("amba", {"title": "Hi", "body": "there", "data": '{"from": "me"}'}, "benennen Sie den Schlüssel um"),
     ("amba", {"title": "Hi", "body": "there", "data": '{"count": 3}'}, "Text"),
-    ("onesignal", {"contents": None}, "leere Push-Nachricht"),
     ("adobe", {"adb_title": "Hi", "adb_body": "there", "adb_uri": "https://example.com"}, "adb_a_type"),
     ("imkit", {"content": "Shall we?"}, "messageType"),
     ("powerauth", {"title": "Hi", "titleLocArgs": "Ann"}, "titleLocKey"),
@@ -207,13 +212,25 @@ def test_findings_of_the_composer_are_in_german(page, every, contract, fields, s
     page.wait(lambda: page.all(f"[data-contract={contract}]"), "the fields")
     page.run("for (const one of document.querySelectorAll('main details')) one.open = true")
     for name, text in fields.items():
-        if text is not None:
-            page.run("const field = document.getElementById(document.querySelector(`label[data-field='${arguments[0]}']`).htmlFor);"
-                     "field.value = arguments[1]; field.dispatchEvent(new Event('input', {bubbles: true}))", name, text)
+        page.run("const field = document.getElementById(document.querySelector(`label[data-field='${arguments[0]}']`).htmlFor);"
+                 "field.value = arguments[1]; field.dispatchEvent(new Event('input', {bubbles: true}))", name, text)
     page.quiet()
-    if any(fields.values()):
-        page.wait(lambda: page.says(".findings", said), f"“{said}” in {page.text('.findings') if page.all('.findings') else 'no report'}")
+    report = lambda: page.run("return [...document.querySelectorAll('.findings, .fields .problem')].map(one => one.textContent).join(' ')")  # noqa: E731
+    page.wait(lambda: said in report(), f"“{said}” in the report")
     assert page.run(ENGLISH) == []
+
+
+def test_a_finding_without_a_translation_shows_its_rule(page, every):  # noqa: F811
+    """What is wrong and what helps is in German; the sentence with its values follows, marked as English."""
+    page.composer("compose/onesignal", "Verfassen")
+    page.wait(lambda: page.all("[data-contract=onesignal]"), "the fields")
+    page.run("for (const one of document.querySelectorAll('main details')) one.open = true")
+    page.write("collapse_id", "x")
+    page.wait(lambda: page.says(".findings", "Ein Feld fehlt, das der Vertrag verlangt"), "the rule")
+    assert "onesignal needs contents" in page.text(".findings [lang=en]")
+    # The draft is left nowhere: it is stored when the page is left.
+    page.go("overview", "Übersicht")
+    page.composer("compose", "Verfassen")
 
 
 def test_an_invited_person_chooses_the_language(page, server, every):  # noqa: F811

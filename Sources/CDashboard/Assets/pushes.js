@@ -243,22 +243,22 @@ async function content(request, app, place, onleave) {
   if (!request) return;
   const from = request.template && !request.message ? await api("GET", at(app, `/templates/${encodeURIComponent(request.template)}`)) : request;
   const contract = request.contract ?? from.contract ?? (await api("GET", at(app))).contract;
-  const versions = [{ ...from, name: "Message" }, ...(from.variants ?? [])].flatMap((one, index) => [
+  const versions = [{ ...from, name: t`Message` }, ...(from.variants ?? [])].flatMap((one, index) => [
     { name: index ? `${one.name}, ${one.share} %` : one.name, message: one.message, locale: "en" },
     ...Object.entries(one.locales ?? {}).map(([locale, message]) => ({ name: index ? `${one.name}: ${language(locale)}` : language(locale), message, locale }))]).filter((one) => one.message);
   const phones = h("div", { class: "phones small" });
-  const said = h("div", { class: "said" });
+  const quote = h("div", { class: "said" });
   const texts = ({ message }) => ["title", "subtitle", "body"].map((name) => message[name]).filter((text) => typeof text === "string" && text);
   const paint = async (index) => {
     const [first, ...others] = texts(versions[index]);
-    replace(said, first && h("p", { lang: versions[index].locale }, h("strong", {}, first)), others.map((text) => h("p", { lang: versions[index].locale }, text)));
+    replace(quote, first && h("p", { lang: versions[index].locale }, h("strong", {}, first)), others.map((text) => h("p", { lang: versions[index].locale }, text)));
     try {
       const { previews } = await api("POST", "/v1/preview", { contract, message: versions[index].message, ...((request.values || from.values) && { values: { ...from.values, ...request.values } }), locales: [versions[index].locale], svg: true, captions: false, surfaces: ["lock-screen", "collapsed"], appearance: isDark() ? "dark" : "light", app_name: app.slice(0, 60) });
       replace(phones, previews.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, one.platform === "ios" ? "iPhone" : "Android"), picture(one.svg, t`${one.platform === "ios" ? "iPhone" : t`Android phone`} showing: ${`${one.title?.text ?? ""} ${one.body?.text ?? ""}`}`))));
     } catch (error) { replace(phones, empty(t`No picture`, said(error))); }
   };
   const choose = versions.length > 1 && select(versions.map(({ name }, index) => [String(index), name]), "0", { "aria-label": t`Version`, onchange: (event) => paint(Number(event.target.value)) });
-  append(place, [h("div", { class: "row spread" }, h("h2", {}, t`What it says`), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(t`template ${request.template}`, "waiting"), choose)), said, phones]);
+  append(place, [h("div", { class: "row spread" }, h("h2", {}, t`What it says`), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(t`template ${request.template}`, "waiting"), choose)), quote, phones]);
   const again = () => paint(Number(choose ? choose.value : 0));
   addEventListener("theme", again);
   onleave(() => removeEventListener("theme", again));

@@ -90,7 +90,7 @@ function lookUp(text) {
 
 // What stands in a placeholder is looked up, too, unless it is a name. An English phrase that is not known is none: half a sentence in each
 // language helps nobody.
-const phrase = /(?<![\w.])(an?|the|of|from|to|in|for|with|or|and|is|are|not|no|it)(?![\w.])|\p{L}+( \p{L}+){3}/u;
+const phrase = /[;:] |(?<![\w.])(an?|the|of|from|to|in|for|with|or|and|is|are|not|no|it)(?![\w.])|\p{L}+( \p{L}+){3}/u;
 const filled = (text) => (text.includes(" ") ? told(text) : null) ?? (/^["“].*["”]$/s.test(text) || !text.includes(" ") || !phrase.test(text) ? text : null);
 
 // The templates, those with the most words of their own first.
