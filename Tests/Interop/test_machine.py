@@ -27,7 +27,7 @@ HOOKS = {
         "--at-local": ("serving postrider serve --demo --emulator-port 0; within 600 grep -q 'Ctrl-C stops' /tmp/serving.log\n"
                        "export POSTRIDER_APP=demo POSTRIDER_KEY=$(grep -o 'prk_[A-Za-z0-9_-]*' /tmp/serving.log | head -n 1)\n"
                        "echo '{\"message\": {\"title\": \"Hello\", \"body\": \"World\"}}' > request.json",
-                       "postrider push list --json | grep -q '\"send_at_local\":\"2030-12-24T18:00'; found=$?; served; [ $found = 0 ]"),
+                       "postrider push list --json > list.json; served; grep -q '\"state\":\"scheduled\"' list.json"),
     },
     "docs/operations.md": {
         "journalctl": ("serving as_service postrider serve --data /var/lib/postrider; served; cp /tmp/serving.log /var/log/postrider.log; "
