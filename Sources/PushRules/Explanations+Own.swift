@@ -47,7 +47,7 @@ extension Explanations {
         "template-undefined",
         meaning:
           "A text of the message needs a value that this recipient does not have, and the push has \"undefined\": \"skip\".",
-        action: "Does not send.", next: "Give a default with | default:, or set the value."),
+        action: "Does not send.", next: "Give a default, {{ name | default: \"there\" }}, or set the value."),
       row(
         "template-failed",
         meaning:
@@ -56,7 +56,7 @@ extension Explanations {
       row(
         "template-empty",
         meaning: "With the values of this recipient the message has no text, and a device would show nothing of it.",
-        action: "Does not send.", next: "Give a default, {{name|there}} or | default:, or set the value."),
+        action: "Does not send.", next: "Give a default, {{ name | default: \"there\" }}, or set the value."),
       row(
         "no-credential",
         meaning: "The app has no credential for this provider and environment.",

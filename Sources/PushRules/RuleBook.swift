@@ -58,10 +58,16 @@ public enum RuleBook {
         "| answer | status | meaning | what Postrider does | what to check next |\n| --- | --- | --- | --- | --- |\n"
       for row in Explanations.all where row.service == service {
         let status = row.status.map { "\($0)" } ?? "–"
-        text += "| `\(row.reason)` | \(status) | \(row.meaning) | \(row.action) | \(row.next) |\n"
+        let cells = [row.meaning, row.action, row.next].map(cell)
+        text += "| `\(row.reason)` | \(status) | \(cells.joined(separator: " | ")) |\n"
       }
     }
     return text
+  }
+
+  /// A text as a cell of a table: its bars are no borders.
+  private static func cell(_ text: String) -> String {
+    text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
   }
 
   private static func title(_ service: Explanation.Service) -> String {

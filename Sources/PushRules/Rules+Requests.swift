@@ -77,8 +77,8 @@ extension Rules {
       statement: "Each placeholder without a fallback has a value for every recipient tried.",
       source: "Postrider, /openapi.json",
       fix:
-        "Give a fallback, {{name|there}}, or {{name|}} where it may be empty; a text in Liquid can test the value with {% if %}, "
-        + "or skip the recipient with {% abort %}.",
+        "Give a default, {{ name | default: \"there\" }}; a text can also skip the recipient: "
+        + "{% unless name %}{% abort %}{% endunless %}.",
       example: #""title": "Hi {{name}}"" to a device without a name"#),
     Rule(
       .pushTemplateSyntax, "push-template-syntax", .error,

@@ -110,6 +110,8 @@ public protocol Store:
   func push(_ id: PushID) throws(StoreError) -> Push?
   /// The push of an app with a number (``Push/number``), or nil.
   func push(app: AppID, number: Int64) throws(StoreError) -> Push?
+  /// The numbers (``Push/number``) of those pushes that exist.
+  func numbers(of pushes: Set<PushID>) throws(StoreError) -> [PushID: Int64]
   /// What the push says and sends, or nil.
   func content(of id: PushID) throws(StoreError) -> PushContent?
   /// A page of an app's pushes, newest first, before `before`.

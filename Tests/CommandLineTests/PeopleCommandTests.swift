@@ -70,6 +70,18 @@ struct PeopleCommandTests {
     #expect(try console.json("people list")["people"]?.array?.first { $0["name"] == "Ann" }?["state"] == "active")
     let id = try #require(made["id"]?.string)
     #expect(try console.json("people role \(id) --role sender")["roles"] == ["sender"])
+    // An email names a person, too.
+    #expect(try console.json("people show Ann@example.com")["id"]?.string == id)
+    #expect(try console.json("people role ann@example.com --role support")["roles"] == ["support"])
+    let byEmail = try console.json("audit list --person ann@example.com --act join")["acts"]?.array
+    #expect(byEmail?.map { $0["act"] } == ["join"], "\(byEmail ?? [])")
+    #expect(try console.text("people remove bob@example.com") == "")
+    #expect(try console.json("people list")["people"]?.array?.contains { $0["name"] == "Bob" } == false)
+    let unknown = try console.run("people show carl@example.com")
+    #expect(
+      unknown.status == 2
+        && unknown.errorText.contains("nobody here has the email carl@example.com; “postrider people list”"),
+      "\(unknown.errorText)")
     let table = try console.text("sessions list")
     #expect(table.contains("person") && table.contains("Ann"), "\(table)")
     server.process.signal(SIGKILL)

@@ -2,7 +2,8 @@
 
 A page's blocks of `console` (commands behind `$`, with what they print) and `sh` (commands, with what they print behind `#` or in
 the block below) run from top to bottom, in a terminal of 140 columns. A block whose second word is the name of a file is that
-file, saved before the first command. A block with the second word `shown` is only read: it needs what a test has not.
+file, saved before the first command. One with the second word `machine` needs root, and is run by machine.py; one with the name of a
+test is taken from the page by that test. A block with the second word `shown` is only read, for the reason in the comment above it.
 """
 
 import dataclasses
@@ -55,7 +56,18 @@ def blocks(page):
 
 def files(page):
     """The files that a page has its reader save."""
-    return {block.word: block.text for block in blocks(page) if block.word and "." in block.word}
+    return {block.word: block.text for block in blocks(page) if block.word and "." in block.word and not block.word.startswith("test_")}
+
+
+def taken(page, test):
+    """The blocks of a page that a test of another file takes from it, in their order."""
+    return [block for block in blocks(page) if block.word == test]
+
+
+def reason(page, block):
+    """Why a block is only read: the comment in the line above it; None without one."""
+    found = re.search(r"<!-- shown: (.+?) -->\n$", page[:block.start])
+    return found and found[1]
 
 
 def steps(page):
@@ -174,8 +186,13 @@ def run(every, saved, folder, seconds=600):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     (folder / "script").write_text(script(every))
+    return performed(every, [*words, "--ro-bind", str(folder / "script"), "/tmp/.script", "bash", "/tmp/.script"], folder, seconds)
+
+
+def performed(every, words, folder, seconds=600):
+    """What each step of a script printed, which these words run, and its exit status."""
     with open(folder / "stderr", "w+b") as errors:
-        said = terminal([*words, "--ro-bind", str(folder / "script"), "/tmp/.script", "bash", "/tmp/.script"], errors, seconds)
+        said = terminal(words, errors, seconds)
         errors.seek(0)
         complaints = errors.read().decode(errors="replace")
     count = len(every)

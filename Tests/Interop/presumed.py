@@ -31,7 +31,7 @@ PRESUMED = {
     # The commands of its quick start are those that the server prints, which MainJobTests runs.
     "README.md": (True, ""),
     "docs/api.md": (True, """
-KEY=$POSTRIDER_KEY
+KEY=$POSTRIDER_KEY CLIENT_KEY=$POSTRIDER_KEY
 postrider devices register 5a5a --type ios-live-activity-start --user ann
 echo '{"type":"ios","token":"b0b0"}' > devices.ndjson
 printf 'type,token\\nios,b1b1\\n' > devices.csv"""),
@@ -53,6 +53,12 @@ SERVER=http://127.0.0.1:8787 KEY=$POSTRIDER_KEY
 postrider apps create shop --contract native"""),
     "docs/identity.md": (True, ""),
     "docs/jobs/ci.md": (False, ""),
+    # Keys of the providers' forms: the emulator's.
+    "docs/jobs/your-app.md": (True, """
+postrider emulate --port 8790 --out given > given.json &
+until [ -s given.json ]; do sleep 0.2; done
+kill %%; cp given/apns-key.p8 AuthKey.p8
+python3 -c 'import json; json.dump(json.load(open("given/service-account.json")) | {"token_uri": "https://oauth2.googleapis.com/token"}, open("service-account.json", "w"))'"""),
     "docs/leaving/firebase.md": (True, CREDENTIALS + """
 export POSTRIDER_APP=shop
 cat > tokens.csv <<'END'

@@ -12,8 +12,18 @@ import time
 
 import pytest
 
-from conftest import command
+import pages
+from conftest import ROOT, command
 from serving import Server
+
+
+def text(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+# How the page switches it on, by shell.
+[_block] = pages.taken(text("docs/cli.md"), "test_completion.py")
+ON = {re.search(r"completion (\w+)", line)[1]: re.sub(r"\s+#.*", "", line) for line in _block.text.splitlines()}
 
 # What is typed, and the line that it becomes.
 TYPED = [
@@ -28,8 +38,8 @@ TYPED = [
     ("apps list --key-f", "apps list --key-file"),
 ]
 START = {
-    "bash": (["bash", "--norc", "--noprofile", "-i"], "PS1='> '; source ./script\n"),
-    "zsh": (["zsh", "-f", "-i"], "PS1='> '; autoload -Uz compinit; compinit -u -D; source ./script\n"),
+    "bash": (["bash", "--norc", "--noprofile", "-i"], f"PS1='> '; {ON['bash']}\n"),
+    "zsh": (["zsh", "-f", "-i"], f"PS1='> '; autoload -Uz compinit; compinit -u -D; {ON['zsh']}\n"),
     # As a package installs it: a file that zsh loads at the first Tab.
     "zsh, installed": (["zsh", "-f", "-i"], "PS1='> '; cp script _postrider; fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D\n"),
 }
@@ -96,8 +106,8 @@ def test_fish_completes(tmp_path):
     prepare(tmp_path, "fish")
     for typed, expected in TYPED:
         done = subprocess.run(
-            ["fish", "--no-config", "-c", f"source script; complete -C 'postrider {typed}'"], cwd=tmp_path, text=True,
-            capture_output=True, timeout=60, env={**os.environ, "HOME": str(tmp_path)})
+            ["fish", "--no-config", "-c", f"{ON['fish']}; complete -C 'postrider {typed}'"], cwd=tmp_path, text=True,
+            capture_output=True, timeout=60, env={**os.environ, "HOME": str(tmp_path), "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
         assert (done.returncode, done.stderr) == (0, "")
         offered = [line.split("\t")[0] for line in done.stdout.splitlines()]
         assert offered == [expected.split(" ")[-1]], typed

@@ -51,7 +51,7 @@ BARE = """
 # Names of products, formats and standards, which are the same in every language; and examples of what is typed.
 SAME = """Postrider iPhone Android APNs FCM VoIP FID Huawei Push Kit OneSignal PowerAuth IMKit Amba Live Activity UTC JSON HTML CSV PEM HTTP Ctrl Enter Esc
     adobe amba imkit native onesignal powerauth iOS alice bob ann carol news offers spring sale prk welcome plan pro last_seen match order loyal gsw
-    com example app ops mailto host port https direct GMT MESZ MEZ CET Welcome Browser English Deutsch select"""
+    com example app ops mailto host port https direct GMT MESZ MEZ CET Welcome Browser Kit English Deutsch select"""
 # Of the demonstration and of this test.
 DATA = """demo Demo devices alice bob carol dave erin frank first key name longer than phone wide and then some words crm plan note pro second third gone that Guten Tag Ihr Paket ist Spring here EMULATEKEY EMULATETEA emulated-project token virtual phones
     spring is-here everything green mornings OrderAttributes Order Olga Ann Bob mine Chrome HeadlessChrome Linux"""

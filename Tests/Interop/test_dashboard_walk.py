@@ -157,6 +157,105 @@ def test_times_to_come_are_by_both_clocks(page, server, pages):  # noqa: F811
     server.call("DELETE", f"/v1/apps/demo/pushes/{push}")
 
 
+def test_the_month_an_approval_and_a_comparison_show_both_clocks(page, server):  # noqa: F811
+    zone = page.run("return Intl.DateTimeFormat().resolvedOptions().timeZone")
+    assert zone == "UTC"
+    server.call("PUT", "/v1/apps/demo/suppression", {"quiet_hours": {"from": "02:00", "to": "02:01", "timezone": "Asia/Tokyo"}})
+    plan = lambda at, who="alice": server.call("POST", "/v1/apps/demo/pushes", {"to": {"users": [who]}, "send_at": at, "contract": "native", "message": {"title": "Later", "body": "B"}})["id"]  # noqa: E731
+    planned = [plan("2031-05-01T09:00:00Z"), plan("2031-05-02T20:30:00Z")]
+    page.driver.set_window_size(1440, 900)
+    page.go("calendar/2031-05", "Calendar")
+    page.wait(lambda: page.says(".month", "09:00 (18:00)"), "the app's clock beside the reader's")
+    assert "20:30 (Sat 05:30)" in page.text(".month"), page.text(".month")
+    # A push that waits for a second person.
+    server.call("PATCH", "/v1/apps/demo", {"approval": {"above_devices": 1}})
+    waiting = server.call("POST", "/v1/apps/demo/pushes", {"to": {"all": True}, "contract": "native", "message": {"title": "T", "body": "B"}})["id"]
+    server.call("PATCH", "/v1/apps/demo", {"approval": None})
+    for rest in [f"pushes/{waiting}", "pushes"]:
+        page.go(rest, "")
+        page.wait(lambda: page.says("main", "in Asia/Tokyo"), f"both clocks on {rest}")
+    server.call("POST", f"/v1/apps/demo/pushes/{waiting}/cancel")
+    sent = [one["id"] for one in server.call("GET", "/v1/apps/demo/pushes?state=sent")["pushes"]][:2]
+    page.go(f"pushes/compare/{','.join(sent)}", "Compare")
+    page.wait(lambda: page.text("main").count("in Asia/Tokyo") == 2, "when both started")
+    server.call("PUT", "/v1/apps/demo/suppression", {"quiet_hours": None})
+    for id in planned:
+        server.call("DELETE", f"/v1/apps/demo/pushes/{id}")
+
+
+def test_deliveries_name_the_number_of_their_push(page, server):  # noqa: F811
+    one = server.call("GET", "/v1/apps/demo/deliveries?user=alice")["deliveries"][0]
+    for rest in ["users/alice", f"devices/{one['device']}"]:
+        page.go(rest, "")
+        link = page.wait(lambda: page.find_link(f"Push {one['push_number']}"), f"the push on {rest}")
+        assert link.get_attribute("href").endswith(f"/pushes/{one['push']}")
+    # The id is on the push's own page.
+    page.go(f"pushes/{one['push']}", "")
+    page.wait(lambda: page.says("main", f"id {one['push']}"), "the id")
+
+
+def test_the_audit_log_is_filtered_and_its_address_says_how(page, server):  # noqa: F811
+    for name in ("asked-a", "asked-b"):
+        server.call("POST", "/v1/apps/demo/segments", {"name": name, "title": name, "filter": {"field": "tags", "op": "eq", "value": "x"}})
+        server.call("DELETE", f"/v1/apps/demo/segments/{name}")
+    expected = server.call("GET", "/v1/audit?act=deleteSegment&key=1&limit=1000")["acts"]
+    assert len(expected) >= 2
+    control = "document.querySelector(`main [aria-label='${arguments[0]}']`)"
+    choose = lambda name, value: page.run(f"const one = {control}; one.value = arguments[1]; one.dispatchEvent(new Event('change'))", name, value)  # noqa: E731
+    chosen = lambda name: page.run(f"return {control}?.value", name)  # noqa: E731
+    page.go("audit", "Audit")
+    choose("What", "deleteSegment")
+    page.wait(lambda: page.says("main [role=status]", f"{len(expected)} acts."), "the count")
+    choose("Who", "key:1")
+    page.wait(lambda: "who" in page.driver.current_url and page.says("main [role=status]", f"{len(expected)} acts."), "who")
+    address = page.driver.current_url
+    rows = lambda: page.run("return [...document.querySelectorAll('main tbody tr')].map(row => row.cells[2].textContent)")  # noqa: E731
+    assert rows() == ["Delete segment"] * len(expected)
+    choose("Which", "app")
+    page.wait(lambda: "on%3Dapp" in page.driver.current_url or "on=app" in page.driver.current_url, "the app's alone")
+    choose("Which", "")
+    page.wait(lambda: page.driver.current_url == address, "all again")
+    # The address alone shows the same to somebody else; a day without acts shows none.
+    page.go("overview", "Overview")
+    page.driver.get(address)
+    page.wait(lambda: page.says("main [role=status]", f"{len(expected)} acts."), "the same")
+    assert chosen("What") == "deleteSegment" and chosen("Who") == "key:1"
+    choose("Before this day", "2020-01-01")
+    page.wait(lambda: page.says("main", "No act in the log has all of that."), "nothing")
+
+
+def test_a_long_audit_log_comes_in_pages(page, server):  # noqa: F811
+    for number in range(60):
+        server.call("PUT", "/v1/apps/demo/retention", {"deliveries_days": 30 + number})
+    server.call("PUT", "/v1/apps/demo/retention", {"deliveries_days": None})
+    whole = server.call("GET", "/v1/apps/demo/audit?act=putAppRetention&limit=1000")["acts"]
+    assert 50 < len(whole) <= 100
+    page.go("audit/find/act%3DputAppRetention", "Audit")
+    page.wait(lambda: page.says("main [role=status]", "The newest 50;"), "a page")
+    page.press("Show more")
+    page.wait(lambda: page.says("main [role=status]", f"{len(whole)} acts."), "all of them")
+    assert page.run("return document.querySelectorAll('main tbody tr').length") == len(whole)
+
+
+def test_the_exact_bytes_of_other_devices(page, server):  # noqa: F811
+    page.compose("Hello bytes", "For everyone", contract="native")
+    chosen = lambda: page.run("return [...document.querySelectorAll('[aria-label=Provider] label')].map(one => one.textContent)")  # noqa: E731
+    # Those that the app has credentials or devices for; the others when they are asked for.
+    assert chosen() == ["APNs", "FCM", "Web push", "Push Kit"]
+    page.press("Other devices")
+    assert chosen() == ["APNs", "FCM", "Web push", "Push Kit", "iPhone (FCM)", "Browser (FCM)"]
+    written = {"web": lambda all: all["web"]["payload"], "hms": lambda all: all["hms"], "fcm-ios": lambda all: all["fcm-ios"]["message"], "fcm-web": lambda all: all["fcm-web"]["message"],
+               "fcm": lambda all: all["fcm"]["message"], "apns": lambda all: all["apns"]["payload"]}
+    body = {"contract": "native", "message": {"title": "Hello bytes", "body": "For everyone"}, "platforms": ["ios", "android", "web", "hms", "fcm-ios", "fcm-web"]}
+    rendered = server.call("POST", "/v1/render", body)
+    for name, part in written.items():
+        page.run("document.querySelector(`[aria-label=Provider] input[value='${arguments[0]}']`).click()", name)
+        wanted = part(rendered)
+        page.wait(lambda: json.loads(page.run("return document.querySelector('.code')?.textContent ?? 'null'")) == wanted, f"the bytes of {name}")
+        assert page.says(".gauge", "of 3,964 bytes" if name == "web" else "of 4,096 bytes"), name
+    page.start_over()
+
+
 def test_scripts_are_small_when_compressed(page, server):  # noqa: F811
     """Every script that any page loads, without the contract core's module."""
     import urllib.request

@@ -16,6 +16,7 @@ import urllib.request
 
 import pytest
 
+import pages
 from conftest import ROOT, command
 
 TOOLS = ("mmdebstrap", "umoci", "lintian", "mandoc", "bwrap")
@@ -23,6 +24,16 @@ pytestmark = pytest.mark.skipif(
     os.getuid() != 0 or any(not shutil.which(tool) for tool in TOOLS), reason="needs root and Debian's tools for packages")
 SUITE = dict(line.split("=", 1) for line in open("/etc/os-release").read().split("\n") if "=" in line)["VERSION_CODENAME"]
 DATA = "/var/lib/postrider"
+
+
+def text(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+# What the pages say that people do, in the order of the page: of the quick start the tarball and the .deb; of Install the packages,
+# the .deb, the key that it made, the tarball.
+TARBALL, DEB = (block.text for block in pages.taken(text("README.md"), "test_install.py"))
+PACKAGES, INSTALL, KEY, UNPACK = (block.text for block in pages.taken(text("docs/operations.md"), "test_install.py"))
 
 
 def run(*words, **options):
@@ -36,7 +47,10 @@ def package(what, version=None):
     environment = dict(os.environ, POSTRIDER=command())
     if version:
         environment["POSTRIDER_VERSION"] = version
+    assert PACKAGES.startswith("script/package\n")
     said = run(ROOT / "script" / "package", what, env=environment)
+    # As the page shows it, but for the sizes; a version of the test's own is not on it.
+    assert version or [line for line in PACKAGES.splitlines()[1:] if pages.agrees(line[2:], said.splitlines()[-1])], said
     return ROOT / re.search(r"package: (dist/\S+),", said.splitlines()[-1])[1]
 
 
@@ -152,6 +166,7 @@ def test_apt_installs_upgrades_and_removes(deb, bare, tmp_path):
     install = ("apt-get", "-qq", "-y", "--no-install-recommends", "install")
     quiet = {"DEBIAN_FRONTEND": "noninteractive"}
     in_chroot(bare, "apt-get", "-qq", "update")
+    assert INSTALL == f"apt-get install ./{deb.name}\n" and f"apt-get install ./{deb.name}" in DEB
     said = in_chroot(bare, *install, f"/srv/{before.name}", env=quiet)
     assert "the first API key is in /etc/postrider/environment" in said
     doctor = [line.split()[:2] for line in said.splitlines() if re.match("(ok|warning|skipped|error) ", line)]
@@ -165,7 +180,16 @@ def test_apt_installs_upgrades_and_removes(deb, bare, tmp_path):
     assert "ExecStart=/usr/bin/postrider serve" in (bare / "lib/systemd/system/postrider.service").read_text()
 
     server, key = installed_server(bare, tmp_path)
+    assert in_chroot(bare, "sh", "-c", KEY) == f"{key}\n"
     server.call(key, "POST", "/v1/apps", {"name": "shop"})
+    # The demo beside the service, on its port and in its folder.
+    words = re.search(r"^postrider (serve --demo .*)$", DEB, re.M)[1].split()
+    assert words[2] == "--port" and words[3] != "8787"
+    port = free_port()
+    words[3] = str(port)
+    demo = Server(inside(bare, "sh", "-c", f"cd /tmp && exec postrider {' '.join(words)} --emulator-port {free_port()}"), port, tmp_path / "demo-log")
+    demo.stop()
+    assert (bare / "tmp" / "demo-data").is_dir()
     server.stop()
     assert key not in server.log.read_text(), "the first key is in the log"
 
@@ -210,6 +234,25 @@ def test_the_image_runs_without_a_shell(tmp_path):
     assert (checks["time zones"], checks["ledger"], checks["server"]) == ("ok", "ok", "ok"), done.stdout
     assert b"BEGIN CERTIFICATE" in (root / "etc/ssl/certs/ca-certificates.crt").read_bytes()
     server.stop()
+
+
+def test_the_tarball_is_used_as_the_pages_say(tmp_path, bare):
+    """In a bare Debian: the libraries that the page names are all that it needs."""
+    archive = package("tarball")
+    for folder in ("srv", "usr/local"):
+        shutil.copy(archive, bare / folder / archive.name)
+    libraries, unpack, start = TARBALL.splitlines()
+    assert unpack == f"tar -xf {archive.name}"
+    in_chroot(bare, "apt-get", "-qq", "update")
+    in_chroot(bare, "sh", "-c", libraries.replace("sudo apt-get install", "apt-get -qq -y --no-install-recommends install"), env={"DEBIAN_FRONTEND": "noninteractive"})
+    in_chroot(bare, "sh", "-c", f"cd /srv && {unpack}")
+    port = free_port()
+    server = Server(inside(bare, "sh", "-c", f"cd /srv && exec {start} --port {port} --emulator-port {free_port()}"), port, tmp_path / "log")
+    server.stop()
+    assert (bare / "srv" / "demo-data").is_dir()
+    in_chroot(bare, "sh", "-c", f"cd /usr/local && {UNPACK}")
+    assert in_chroot(bare, "/usr/local/bin/postrider", "version").startswith("postrider ")
+    assert (bare / "usr/local/lib/systemd/system/postrider.service").exists()
 
 
 def test_the_tarball_runs_from_where_it_is_unpacked(tmp_path):

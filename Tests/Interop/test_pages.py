@@ -14,7 +14,7 @@ from conftest import ROOT
 from presumed import DEMO, PRESUMED
 
 FOLLOWED = sorted({str(page.relative_to(ROOT)) for page in (ROOT / "docs" / "jobs").glob("*.md")} | set(PRESUMED))
-# Pages whose commands other tests run; `shown` marks a block that needs what a test has not: root, a service, the Internet.
+# Pages whose commands other tests run.
 ELSEWHERE = {
     "Packages/core/go/README.md": "test_core_go.py",
     "Benchmarks/README.md": "test_bench.py",
@@ -79,11 +79,40 @@ def test_every_page_with_commands_is_run():
         if name in FOLLOWED or name in ELSEWHERE:
             continue
         for block in pages.blocks(text(name)):
-            if (block.language in ("sh", "console") or re.search(r"^\$ ", block.text, re.M)) and block.word != "shown":
+            if (block.language in ("sh", "console") or re.search(r"^\$ ", block.text, re.M)) and not is_elsewhere(block):
                 missing.append(f"{name}:{block.line}")
     assert not missing, "no test runs these, and they do not say `shown`: " + ", ".join(missing)
     for name, test in ELSEWHERE.items():
         assert name in site and (ROOT / "Tests" / "Interop" / test).exists(), name
+
+
+def is_elsewhere(block):
+    return block.word in ("shown", "machine") or (block.word or "").startswith("test_")
+
+
+def test_a_block_that_another_test_takes_is_taken_there():
+    for name in sorted(str(page.relative_to(ROOT)) for page in [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]):
+        for block in pages.blocks(text(name)):
+            if (block.word or "").startswith("test_"):
+                assert f'pages.taken(text("{name}"), "{block.word}")' in text(f"Tests/Interop/{block.word}"), f"{name}:{block.line}"
+
+
+# What no test can do: more of these is a decision.
+READ_ONLY = 8
+
+
+def test_what_is_only_read_says_why(capsys):
+    reasons, missing = [], []
+    for page in [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]:
+        name = str(page.relative_to(ROOT))
+        for block in pages.blocks(text(name)):
+            if block.word == "shown":
+                why = pages.reason(text(name), block)
+                (reasons if why else missing).append(f"{name}:{block.line}: {why}")
+    with capsys.disabled():
+        print("\nblocks that no test runs:", *reasons, sep="\n  ")
+    assert not missing, missing
+    assert len(reasons) <= READ_ONLY, reasons
 
 
 # ---- What the comparison itself does

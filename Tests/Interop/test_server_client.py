@@ -16,6 +16,7 @@ import urllib.request
 
 import pytest
 
+import pages
 from client_walk import Driver, walk
 from conftest import ROOT, command
 from faulty_proxy import FaultyProxy
@@ -25,14 +26,23 @@ from serving import Server, credentials, wait
 PYTHON = ROOT / "Packages" / "server" / "python"
 
 
+def text(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory):
     """A fresh environment with the wheel that script/packages makes of the program under test."""
     folder = tmp_path_factory.mktemp("client")
-    build = subprocess.run([str(ROOT / "script" / "packages")], env={**os.environ, "POSTRIDER": command()},
+    # The program is built already, and the wheel of the page is installed where nothing else is.
+    [block] = pages.taken(text("docs/clients.md"), "test_server_client.py")
+    _, make, said, install = block.text.splitlines()
+    build = subprocess.run([str(ROOT / make)], env={**os.environ, "POSTRIDER": command()},
                            capture_output=True, text=True, timeout=300)
     assert build.returncode == 0, build.stdout + build.stderr
+    assert pages.agrees(said.removeprefix("# "), build.stdout.splitlines()[-1]), build.stdout
     [wheel] = (ROOT / "dist").glob("postrider_client-*.whl")
+    assert install == f"pip install {wheel.relative_to(ROOT)}"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=120)
     python = str(folder / "bin" / "python")
     subprocess.run([sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check",

@@ -68,6 +68,43 @@ import WireJSON
     #expect(acts.prefix(2).allSatisfy { $0["author"] == person && $0["key"] == nil })
   }
 
+  @Test("The audit log is asked by act, by time and by who, page by page") func asksTheAuditLog() throws {
+    let segment = { (name: String) -> JSONValue in
+      ["name": .string(name), "filter": ["field": "tags", "op": "eq", "value": "x"]]
+    }
+    for name in ["a", "b", "c"] {
+      _ = try made("/segments", segment(name), by: ann)
+      clock.move(seconds: 3_600)
+    }
+    _ = try made("/segments", segment("d"), by: nil)
+    func acts(_ query: String) throws -> [JSONValue] {
+      let answer = try fixture.send("GET", "/v1/audit?\(query)")
+      #expect(answer.status == 200, "\(answer.text)")
+      return answer.json["acts"]?.array ?? []
+    }
+    let all = try acts("act=createSegment")
+    #expect(all.count == 4 && all.allSatisfy { $0["act"] == "createSegment" }, "\(all)")
+    let times = try all.reversed().map { try #require($0["at"]?.string) }
+    #expect(try acts("act=createSegment&from=\(times[1])&until=\(times[3])") == Array(all[1...2]))
+    let id = try #require(person["id"]?.string)
+    #expect(try acts("act=createSegment&person=\(id)") == Array(all[1...]))
+    #expect(try acts("act=createSegment&key=1") == Array(all[..<1]))
+    #expect(try acts("act=deleteSegment") == [])
+    // Pages of what was asked for, each as long as it says.
+    var (found, cursor) = ([JSONValue](), String?.none)
+    repeat {
+      let page = try fixture.send(
+        "GET", "\(Self.app)/audit?act=createSegment&limit=3\(cursor.map { "&cursor=\($0)" } ?? "")"
+      ).json
+      found += page["acts"]?.array ?? []
+      cursor = page["next"]?.string
+      #expect((cursor == nil) == (found.count == 4), "\(found.count)")
+    } while cursor != nil && found.count < 4
+    #expect(found == all)
+    #expect(try fixture.send("GET", "/v1/audit?from=yesterday").detail.contains("?from: expected a date and time"))
+    #expect(try fixture.send("GET", "/v1/audit?act=create-segment").status == 400)
+  }
+
   @Test("An import names who sent it") func imports() throws {
     let line = #"{"type":"android","token":"bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P9"}"#
     let answer = try fixture.send(

@@ -239,6 +239,10 @@ import WireJSON
       #expect(Array(kinds.prefix(own.count + 2)) == own + kinds.dropFirst(own.count).prefix(2), "\(kinds)")
       #expect(Set(kinds.dropFirst(own.count).prefix(2)) == ["registered", "token_replaced"], "\(kinds)")
       #expect(events.compactMap { $0["title"]?.string } == ["N2", "N1", "N0"])
+      let pushes = try fixture.send("GET", Self.path).json["pushes"]?.array ?? []
+      let number = { (event: JSONValue) in pushes.first { $0["id"] == event["push"] }?["number"] }
+      #expect(
+        events.filter { $0["push"] != nil }.allSatisfy { $0["push_number"] != nil && $0["push_number"] == number($0) })
       #expect(events.filter { $0["kind"] == "sent" }.allSatisfy { $0["state"] == "rejected" && $0["reason"] != nil })
       #expect(kinds.contains("first_registered"))
       #expect(whole["next"] == nil)

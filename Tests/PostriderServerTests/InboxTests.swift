@@ -57,6 +57,12 @@ import WireJSON
     #expect(left.status == 201, "\(left.text)")
     let push = try #require(left.json["push"]?.string)
     #expect(try world.finished(push)["counts"]?["accepted"] == 1)
+    #expect(try fixture.send("GET", Self.path + "/m-1").json["push_number"] == 1)
+    #expect(try fixture.send("GET", Self.path).json["messages"]?[0]?["push_number"] == 1)
+    for path in ["pushes/\(push)/deliveries", "deliveries?user=ann"] {
+      let delivery = try fixture.send("GET", "/v1/apps/demo/" + path).json["deliveries"]?[0]
+      #expect(delivery?["push"]?.string == push && delivery?["push_number"] == 1, "\(path): \(delivery ?? .null)")
+    }
     let again = try fixture.send("POST", Self.path, body, headers: ["Idempotency-Key: k"])
     #expect(again.status == 201 && again.text == left.text && again.headers["idempotent-replayed"] == "true")
     // The id is taken: no second push either.

@@ -124,6 +124,9 @@ import WireJSON
     #expect(pushes.allSatisfy { $0["campaign"] == "daily" })
     let last = try fixture.send("GET", "/v1/apps/demo/pushes/\(now["last_push"]?.string ?? "")").json
     #expect(last["schedule"] == answer.json["id"])
+    #expect(last["number"] == 2 && now["last_push_number"] == 2)
+    let listed = try fixture.send("GET", "/v1/apps/demo/schedules").json["schedules"]?[0]
+    #expect(listed?["last_push_number"] == 2)
     #expect(try fixture.send("DELETE", path).status == 204)
     #expect(try fixture.send("DELETE", path).status == 409)
     clock.move(seconds: -40 * 86_400)

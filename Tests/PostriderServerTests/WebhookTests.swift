@@ -155,6 +155,9 @@ import WireJSON
     let batch = try #require(
       try fixture.send("GET", "/v1/apps/demo/webhooks/\(id)/dead").json["batches"]?.array?.first)
     #expect(batch["attempts"] == 10)
+    let pushes = try fixture.send("GET", "/v1/apps/demo/pushes").json["pushes"]?.array ?? []
+    let told = pushes.first { $0["id"] == batch["push"] }
+    #expect(told?["number"] != nil && batch["push_number"] == told?["number"], "\(batch)")
     #expect(batch["failure"] == "the receiver answered 500")
     #expect(batch["notices"]?[0]?["type"] == "push.finished")
     #expect(try hook(id)["queued"] == 0)

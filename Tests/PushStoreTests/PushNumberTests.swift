@@ -23,6 +23,8 @@ import Testing
     #expect(numbers == [1, 2, 3, 1])
     #expect(try f.store.push(app: f.app, number: 3)?.id == draft)
     #expect(try f.store.push(app: other, number: 1)?.id == away)
+    #expect(
+      try f.store.numbers(of: [first, draft, away, PushID(rawValue: 9_999)]) == [first: 1, draft: 3, away: 1])
     for none in [0, 4, -1, Int64.max] { #expect(try f.store.push(app: f.app, number: none) == nil) }
     // A start continues where the last one ended.
     try f.reopen()

@@ -1,5 +1,5 @@
 // Who may do what, who did what, and who is told: keys, webhooks, the audit log.
-import { api, append, ask, at, badge, button, by, card, empty, fail, field, form, h, has, may, number, pages, pairs, select, shownOnce, spoken, table, time, toast } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, empty, fail, field, form, h, has, may, number, pages, pairs, pushName, replace, select, shownOnce, spoken, table, time, toast } from "./core.js";
 import { actName, english, t, tongue, word } from "./words.js";
 
 // MARK: Keys
@@ -124,7 +124,7 @@ async function webhook(place, { app, id, tools, reload, go, title, link }) {
     return { items: page.batches, next: page.next };
   }, {
     label: t`Batches given up`, heads: [t`Batch`, t`Push`, `#${t`Notices`}`, `#${t`Tries`}`, t`Why`, t`Made`, ""],
-    row: (batch) => [h("details", { class: "why" }, h("summary", {}, batch.id), h("pre", { class: "code", tabindex: "0" }, batch.notices.map((notice) => JSON.stringify(notice)).join("\n"))), h("a", { href: link(`pushes/${batch.push}`) }, batch.push), number(batch.notices.length), number(batch.attempts), batch.failure ?? "–", time(batch.created_at),
+    row: (batch) => [h("details", { class: "why" }, h("summary", {}, batch.id), h("pre", { class: "code", tabindex: "0" }, batch.notices.map((notice) => JSON.stringify(notice)).join("\n"))), h("a", { href: link(`pushes/${batch.push}`) }, pushName(batch)), number(batch.notices.length), number(batch.attempts), batch.failure ?? "–", time(batch.created_at),
       button(t`Replay`, { class: "link", "aria-label": t`Replay batch ${batch.id}`, onclick: () => replay({ batches: [batch.id] }) })],
     none: empty(t`Nothing was given up`, t`A batch that is not taken is told again for about eight hours, and then waits here.`),
   });
@@ -139,17 +139,46 @@ async function webhook(place, { app, id, tools, reload, go, title, link }) {
 // createKey → Create key
 const words = (act) => { const text = act.replace(/([A-Z])/g, " $1").toLowerCase(); return text[0].toUpperCase() + text.slice(1); };
 
-export async function audit(place, { app, session }) {
-  const all = select([["", app ? t`On ${app}` : t`Everything`], ...(session.app || !app ? [] : [["all", t`On everything`]])], session.app || !app ? "" : "all", { "aria-label": t`Which`, onchange: () => load() });
-  const list = h("div", {});
-  const load = () => list.replaceChildren(pages(async (cursor) => {
-    const page = await api("GET", `${all.value || !app ? "/v1/audit" : at(app, "/audit")}?limit=50${cursor ? `&cursor=${cursor}` : ""}`);
+const nameOf = (act) => actName(act) ?? words(act);
+// What no operation of the API does by itself: by the server, while it is stopped, or on the way in.
+const otherActs = ["addOwner", "recoverKey", "linkOIDC", "forgetUnseenDevices"];
+const names = ["on", "who", "act", "from", "until"];
+
+// The address keeps what is looked for, so that it can be sent to somebody.
+export async function audit(place, { app, session, link, go, rest }) {
+  const wanted = new URLSearchParams(rest[0] === "find" ? rest[1] ?? "" : "");
+  const ofServer = !session.app && has("/v1/audit");
+  const all = select(ofServer ? [["", t`On everything`], ...(app ? [["app", t`On ${app}`]] : [])] : [["", t`On ${app}`]], wanted.get("on") ?? "", { "aria-label": t`Which` });
+  // Who may see an app's log alone sees no list of people or keys.
+  const [people, keys] = await Promise.all([["people", "/v1/people"], ["keys", "/v1/keys"]].map(([name, path]) => api("GET", path).then((answer) => answer[name], () => [])));
+  const holders = [["", t`by anybody`], ...people.map((one) => [`person:${one.id}`, one.name]), ...keys.map((one) => [`key:${one.id}`, t`Key ${one.name}`])];
+  const asked = wanted.get("who") ?? "";
+  // Somebody who was removed has left acts.
+  if (!holders.some(([id]) => id === asked)) holders.push([asked, asked.replace(":", " ")]);
+  const who = select(holders, asked, { "aria-label": t`Who` });
+  const acts = [...new Set([...session.acts, ...otherActs, ...(wanted.get("act") ? [wanted.get("act")] : [])])].map((act) => [act, nameOf(act)]).sort(([, one], [, other]) => one.localeCompare(other, tongue));
+  const act = select([["", t`all acts`], ...acts], wanted.get("act") ?? "", { "aria-label": t`What` });
+  const [from, until] = [["from", t`On this day or later`], ["until", t`Before this day`]].map(([name, label]) => h("input", { type: "date", "aria-label": label, value: wanted.get(name) ?? "" }));
+  const controls = [all, who, act, from, until];
+  const look = () => {
+    const found = new URLSearchParams(controls.map((one, index) => [names[index], one.value]).filter(([, value]) => value));
+    go(found.size ? `audit/find/${encodeURIComponent(found)}` : "audit");
+  };
+  for (const one of controls) one.addEventListener("change", look);
+  const [kind, id] = asked.split(":");
+  const midnight = (day) => (day ? new Date(`${day}T00:00`).toISOString() : "");
+  const query = new URLSearchParams([["limit", "50"], [kind, id], ["act", act.value], ["from", midnight(from.value)], ["until", midnight(until.value)]].filter(([, value]) => value));
+  const count = h("p", { class: "hint", role: "status" });
+  let shown = 0;
+  const list = pages(async (cursor) => {
+    const page = await api("GET", `${ofServer && all.value !== "app" ? "/v1/audit" : at(app, "/audit")}?${query}${cursor ? `&cursor=${cursor}` : ""}`);
+    shown += page.acts.length;
+    replace(count, page.next ? t`The newest ${number(shown)}; “Show more” looks further.` : shown === 1 ? t`${number(shown)} act.` : t`${number(shown)} acts.`);
     return { items: page.acts, next: page.next };
   }, {
     label: t`Audit log, newest first`, heads: [t`When`, t`Who`, t`What`, t`Upon`, t`From`, t`Request`],
     row: (one) => [time(one.at), one.author ? h("span", { title: `${one.author.kind} ${one.author.id}` }, by(one.author)) : t`the server`, actName(one.act) ?? h("span", tongue === "en" ? {} : english, words(one.act)), h("code", {}, one.target), h("span", { class: "mono" }, one.from || "–"), h("code", { class: "hint" }, one.request_id)],
-    none: empty(t`Nothing yet`, t`Every administrative act stands here: who, what, upon what, from where. Never what is secret.`),
-  }));
-  append(place, [card(null, h("div", { class: "row filters" }, all), list)]);
-  load();
+    none: wanted.size ? empty(t`Nothing found`, t`No act in the log has all of that.`) : empty(t`Nothing yet`, t`Every administrative act stands here: who, what, upon what, from where. Never what is secret.`),
+  });
+  append(place, [card(null, h("div", { class: "row filters" }, ofServer && app && all, who, act, h("label", { class: "inline" }, t`from`, from), h("label", { class: "inline" }, t`before`, until), wanted.size > 0 && h("a", { class: "button quiet", href: link("audit") }, t`All`)), count, list)]);
 }

@@ -115,6 +115,7 @@ async function begin(found) {
   Object.assign(session, { scopes: found.scopes, app: found.app ?? own?.[0] ?? null, apps: own, roles, person: found.person ?? null, email: found.email, name: found.name, token: found.write_token, rights: roles?.filter((one) => !one.app || own) ?? [{ scopes: found.scopes, also: [], never: [] }] });
   const [document, lab] = await Promise.all([api("GET", "/openapi.json"), api("GET", "/lab/devices/phones").then(() => true, () => false)]);
   session.paths = new Set(Object.keys(document.paths));
+  session.acts = Object.values(document.paths).flatMap((path) => Object.values(path)).filter((one) => one["x-audited"]).map((one) => one.operationId);
   session.lab = lab;
   session.version = document.info.version;
   await readApps();

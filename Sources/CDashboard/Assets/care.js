@@ -1,6 +1,8 @@
 // What stands between a click and a million phones: a wait in which a push can be stopped, and a second person's approval.
-import { api, ask, at, badge, button, card, fail, field, form, h, may, number, pages, pairs, replace, time, toast, zoned } from "./core.js";
-import { t, tongue, word } from "./words.js";
+import { api, ask, at, badge, button, byZone, card, fail, field, form, h, may, number, pages, pairs, replace, time, toast, toCome, zoneOf } from "./core.js";
+import { t, word } from "./words.js";
+
+const readers = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const who = (maker) => (maker ? maker.name ?? `${word(maker.kind)} ${maker.id}` : t`somebody`);
 
@@ -33,7 +35,7 @@ export function undo({ push, path, link, reload, onleave }) {
 const states = { waiting: [t`waits for an approval`, "warning"], approved: [t`approved`, "accepted"], declined: [t`declined`, "error"], expired: [t`not approved in time`, "error"] };
 
 // What a second person is asked, or has decided.
-export function approval({ push, path, reload }) {
+export function approval({ push, path, reload, zone }) {
   const one = push.approval;
   if (!one) return null;
   const [text, tone] = states[one.state] ?? [one.state, "waiting"];
@@ -47,20 +49,20 @@ export function approval({ push, path, reload }) {
   };
   return h("section", { class: "card", "aria-label": t`Approval` }, h("div", { class: "row" }, h("h2", {}, t`Approval`), badge(text, tone)),
     pairs([[t`Devices`, t`${number(one.devices)} when it was counted${one.recent_devices ? t`, and ${number(one.recent_devices)} of other campaigns in the hour before` : ""}; more than ${number(one.above_devices)} need a second person`],
-      [t`Written by`, who(push.maker)], [t`Waits since`, time(one.asked_at)], [t`Fails unless approved by`, one.state === "waiting" && zoned(one.expires_at)],
+      [t`Written by`, who(push.maker)], [t`Waits since`, time(one.asked_at)], [t`Fails unless approved by`, one.state === "waiting" && toCome(one.expires_at, zone)],
       [t`Decided by`, one.decided_by && [who(one.decided_by), ", ", time(one.decided_at)]], [t`Why`, one.reason]]),
     one.state === "waiting" && may("send") && h("div", { class: "row" },
-      button(t`Approve`, { class: "primary", onclick: () => ask(t`Approve this push?`, t`It goes to about ${number(one.devices)} devices${new Date(push.send_at) > Date.now() ? t`, from ${new Date(push.send_at).toLocaleString(tongue)} on` : t`, at once`}.`, t`Approve it`, decide("approve", { asked_at: one.asked_at }, t`Approved.`)) }),
+      button(t`Approve`, { class: "primary", onclick: () => ask(t`Approve this push?`, t`It goes to about ${number(one.devices)} devices${new Date(push.send_at) > Date.now() ? t`, from ${byZone(push.send_at, readers)}${readers === zone ? "" : `, ${byZone(push.send_at, zone)}`} on` : t`, at once`}.`, t`Approve it`, decide("approve", { asked_at: one.asked_at }, t`Approved.`)) }),
       button(t`Decline`, { class: "danger quiet", onclick: decline }), h("span", { class: "hint" }, t`Not with the key that wrote it.`)));
 }
 
 // The pushes of an app that wait for somebody; nothing when none does.
 export async function awaited(place, { app, link }) {
-  const { pushes, next } = await api("GET", at(app, "/approvals?limit=20"));
+  const [{ pushes, next }, zone] = await Promise.all([api("GET", at(app, "/approvals?limit=20")), zoneOf(app)]);
   if (!pushes.length) return;
   replace(place, card(t`Waiting for approval`, pages(async () => ({ items: pushes }), {
     label: t`Pushes that wait for an approval`, heads: [t`Push`, `#${t`Devices`}`, t`Written by`, t`Since`, t`Fails`],
-    row: (one) => [h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? t`Push ${one.number}`), number(one.approval?.devices), who(one.maker), time(one.approval?.asked_at), time(one.approval?.expires_at)],
+    row: (one) => [h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? t`Push ${one.number}`), number(one.approval?.devices), who(one.maker), time(one.approval?.asked_at), one.approval ? toCome(one.approval.expires_at, zone) : "–"],
   }), next && h("p", { class: "hint" }, t`There are more.`)));
 }
 

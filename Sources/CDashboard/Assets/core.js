@@ -59,7 +59,7 @@ export const icon = (name) =>
 
 // MARK: Session and API
 
-export const session = { scopes: [], app: null, name: "", token: "", paths: new Set(), rights: [] };
+export const session = { scopes: [], app: null, name: "", token: "", paths: new Set(), acts: [], rights: [] };
 // Whether the key, or a role in the app that is shown, has one of the scopes.
 export const may = (...scopes) => session.rights.some((one) => one.scopes.includes("admin") || scopes.some((scope) => one.scopes.includes(scope)));
 // The same for one operation, which a role may include or leave out besides.
@@ -142,16 +142,25 @@ export function ago(text) {
 }
 
 // A moment in full, by the reader's own clock.
-export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hour12: false }));
+export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }));
 
 // The same by the clock of a zone.
-export const byZone = (moment, zone) => t`${new Date(moment).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hour12: false, timeZone: zone })} in ${zone}`;
+export const byZone = (moment, zone) => t`${new Date(moment).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone })} in ${zone}`;
 // The app's zone is that of its quiet hours.
 export const zoneOf = async (app) => (has("/v1/apps/{app}/suppression") && (await api("GET", at(app, "/suppression"))).quiet_hours?.timezone) || "UTC";
 // A moment to come: by the reader's clock, and by the app's where it shows another time.
 export function toCome(text, zone) {
   const [here, there] = [undefined, zone].map((timeZone) => new Date(text).toLocaleString("en", { timeZone }));
   return here === there ? zoned(text) : [zoned(text), " ", h("span", { class: "hint" }, byZone(text, zone))];
+}
+
+// The time of day by the reader's clock, and by the app's where that shows another: 09:00 (18:00), with the day where that differs, too.
+export function clockOf(text, zone) {
+  const read = (timeZone, weekday) => new Date(text).toLocaleString(tongue, { weekday, hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone });
+  const [here, there] = [undefined, zone].map((timeZone) => read(timeZone, "short"));
+  if (here === there) return read();
+  const isSameDay = here.split(/[\s,.]/)[0] === there.split(/[\s,.]/)[0];
+  return [read(), " ", h("span", { class: "hint" }, `(${isSameDay ? read(zone) : there})`)];
 }
 
 // The credentials that an app may have: member, name, what they are for.
@@ -233,6 +242,8 @@ export function said(error) {
   const title = told(error.message) ? null : told(error.title);
   return [title && `${title}: `, spoken(error.message)];
 }
+// A push by its short number, where a record names its id; the id is that of its page.
+export const pushName = ({ push_number: short }) => (short ? t`Push ${short}` : t`a deleted push`);
 // How many devices, and how often something recurs.
 export const devicesOf = (count) => (count === 1 ? t`${number(count)} device` : t`${number(count)} devices`);
 export const daysOf = (count) => (count === 1 ? t`${count} day` : t`${count} days`);

@@ -28,6 +28,8 @@ export async function openDesk(app, { purpose, subject }) {
   const desk = {
     app, contracts, shownApp, templates, segments, purpose, subject, source, original: source?.request ?? null,
     hasCategories: has("/v1/apps/{app}/suppression"), hasBrowsers: Boolean(credentials.web),
+    // What the app writes for besides APNs and FCM.
+    wires: [...(credentials.web ? ["web"] : []), ...(credentials.hms ? ["hms"] : []), ...["fcm-ios", "fcm-web"].filter((kind) => devices.some((one) => one.type === kind))],
     editing: purpose === "edit" ? subject : null, rescheduling: purpose === "schedule" ? subject : null,
     topic: credentials.apns?.topic ?? credentials.apns_sandbox?.topic, languages: deviceLanguages(devices), zone: rules.quiet_hours?.timezone ?? "UTC",
     known: new Map(), all: {}, contract: shownApp.contract ?? contracts[0].name, variant: null, tag: "", fields: [],

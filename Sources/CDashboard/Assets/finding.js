@@ -1,5 +1,5 @@
 // Finding pushes: what is looked for, saved views, results side by side, what is planned, and what happened with a device or a user.
-import { api, append, ask, at, badge, button, by, card, empty, field, form, h, may, number, pages, percent, replace, select, table, time, toCome, toast, weekday, zoneOf, zoned } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, clockOf, empty, field, form, h, may, number, pages, percent, pushName, replace, select, table, time, toCome, toast, weekday, zoneOf } from "./core.js";
 import { barOf } from "./charts.js";
 import { capital, t, tongue, word } from "./words.js";
 
@@ -86,11 +86,11 @@ export async function compare(place, { app, link, rest, title }) {
   title(t`Compare pushes`);
   const ids = (rest[1] ?? "").split(",").filter((id) => /^\d{1,19}$/.test(id)).slice(0, comparedMax);
   if (ids.length < 2) return append(place, [empty(t`Nothing to compare`, t`Choose two to four pushes in the list.`, h("a", { class: "button primary", href: link("pushes") }, t`To the pushes`))]);
-  const { results } = await api("GET", at(app, `/results?pushes=${ids.join(",")}`));
+  const [{ results }, zone] = await Promise.all([api("GET", at(app, `/results?pushes=${ids.join(",")}`)), zoneOf(app)]);
   const row = (label, value) => [label, ...results.map(value)];
   const counts = ["targeted", "accepted", "rejected", "expired", "cancelled", "unknown", "received", "opened", "action"];
   append(place, [card(null, table(["", ...results.map((one) => `#${named(one)}`)], [
-    row(t`Push`, (one) => h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? t`Push ${one.number}`)), row(t`State`, (one) => badge(one.state)), row(t`Started`, (one) => time(one.start_at)),
+    row(t`Push`, (one) => h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? t`Push ${one.number}`)), row(t`State`, (one) => badge(one.state)), row(t`Started`, (one) => (one.start_at ? toCome(one.start_at, zone) : "–")),
     ...counts.map((name) => row(capital(word(name)), (one) => number(one[name]))),
     row(t`Accepted of targeted`, (one) => share(one.acceptance_rate)), row(t`Opened of accepted`, (one) => share(one.open_rate))], { label: t`Results side by side` }),
     h("div", { class: "row end" }, h("a", { class: "button quiet", download: "results.csv", href: at(app, `/results/export?format=csv&pushes=${ids.join(",")}`) }, t`Export CSV`))),
@@ -113,7 +113,6 @@ export async function calendar(place, { app, link, rest }) {
   const { entries, complete } = await api("GET", at(app, `/calendar?from=${encodeURIComponent(begin.toISOString())}&until=${encodeURIComponent(end.toISOString())}`));
   const byDay = Map.groupBy(entries, (one) => dayOf(new Date(one.at)));
   const other = (step) => { const next = new Date(year, month - 1 + step, 1); return link(`calendar/${dayOf(next).slice(0, 7)}`); };
-  const clock = (one) => new Date(one.at).toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit", hour12: false });
   const name = (one) => one.title ?? one.campaign ?? `${word(one.kind)} ${one.id}`;
   const go = (one) => h("a", { href: link(`${one.kind === "push" ? "pushes" : "schedules"}/${one.id}`) }, name(one));
   const heading = first.toLocaleDateString(tongue, { month: "long", year: "numeric" });
@@ -121,12 +120,12 @@ export async function calendar(place, { app, link, rest }) {
     const day = new Date(begin.getFullYear(), begin.getMonth(), begin.getDate() + index);
     const here = byDay.get(dayOf(day)) ?? [];
     return h("td", { class: `${day.getMonth() === month - 1 ? "" : "other"} ${dayOf(day) === dayOf(today) ? "today" : ""}` }, h("time", { datetime: dayOf(day) }, day.getDate()),
-      h("ul", { class: "plain" }, here.slice(0, 4).map((one) => h("li", { class: one.waits_for_approval ? "waits" : one.kind }, `${clock(one)} `, go(one))), here.length > 4 && h("li", { class: "hint" }, t`and ${here.length - 4} more`)));
+      h("ul", { class: "plain" }, here.slice(0, 4).map((one) => h("li", { class: one.waits_for_approval ? "waits" : one.kind }, clockOf(one.at, zone), " ", go(one))), here.length > 4 && h("li", { class: "hint" }, t`and ${here.length - 4} more`)));
   };
   append(place, [card(null, h("div", { class: "row spread pair" }, h("a", { class: "button quiet", href: other(-1) }, t`← Earlier`), h("h2", {}, heading), h("a", { class: "button quiet", href: other(1) }, t`Later →`)),
     h("table", { class: "month" }, h("caption", { class: "unseen" }, t`What is planned in ${heading}`), h("thead", {}, h("tr", {}, ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((name) => h("th", { scope: "col" }, weekday(name))))),
       h("tbody", {}, Array.from({ length: weeks }, (_, week) => h("tr", {}, Array.from({ length: 7 }, (_, index) => cell(7 * week + index))))))),
-  card(t`As a list`, h("p", { class: "hint" }, t`By your clock. Runs of schedules that are still to come, and scheduled pushes; those for single users are on the users’ pages.`),
+  card(t`As a list`, h("p", { class: "hint" }, t`By your clock, and by the app’s where it shows another time (${zone}). Runs of schedules that are still to come, and scheduled pushes; those for single users are on the users’ pages.`),
     entries.length ? table([t`When`, t`What`, t`Kind`], entries.map((one) => [toCome(one.at, zone), go(one), one.waits_for_approval ? badge(t`waits for an approval`, "warning") : one.kind === "push" ? t`scheduled push` : t`run of a schedule`]), { label: t`What is planned` })
       : empty(t`Nothing planned`, t`A push with a time, and each run of a schedule, appears here.`), !complete && h("p", { class: "hint" }, t`There is more than can be shown.`))]);
 }
@@ -136,14 +135,15 @@ export async function calendar(place, { app, link, rest }) {
 const words = { first_registered: t`registered for the first time`, registered: t`registered again`, token_replaced: t`got a new token`, state_changed: t`was set aside`, settings_changed: t`settings changed`, user_created: t`became known`, sent: t`sent`, received: t`received`, opened: t`opened`, action: t`chose` };
 
 // The events of a device or a user, the newest first.
-export function timeline(path, link) {
+export async function timeline(path, { app, link }) {
+  const zone = await zoneOf(app);
   return pages(async (cursor) => {
     const page = await api("GET", `${path}/timeline?limit=50${cursor ? `&cursor=${cursor}` : ""}`);
     return { items: page.events, next: page.next };
   }, {
     label: t`Timeline, newest first`, heads: [t`When`, t`What`, t`Push`, t`Device`],
-    row: (one) => [zoned(one.at), h("span", {}, one.kind === "sent" ? badge(one.state) : words[one.kind] ?? word(one.kind), one.kind === "state_changed" && [" ", badge(word(one.state), "error")], one.action && ` “${one.action}”`, one.reason && h("span", { class: "hint" }, ` ${one.reason}`)),
-      one.push ? h("a", { href: link(`pushes/${one.push}`) }, one.title ?? one.campaign ?? t`push ${one.push}`) : "–", one.device ? h("a", { href: link(`devices/${one.device}`) }, t`device ${one.device}`) : "–"],
+    row: (one) => [toCome(one.at, zone), h("span", {}, one.kind === "sent" ? badge(one.state) : words[one.kind] ?? word(one.kind), one.kind === "state_changed" && [" ", badge(word(one.state), "error")], one.action && ` “${one.action}”`, one.reason && h("span", { class: "hint" }, ` ${one.reason}`)),
+      one.push ? h("a", { href: link(`pushes/${one.push}`) }, one.title ?? one.campaign ?? pushName(one)) : "–", one.device ? h("a", { href: link(`devices/${one.device}`) }, t`device ${one.device}`) : "–"],
     none: empty(t`Nothing happened yet`, t`Registrations, pushes and what the app reports appear here.`),
   });
 }

@@ -27,7 +27,7 @@ export function inbox(path, user, link) {
 const mark = (path, one, read) => api("PATCH", `${path}/inbox/${encodeURIComponent(one.id)}`, { read });
 
 function open(path, one, link, changed) {
-  dialog(one.title, (close) => [pairs([[t`Id`, one.id], [t`Summary`, one.summary], [t`Body is`, word(one.type)], [t`Leads to`, one.url], [t`Announced by`, one.push && h("a", { href: link(`pushes/${one.push}`), onclick: close }, t`push ${one.push}`)], [t`Read`, one.read_at && time(one.read_at)]]),
+  dialog(one.title, (close) => [pairs([[t`Id`, one.id], [t`Summary`, one.summary], [t`Body is`, word(one.type)], [t`Leads to`, one.url], [t`Announced by`, one.push && h("a", { href: link(`pushes/${one.push}`), onclick: close }, pushName(one))], [t`Read`, one.read_at && time(one.read_at)]]),
     h("pre", { class: "clip", tabindex: 0, "aria-label": t`Body` }, one.body), one.data && h("pre", { tabindex: 0, "aria-label": t`Data` }, JSON.stringify(one.data, null, 1)),
     h("div", { class: "row end" }, allows("deleteInboxMessage", "send") && button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete “${one.title}”?`, t`It leaves the user’s inbox. A push that announced it is not taken back.`, t`Delete it`, async () => {
       await api("DELETE", `${path}/inbox/${encodeURIComponent(one.id)}`);

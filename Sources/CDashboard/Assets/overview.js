@@ -47,7 +47,7 @@ export async function overview(place, { app, link, onleave }) {
     const { points } = await api("GET", at(app, `/series?step=minute&from=${from.toISOString()}`));
     const known = new Map(points.map((point) => [Math.floor(new Date(point.at) / 60_000), point]));
     const minutes = Array.from({ length: 60 }, (_, index) => Math.floor(Date.now() / 60_000) - 59 + index);
-    const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit", hour12: false });
+    const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
     const line = (name) => ({ name: word(name), tone: name, values: minutes.map((minute) => known.get(minute)?.[name] ?? 0) });
     replace(plot, h("h2", {}, t`The last hour`), lines(minutes.map(clock), [line("accepted"), line("rejected")], { title: t`Deliveries by minute`, height: 270 }));
   }

@@ -1,5 +1,5 @@
 // Devices and users: who is registered, what is known of them, what they do not want.
-import { allows, api, append, ask, at, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, session, spoken, table, time, toast } from "./core.js";
+import { allows, api, append, ask, at, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, session, spoken, table, time, toast, toCome, zoneOf } from "./core.js";
 import { importFile, imports } from "./imports.js";
 import { timeline } from "./finding.js";
 import { inbox } from "./inbox.js";
@@ -63,7 +63,7 @@ async function device(place, { app, id, link, go, title, tools, reload }) {
         [t`Language`, one.locale], [t`Time zone`, one.timezone], [t`App version`, one.app_version], [t`Registered`, time(one.registered_at)], [t`First seen`, time(one.created_at)]]),
       one.earlier_tokens?.length > 0 && h("details", { class: "more" }, h("summary", {}, t`Earlier tokens (${one.earlier_tokens.length})`), pairs(one.earlier_tokens.map((old) => [time(old.replaced_at), h("span", { class: "mono" }, old.token)])))),
     h("div", { class: "stack" }, optOuts(path, one, t`This device`, reload), attributes(path, one, reload))),
-  has("/v1/apps/{app}/devices/{device}/timeline") && card(t`Timeline`, timeline(path, link)),
+  has("/v1/apps/{app}/devices/{device}/timeline") && card(t`Timeline`, await timeline(path, { app, link })),
   card(t`What was sent to it`, deliveries({ app, base: at(app, "/deliveries"), link, only: `device=${encodeURIComponent(one.id)}` }).node)]);
 }
 
@@ -122,6 +122,7 @@ async function user(place, { app, id, link, go, title, tools, reload }) {
   const path = at(app, `/users/${encodeURIComponent(id)}`);
   title(id);
   const one = await api("GET", path);
+  const zone = await zoneOf(app);
   const waiting = has("/v1/apps/{app}/users/{user}/scheduled") ? (await api("GET", `${path}/scheduled`)).scheduled : [];
   if (allows("deleteUser", "send")) append(tools, [button(t`Forget`, { class: "danger quiet", onclick: () => ask(t`Forget ${id}?`, t`Everything about this user is erased: devices, properties, and who got what. Counts stay. This cannot be undone.`, t`Erase it all`, async () => {
     const proof = await api("DELETE", path);
@@ -134,8 +135,8 @@ async function user(place, { app, id, link, go, title, tools, reload }) {
     card(t`User`, pairs([[t`User`, one.user], [t`Name`, one.display_name], [t`Email`, one.email], [t`Phone`, one.phone], [t`Anonymous id`, one.anonymous_id], ...Object.entries(one.aliases ?? {}).map(([label, alias]) => [t`Alias ${label}`, alias]), [t`First seen`, one.first_seen_at && time(one.first_seen_at)], [t`Last seen`, one.last_seen_at && time(one.last_seen_at)], [t`Known since`, time(one.created_at)]])),
     h("div", { class: "stack" }, optOuts(path, one, t`This user`, reload), attributes(path, one, reload))),
   card(t`Devices`, one.devices.length ? table([t`Device`, t`Type`, t`State`, t`Language`, t`Registered`], one.devices.map((row) => [h("a", { href: link(`devices/${row.id}`) }, row.name ?? t`Device ${row.id}`), kind(row.type), badge(row.state), row.locale ?? "–", time(row.registered_at)]), { label: t`Devices` }) : h("p", { class: "hint" }, t`None.`)),
-  waiting.length > 0 && card(t`Waits for this user`, table([t`Push`, t`Key`, t`When`], waiting.map((push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? t`Push ${push.id}`), push.key ?? "–", time(push.start_at)]), { label: t`Pushes that wait` })),
+  waiting.length > 0 && card(t`Waits for this user`, table([t`Push`, t`Key`, t`When`], waiting.map((push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? t`Push ${push.number}`), push.key ?? "–", toCome(push.start_at, zone)]), { label: t`Pushes that wait` })),
   has("/v1/apps/{app}/users/{user}/inbox") && inbox(path, one.user, link),
-  has("/v1/apps/{app}/users/{user}/timeline") && card(t`Timeline`, timeline(path, link)),
+  has("/v1/apps/{app}/users/{user}/timeline") && card(t`Timeline`, await timeline(path, { app, link })),
   card(t`What was sent`, deliveries({ app, base: at(app, "/deliveries"), link, only: `user=${encodeURIComponent(one.user)}` }).node)]);
 }

@@ -1,5 +1,5 @@
 // What waits and what is kept: schedules, templates.
-import { api, append, ask, at, badge, button, by, cadence, card, code, devicesOf, empty, fail, h, may, number, pages, pairs, spoken, table, time, toast, toCome, weekday, zoneOf } from "./core.js";
+import { api, append, ask, at, badge, button, by, cadence, card, code, devicesOf, empty, fail, h, may, number, pages, pairs, pushName, spoken, table, time, toast, toCome, weekday, zoneOf } from "./core.js";
 import { language } from "./languages.js";
 import { t } from "./words.js";
 
@@ -31,7 +31,7 @@ async function schedule(place, { app, id, link, go, title, tools, reload }) {
   if (may("send") && !one.ended_at) append(tools, [h("a", { class: "button quiet", href: link(`compose/schedule/${one.id}`) }, t`Edit`), one.paused_at ? button(t`Let it go on`, { class: "primary", onclick: hold("resume", t`It goes on with its next moment.`) }) : button(t`Hold it`, { class: "quiet", onclick: hold("pause", t`Nothing is made until it goes on.`) }), button(t`End it`, { class: "danger quiet", onclick: () => ask(t`End this schedule?`, t`It comes no more. The pushes it has made stay.`, t`End it`, async () => { await api("DELETE", path); toast(t`It comes no more.`); go("schedules"); }) })]);
   append(place, [h("div", { class: "two" },
     card(null, h("div", { class: "row" }, mark(one), h("strong", {}, rule(one.request.repeat))), one.problem && h("p", { class: "problem" }, spoken(one.problem)),
-      pairs([[t`For`, whom(one.request.to)], [t`Made`, number(one.made)], [t`Missed`, number(one.missed)], [t`Last push`, one.last_push && h("a", { href: link(`pushes/${one.last_push}`) }, one.last_push)], [t`Since`, time(one.created_at)], [t`Held`, one.paused_at && time(one.paused_at)], [t`Ended`, one.ended_at && time(one.ended_at)]])),
+      pairs([[t`For`, whom(one.request.to)], [t`Made`, number(one.made)], [t`Missed`, number(one.missed)], [t`Last push`, one.last_push && h("a", { href: link(`pushes/${one.last_push}`) }, pushName({ push_number: one.last_push_number }))], [t`Since`, time(one.created_at)], [t`Held`, one.paused_at && time(one.paused_at)], [t`Ended`, one.ended_at && time(one.ended_at)]])),
     card(t`Comes next, by your clock`, one.next.length ? h("ol", { class: "plain" }, one.next.map((moment) => h("li", {}, toCome(moment, zone)))) : h("p", { class: "hint" }, t`Not any more.`))),
   card(t`What it sends`, code(JSON.stringify(one.request.message ?? { template: one.request.template }, null, 2)))]);
 }

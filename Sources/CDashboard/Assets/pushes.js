@@ -1,5 +1,5 @@
 // Pushes, their progress, and what became of each delivery.
-import { api, append, ask, at, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, providers, redraw, replace, said, select, slotName, spoken, table, time, toast, toCome, zoneOf } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, providers, pushName, redraw, replace, said, select, slotName, spoken, table, time, toast, toCome, zoneOf } from "./core.js";
 import { approval, awaited, undo } from "./care.js";
 import { compare, list } from "./finding.js";
 import { funnel, ledgerBar, legend, lines, share } from "./charts.js";
@@ -119,7 +119,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   function draw() {
     const { counts } = push;
     const done = counts.targeted - counts.waiting - counts.in_flight;
-    redraw(head, [push.state, push.start_at, push.send_at_local, push.finished_at, push.throttle_per_minute, push.problem], () => [badge(push.state), h("span", { class: "hint" }, t`created `, time(push.created_at), push.author && push.author.kind !== "schedule" && t` by ${by(push.author)}`),
+    redraw(head, [push.state, push.start_at, push.send_at_local, push.finished_at, push.throttle_per_minute, push.problem], () => [badge(push.state), h("span", { class: "hint" }, t`created `, time(push.created_at), push.author && push.author.kind !== "schedule" && t` by ${by(push.author)}`, t`, id ${push.id}`),
       push.state === "scheduled" && h("span", {}, push.send_at_local ? t`starts at ${push.send_at_local.replace("T", " ")} by each device’s clock, ${push.timezone ?? "UTC"} without one` : [t`starts `, toCome(push.start_at, zone)]),
       push.schedule && h("a", { href: link(`schedules/${push.schedule}`) }, t`from a schedule`),
       push.finished_at && h("span", { class: "hint" }, t`finished `, time(push.finished_at)),
@@ -149,7 +149,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     if (seen.length < 3) return;
     replace(rateTitle, t`Throughput`);
     const rates = seen.slice(1).map(([moment, value], index) => Math.max(0, (1000 * (value - seen[index][1])) / Math.max(moment - seen[index][0], 1)));
-    const clock = (moment) => new Date(moment).toLocaleTimeString(tongue, { hour12: false });
+    const clock = (moment) => new Date(moment).toLocaleTimeString(tongue, { hourCycle: "h23" });
     replace(rate, lines(seen.slice(1).map(([moment]) => clock(moment)), [{ name: t`deliveries a second`, tone: "accepted", values: rates.map(Math.round) }], { title: t`Throughput as watched` }));
   }
 
@@ -162,7 +162,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     const [first, last] = points.length ? [at(points[0]) - 1, at(points.at(-1)) + 1] : [0, -1];
     // A push that went on for days is shown by its own minutes, one of a few by the clock's.
     const minutes = last - first < 240 ? Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index) : points.map(at);
-    const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit", hour12: false });
+    const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
     const line = (name) => ({ name: word(name), tone: name, values: minutes.map((minute) => known.get(minute)?.[name] ?? 0) });
     if (points.length) replace(rate, lines(minutes.map(clock), [line("accepted"), line("rejected"), line("opened")], { title: t`Outcomes by minute` }));
     else replace(rate, h("p", { class: "hint" }, t`Nothing has ended yet.`));
@@ -212,7 +212,8 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     if (over.has(push.state)) return;
     events = new EventSource(`${path}/progress`);
     events.addEventListener("progress", (event) => {
-      push = JSON.parse(event.data);
+      // Of whoever made it the stream has no name.
+      push = { ...JSON.parse(event.data), author: push.author };
       draw();
       note();
       if (over.has(push.state) && !push.counts.waiting && !push.counts.in_flight) { events.close(); look(); failures.load(); }
@@ -226,7 +227,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   const what = h("section", { class: "card" });
   const failures = deliveries({ app, base: `${path}/deliveries`, link });
   const waits = before.has(push.state);
-  append(place, [push.undo_until && undo({ push, path, link, reload, onleave }), approval({ push, path, reload }), (push.request || push.message) && what, card(null, head, big), !waits && h("div", { class: "two wide" },
+  append(place, [push.undo_until && undo({ push, path, link, reload, onleave }), approval({ push, path, reload, zone }), (push.request || push.message) && what, card(null, head, big), !waits && h("div", { class: "two wide" },
     card(null, rateTitle, rate),
     card(t`Funnel`, steps)), !waits && [parts, why], !waits && card(t`Deliveries`, failures.node)]);
   draw();
@@ -287,7 +288,7 @@ export function deliveries({ app, base, link, only }) {
       return { items: page.deliveries, next: page.next };
     }, {
       label: t`Deliveries`, heads: [...(only ? [t`Push`] : []), t`Device`, t`Type`, t`State`, t`What happened`, `#${t`Tries`}`, t`When`],
-      row: (one) => [...(only ? [h("a", { href: link(`pushes/${one.push}`) }, one.push)] : []), h("span", {}, one.user && [h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user), " "], one.device ? h("a", { class: one.user ? "hint" : null, href: link(`devices/${one.device}`) }, t`device ${one.device}`) : !one.user && t`address`),
+      row: (one) => [...(only ? [h("a", { href: link(`pushes/${one.push}`) }, pushName(one))] : []), h("span", {}, one.user && [h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user), " "], one.device ? h("a", { class: one.user ? "hint" : null, href: link(`devices/${one.device}`) }, t`device ${one.device}`) : !one.user && t`address`),
         kind(one.type), badge(one.state), story(one), number(one.attempts), time(one.at)],
       none: empty(t`None`, t`No delivery matches.`),
     }));

@@ -1,5 +1,5 @@
 // Beside what is written: what the phones show of it, what is found in it, and the exact bytes.
-import { api, at, button, bytes, card, code, complain, empty, findings, h, isDark, latest, picture, replace, said, select, table } from "./core.js";
+import { api, apiText, at, button, bytes, card, code, complain, empty, findings, h, isDark, kind, latest, picture, replace, said, select, table } from "./core.js";
 import { gauge } from "./charts.js";
 import { segmentsOf } from "./fields.js";
 import { indented, rawMember } from "./jsontext.js";
@@ -15,16 +15,27 @@ const surfaces = [[t`At rest`, ["lock-screen", "collapsed"]], [t`In use`, ["bann
 const words = (one) => [one?.title, one?.body].map((part) => part?.text ?? part).filter((part) => typeof part === "string");
 const heardAs = (one) => t`${{ ...platforms, android: t`Android phone` }[one.platform]} showing: ${words(one).join(", ") || t`the notification`}`;
 
+// Which bytes are shown, by the names of /v1/render; the first two are in every rendering.
+const wires = { apns: "APNs", fcm: "FCM", web: t`Web push`, hms: "Push Kit", "fcm-ios": kind("fcm-ios"), "fcm-web": kind("fcm-web") };
+
 // What FCM counts: keys and values of data and notification.
-const fcmBytes = ({ data, notification }) => [data, notification].flatMap((part) => Object.entries(part ?? {}))
+const fcmBytes = (...parts) => parts.flatMap((part) => Object.entries(part ?? {}))
   .reduce((sum, [key, value]) => sum + bytes(key) + bytes(typeof value === "string" ? value : JSON.stringify(value)), 0);
 
 // The bytes of a rendered message for a platform with the limit, or nothing where it has no form there.
 export function sizeOf(rendered, platform) {
-  const raw = rendered && (platform === "apns" ? rawMember(rendered, ["apns", "payload"]) : rawMember(rendered, ["fcm", "message"]));
+  const paths = { apns: ["apns", "payload"], web: ["web", "payload"], hms: ["hms"] };
+  const raw = rendered && rawMember(rendered, paths[platform] ?? ["fcm", "message"]);
   if (!raw) return null;
-  const headers = platform === "apns" ? JSON.parse(rawMember(rendered, ["apns", "headers"]) ?? "{}") : {};
-  return { raw, headers, bytes: platform === "apns" ? bytes(raw) : fcmBytes(JSON.parse(raw)), most: headers["apns-push-type"] === "voip" ? 5120 : 4096 };
+  const headers = JSON.parse((["apns", "web"].includes(platform) && rawMember(rendered, [platform, "headers"])) || "{}");
+  const { data, notification, webpush } = JSON.parse(raw);
+  // As each provider counts: what browsers get is encrypted and has the push's id; Push Kit counts the message without the tokens.
+  const [count, most] = {
+    apns: () => [bytes(raw), headers["apns-push-type"] === "voip" ? 5120 : 4096], web: () => [bytes(raw), 3964],
+    hms: () => [bytes(raw) - bytes(rawMember(raw, ["message", "token"]) ?? ""), 4096],
+    "fcm-ios": () => [bytes(rawMember(raw, ["apns", "payload"]) ?? ""), 4096], "fcm-web": () => [fcmBytes(webpush?.data, webpush?.notification), 4096],
+  }[platform]?.() ?? [fcmBytes(data, notification), 4096];
+  return { raw, headers, bytes: count, most };
 }
 
 export function seen(desk) {
@@ -81,10 +92,28 @@ export function seen(desk) {
   }
 
   function showWire() {
-    if (!desk.rendered) return replace(wire, empty(t`No bytes`, desk.isBlank() ? t`They are shown here as they are sent, with their size against the limit.` : t`A message with errors is never written.`));
-    const size = sizeOf(desk.rendered, platform);
-    if (!size) return replace(wire, empty(t`Not sent here`, t`This message has no ${platform === "apns" ? "APNs" : "FCM"} form.`));
-    replace(wire, gauge(size.bytes, size.most, platform === "apns" ? t`Payload` : t`Keys and values of data and notification`),
+    if (desk.rendered && !["apns", "fcm"].includes(platform)) return others();
+    drawWire(desk.rendered);
+  }
+
+  // Other kinds of device are written by the server, when they are looked at.
+  const others = latest(async () => {
+    if (!desk.rendered || ["apns", "fcm"].includes(platform)) return;
+    const asked = platform;
+    try {
+      const text = await apiText("POST", "/v1/render", { ...about(), ...shown(), platforms: [asked] });
+      if (asked === platform) drawWire(text, desk.filling.recipient() && t`With the values for everyone, not with the recipient’s own.`);
+    } catch (error) {
+      if (!error.report?.length) throw error;
+      replace(wire, empty(t`Not sent here`, t`This message has no ${wires[asked]} form.`), findings(error.report.filter((row) => row.severity === "error")));
+    }
+  });
+
+  function drawWire(rendered, note) {
+    if (!rendered) return replace(wire, empty(t`No bytes`, desk.isBlank() ? t`They are shown here as they are sent, with their size against the limit.` : t`A message with errors is never written.`));
+    const size = sizeOf(rendered, platform);
+    if (!size) return replace(wire, empty(t`Not sent here`, t`This message has no ${wires[platform]} form.`));
+    replace(wire, gauge(size.bytes, size.most, ["fcm", "fcm-web"].includes(platform) ? t`Keys and values of data and notification` : t`Payload`), note && h("p", { class: "hint" }, note),
       Object.keys(size.headers).length > 0 && h("dl", { class: "pairs mono" }, Object.entries(size.headers).map(([key, value]) => h("div", {}, h("dt", {}, key), h("dd", {}, value)))),
       code(indented(size.raw)));
   }
@@ -167,10 +196,17 @@ export function seen(desk) {
     h("label", { class: "inline" }, h("span", {}, t`Show`), select([...surfaces.map(([text], index) => [String(index), text]), ["", t`Everything`], ...(desk.hasBrowsers ? [["web", t`In browsers`]] : [])], surface, { onchange: (event) => { surface = event.target.value; paint(); } })),
     h("label", { class: "inline" }, h("span", {}, t`Language`), localePicker),
     h("label", { class: "inline" }, h("span", {}, t`Look`), select([["", t`As the page`], ["light", t`Light`], ["dark", t`Dark`]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
-  segmentsOf(tabs, "wire", [["apns", "APNs"], ["fcm", "FCM"]], platform, (value) => { platform = value; showWire(); });
+  // Those of the app; the others when somebody asks.
+  function drawTabs(names) {
+    segmentsOf(tabs, "wire", names.map((name) => [name, wires[name]]), platform, (value) => { platform = value; showWire(); });
+    const left = Object.keys(wires).filter((name) => !names.includes(name));
+    replace(moreWires, left.length > 0 && button(t`Other devices`, { class: "link", onclick: () => { drawTabs(Object.keys(wires)); tabs.querySelector("input:checked").focus(); } }));
+  }
+  const moreWires = h("span", {});
+  drawTabs(["apns", "fcm", ...desk.wires]);
   nameTables();
   const reportCard = card(null, h("div", { class: "row spread" }, h("h2", {}, t`Report`), state), report);
-  const wireCard = card(null, h("div", { class: "row spread" }, h("h2", {}, t`Exact bytes`), tabs), wire);
+  const wireCard = card(null, h("div", { class: "row spread" }, h("h2", {}, t`Exact bytes`), h("div", { class: "row" }, tabs, moreWires)), wire);
   return {
     node: h("div", { class: "stack seen" }, card(null, h("div", { class: "row spread" }, h("h2", {}, t`On the devices`), options), previews), reportCard, wireCard),
     render, paint, showLanguages, say,

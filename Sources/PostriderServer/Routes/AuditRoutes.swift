@@ -22,6 +22,12 @@ enum AuditRoutes {
     Paging.query + [
       Route.Query(name: "person", schema: id("Only acts of the person with this id, and of keys that belong to them.")),
       Route.Query(name: "key", schema: id("Only acts of the API key with this id.")),
+      Route.Query(
+        name: "act",
+        schema: .string("Only acts of the operation with this operationId.", max: 100, example: "revokeKey")
+          .documented(["pattern": "^[A-Za-z]+$"])),
+      Route.Query(name: "from", schema: .time("Only what happened then or later.")),
+      Route.Query(name: "until", schema: .time("Only what happened before.")),
     ]
 
   private static func id(_ about: String) -> Schema {
@@ -47,6 +53,15 @@ enum AuditRoutes {
     var filter = AuditFilter(app: app)
     filter.account = try named("person", "GET /v1/people lists them", call)
     filter.key = try named("key", "GET /v1/keys lists them", call)
+    if let act = call.http.query["act"] {
+      guard act.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+        throw Problem(
+          .badRequest, "?act: expected the name of an act as the log has it, such as revokeKey, found \"\(act)\"")
+      }
+      filter.act = act
+    }
+    filter.from = try RecordRoutes.moment("from", call)
+    filter.until = try RecordRoutes.moment("until", call)
     let asked = filter
     let acts = try service.ask { store throws(StoreError) in
       try store.audit(asked, before: before, limit: limit + 1)
@@ -93,6 +108,19 @@ enum AuditRoutes {
     "setSuppression", "createSegment", "updateSegment", "deleteSegment", "saveTemplate", "deleteTemplate",
     "createSchedule", "updateSchedule", "endSchedule",
   ]
+
+  /// What people do for themselves (``keep(_:_:of:_:_:)``), and what the server keeps of itself.
+  private static let ownActs: Set<String> = [
+    "join", "changePassword", "unlinkOIDC", "addPasskey", "renamePasskey", "removePasskey", "signInWithPasskey",
+    "deleteUser",
+  ]
+
+  /// Whether the audit log has what a route does.
+  static func keeps(_ route: Route) -> Bool {
+    guard route.method != .get, route.traits.vendor == nil else { return false }
+    if case .scopes([]) = route.access { return true }
+    return settings.contains(route.name) || route.traits.isAudited || ownActs.contains(route.name)
+  }
 
   private static func json(_ entry: AuditEntry, _ names: [Author: String]) -> JSONValue {
     var object: JSONObject = [

@@ -59,6 +59,7 @@ enum DeliveryRoutes {
   static let schema = Schema.object(
     [
       .required("id", .string("The delivery's id.", max: 20)), .required("push", .string("The push's id.", max: 20)),
+      PushNumbers.property(),
       .optional("device", .string("The device; absent for an address that is not registered.", max: 20)),
       .optional("user", .string("The user of the device.", max: 250)),
       .optional("type", .choice(DeviceKind.all.map(\.name), "What kind of address it went to.")),
@@ -93,7 +94,7 @@ enum DeliveryRoutes {
     let found = try service.ask { store throws(StoreError) in
       try store.deliveries(of: push.id, filter: filter, after: after, limit: limit)
     }
-    return reply(found.rows, entry, next: found.next?.description)
+    return try reply(found.rows, entry, next: found.next?.description, service)
   }
 
   @Sendable private static func find(_ call: Call, _ service: Service) throws(Problem) -> Reply {
@@ -108,11 +109,14 @@ enum DeliveryRoutes {
     let found = try service.ask { store throws(StoreError) in
       try store.deliveries(app: app, filter: filter, before: before, limit: limit)
     }
-    return reply(found.rows, entry, next: found.next?.description)
+    return try reply(found.rows, entry, next: found.next?.description, service)
   }
 
-  private static func reply(_ rows: [DeliveryRecord], _ entry: AppEntry, next: String?) -> Reply {
-    var object: JSONObject = ["deliveries": .array(rows.map { json($0, entry) })]
+  private static func reply(
+    _ rows: [DeliveryRecord], _ entry: AppEntry, next: String?, _ service: Service
+  ) throws(Problem) -> Reply {
+    let numbers = try PushNumbers(rows.lazy.map(\.push), service)
+    var object: JSONObject = ["deliveries": .array(rows.map { json($0, entry, number: numbers[$0.push]) })]
     if let next { object["next"] = .string(next) }
     return Reply(200, .object(object))
   }
@@ -164,9 +168,10 @@ enum DeliveryRoutes {
     return filter
   }
 
-  static func json(_ row: DeliveryRecord, _ entry: AppEntry) -> JSONValue {
+  static func json(_ row: DeliveryRecord, _ entry: AppEntry, number: JSONValue? = nil) -> JSONValue {
     let reason = entry.reason(of: row)
     var object: JSONObject = ["id": .string(row.id.description), "push": .string(row.push.description)]
+    if let number { object["push_number"] = number }
     if let device = row.device { object["device"] = .string(device.description) }
     if let user = row.user { object["user"] = .string(user) }
     if let kind = row.kind { object["type"] = .string(kind.name) }

@@ -84,7 +84,8 @@ enum InboxRoutes {
       .optional("data", Schema(.map, "More for the app.")), .required("read", .boolean("Whether it was read.")),
       .optional("read_at", .time("When it was first read.")), .required("created_at", .time("When it was left.")),
       .required("expires_at", .time("When it is removed.")),
-      .optional("push", .string("The push that was sent with it.", max: 20)), .optional("report", .named("Report")),
+      .optional("push", .string("The push that was sent with it.", max: 20)), PushNumbers.property(),
+      .optional("report", .named("Report")),
     ], "A message in a user's inbox.")
   private static let count = Schema.integer(0...StoreLimits.messagesPerInboxMax, "")
   private static let page = Schema.object([
@@ -143,7 +144,8 @@ enum InboxRoutes {
         try store.inboxCounts(app: app.id, user: user, now: call.now)
       )
     }
-    var object: JSONObject = ["messages": .array(rows.prefix(limit).map { .object(json($0, of: user)) })]
+    let numbers = try PushNumbers(rows.lazy.compactMap(\.push), service)
+    var object: JSONObject = ["messages": .array(rows.prefix(limit).map { .object(json($0, of: user, numbers)) })]
     if rows.count > limit { object["next"] = .string(rows[limit - 1].id.description) }
     object["total"] = .number(JSONNumber(counts.total))
     object["unread"] = .number(JSONNumber(counts.unread))
@@ -151,11 +153,13 @@ enum InboxRoutes {
   }
 
   @Sendable private static func show(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    Reply(200, .object(json(try message(call, service), of: try UserRoutes.name(call))))
+    let one = try message(call, service)
+    let numbers = try PushNumbers([one.push].compactMap { $0 }, service)
+    return Reply(200, .object(json(one, of: try UserRoutes.name(call), numbers)))
   }
 
   /// A message with its user's name, by which erasing them finds the answers that are kept for repeated requests.
-  private static func json(_ message: InboxMessage, of user: String) -> JSONObject {
+  private static func json(_ message: InboxMessage, of user: String, _ numbers: PushNumbers? = nil) -> JSONObject {
     let content = message.content
     var object: JSONObject = [
       "id": .string(message.name), "user": .string(user), "title": .string(content.title),
@@ -169,7 +173,10 @@ enum InboxRoutes {
     if let time = message.readAt { object["read_at"] = .string(TimeText.text(time)) }
     object["created_at"] = .string(TimeText.text(message.createdAt))
     object["expires_at"] = .string(TimeText.text(message.expiresAt))
-    if let push = message.push { object["push"] = .string(push.description) }
+    if let push = message.push {
+      object["push"] = .string(push.description)
+      if let number = numbers?[push] { object["push_number"] = number }
+    }
     return object
   }
 

@@ -228,19 +228,19 @@ final class Call: Sendable {
 
   /// The same call, which can look again whether things are as its `If-Match` says.
   func with(recheck: @escaping @Sendable () async throws(Problem) -> Void) -> Call {
-    var company = company
-    company.recheck = recheck
-    return Call(
-      http: http, parameters: parameters, caller: caller, body: body, report: report, now: now,
-      idempotency: idempotency, company: company)
+    with { $0.recheck = recheck }
   }
 
   /// The same call with another body, delivering nothing.
   func with(body: JSONValue, shadow: ShadowTrial?) -> Call {
+    with(body: body) { $0.shadow = shadow }
+  }
+
+  private func with(body: JSONValue? = nil, _ change: (inout Company) -> Void) -> Call {
     var company = company
-    company.shadow = shadow
+    change(&company)
     return Call(
-      http: http, parameters: parameters, caller: caller, body: body, report: report, now: now,
+      http: http, parameters: parameters, caller: caller, body: body ?? self.body, report: report, now: now,
       idempotency: idempotency, company: company)
   }
 }

@@ -22,7 +22,7 @@ enum ScheduleRoutes {
       .get("/v1/apps/{app}/schedules/{schedule}", .scopes([.send, .read])), name: "getSchedule",
       about: "Shows a schedule and when it comes.",
       answers: [Route.Answer(status: 200, about: "The schedule.", schema: .named("Schedule"))],
-      traits: .init(outsideETag: ["next", "made", "missed", "last_push", "problem"]),
+      traits: .init(outsideETag: ["next", "made", "missed", "last_push", "last_push_number", "problem"]),
       action: .now { call, service throws(Problem) in Reply(200, try json(try schedule(call, service), service)) }),
     Route(
       .patch("/v1/apps/{app}/schedules/{schedule}", .scopes([.send])), name: "updateSchedule",
@@ -53,7 +53,7 @@ enum ScheduleRoutes {
       .required("made", .integer(0...1_000_000_000, "How often it came.")),
       .required(
         "missed", .integer(0...1_000_000_000, "How often it did not: no server ran, or the push could not be made.")),
-      .optional("last_push", .string("The last push it made.", max: 20)),
+      .optional("last_push", .string("The last push it made.", max: 20)), PushNumbers.property("last_push_number"),
       .optional("problem", .string("Why the last push could not be made.", max: 250)),
       .required("created_at", .time("When it was created.")), .optional("author", .named("Author")),
       .optional("paused_at", .time("Since when it is held.")),
@@ -143,7 +143,8 @@ enum ScheduleRoutes {
       try store.schedules(app: app, after: after, limit: limit + 1)
     }
     let names = try AuthorText.names(rows.map(\.author), service)
-    return Paging.page("schedules", rows, limit: limit, id: \.id) { json($0, names) }
+    let numbers = try PushNumbers(rows.lazy.compactMap(\.lastPush), service)
+    return Paging.page("schedules", rows, limit: limit, id: \.id) { json($0, names, numbers) }
   }
 
   @Sendable private static func end(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
@@ -165,16 +166,20 @@ enum ScheduleRoutes {
   }
 
   private static func json(_ schedule: Schedule, _ service: Service) throws(Problem) -> JSONValue {
-    json(schedule, try AuthorText.names([schedule.author], service))
+    let numbers = try PushNumbers([schedule.lastPush].compactMap { $0 }, service)
+    return json(schedule, try AuthorText.names([schedule.author], service), numbers)
   }
 
-  private static func json(_ schedule: Schedule, _ names: [Author: String]) -> JSONValue {
+  private static func json(_ schedule: Schedule, _ names: [Author: String], _ numbers: PushNumbers) -> JSONValue {
     var object: JSONObject = ["id": .string(schedule.id.description)]
     object["request"] = (try? JSON.parse(schedule.request)) ?? [:]
     object["next"] = .array(next(schedule).map { .string(TimeText.text($0)) })
     object["made"] = .number(JSONNumber(schedule.made))
     object["missed"] = .number(JSONNumber(schedule.missed))
-    if let push = schedule.lastPush { object["last_push"] = .string(push.description) }
+    if let push = schedule.lastPush {
+      object["last_push"] = .string(push.description)
+      if let number = numbers[push] { object["last_push_number"] = number }
+    }
     if let problem = schedule.problem { object["problem"] = .string(problem) }
     object["created_at"] = .string(TimeText.text(schedule.createdAt))
     if let author = schedule.author { object["author"] = AuthorText.json(author, names) }

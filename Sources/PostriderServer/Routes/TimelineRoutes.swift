@@ -38,6 +38,7 @@ enum TimelineRoutes {
           of: .object([
             .required("at", .time("When.")), .required("kind", .choice(kinds, "What happened.")),
             .optional("device", .string("The device.", max: 20)), .optional("push", .string("The push.", max: 20)),
+            PushNumbers.property(),
             .optional("campaign", .string("The push's campaign.", max: 64)),
             .optional("title", .string("What the push says first.", min: 0, max: PushFinding.titleMax)),
             .optional("state", .string("The state of the delivery, or the device's new one.", max: 20)),
@@ -128,6 +129,7 @@ enum TimelineRoutes {
     let (push, document) = try service.ask { store throws(StoreError) in
       (try store.push(id), try store.document(of: id))
     }
+    if let push, push.number > 0 { object["push_number"] = .number(JSONNumber(push.number)) }
     if let name = push?.name { object["campaign"] = .string(name) }
     if let title = PushText.title(document) { object["title"] = .string(String(title.prefix(PushFinding.titleMax))) }
     return object

@@ -103,7 +103,8 @@ enum WebhookRoutes {
   private static let batch = Schema.object(
     [
       .required("id", .string("The batch's id, as it was told under.", max: 20)),
-      .required("push", .string("The push's id.", max: 20)), .required("attempts", .integer(count, "Tries in vain.")),
+      .required("push", .string("The push's id.", max: 20)), PushNumbers.property(),
+      .required("attempts", .integer(count, "Tries in vain.")),
       .optional("failure", .string("Why the last one was.", max: 250)),
       .required("created_at", .time("When it was put together.")),
       .required("notices", .array(of: notice, max: 500)),
@@ -181,11 +182,11 @@ enum WebhookRoutes {
     let batches = try service.ask { store throws(StoreError) in
       try store.deadBatches(of: webhook.id, after: after, limit: limit + 1)
     }
+    let numbers = try PushNumbers(batches.lazy.map(\.push), service)
     return Paging.page("batches", batches, limit: limit, id: \.id) { batch in
-      var object: JSONObject = [
-        "id": .string(batch.id.description), "push": .string(batch.push.description),
-        "attempts": .number(JSONNumber(batch.attempts)),
-      ]
+      var object: JSONObject = ["id": .string(batch.id.description), "push": .string(batch.push.description)]
+      if let number = numbers[batch.push] { object["push_number"] = number }
+      object["attempts"] = .number(JSONNumber(batch.attempts))
       if let failure = batch.failure { object["failure"] = .string(failure) }
       object["created_at"] = .string(TimeText.text(batch.createdAt))
       object["notices"] = .array(batch.notices.map(WebhookSender.json))

@@ -83,6 +83,8 @@ struct OpenAPI: Sendable {
       let token = vendor != nil && route.traits.readsIdentity ? " and a token of the app's user" : ""
       operation["description"] = .string("Needs a key with one of these scopes\(token): \(names).")
     }
+    // What a reader of the audit log may ask for.
+    if AuditRoutes.keeps(route) { operation["x-audited"] = true }
     let parameters = self.parameters(route)
     if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
     if let body = route.body {

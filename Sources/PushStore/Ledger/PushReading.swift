@@ -13,6 +13,20 @@ extension SQLiteStore {
     }
   }
 
+  /// The numbers of those pushes that exist.
+  public func numbers(of pushes: Set<PushID>) throws(StoreError) -> [PushID: Int64] {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare("SELECT number FROM pushes WHERE id = ?1 AND number > 0")
+      var numbers: [PushID: Int64] = [:]
+      for push in pushes {
+        select.bind(1, push)
+        if try select.step() { numbers[push] = select.int64(0) }
+        select.reset()
+      }
+      return numbers
+    }
+  }
+
   /// What the push says and sends, or nil.
   public func content(of id: PushID) throws(StoreError) -> PushContent? {
     try readers.read { (db) throws(StoreError) in

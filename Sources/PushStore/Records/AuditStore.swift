@@ -49,6 +49,12 @@ public struct AuditFilter: Sendable, Hashable {
   public var account: AccountID?
   /// Only those of this API key.
   public var key: APIKeyID?
+  /// Only those with this name.
+  public var act: String?
+  /// Only those that happened then or later.
+  public var from: Timestamp?
+  /// Only those that happened before.
+  public var until: Timestamp?
 
   /// Creates a filter; all entries without arguments.
   public init(app: String? = nil, account: AccountID? = nil, key: APIKeyID? = nil) {
@@ -77,7 +83,8 @@ extension SQLiteStore {
     let isOfPerson = "(account = ?4 OR key IN (SELECT id FROM api_keys WHERE account = ?4))"
     let conditions =
       (filter.app == nil ? "" : " AND app = ?2") + (filter.account == nil ? "" : " AND \(isOfPerson)")
-      + (filter.key == nil ? "" : " AND key = ?5")
+      + (filter.key == nil ? "" : " AND key = ?5") + (filter.act == nil ? "" : " AND act = ?6")
+      + (filter.from == nil ? "" : " AND at >= ?7") + (filter.until == nil ? "" : " AND at < ?8")
     return try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
         """
@@ -89,6 +96,9 @@ extension SQLiteStore {
       select.bind(3, Checks.page(limit))
       if let account = filter.account { select.bind(4, account) }
       if let key = filter.key { select.bind(5, key) }
+      if let act = filter.act { select.bind(6, act) }
+      if let from = filter.from { select.bind(7, from) }
+      if let until = filter.until { select.bind(8, until) }
       var entries: [AuditEntry] = []
       while try select.step() {
         var entry = AuditEntry(

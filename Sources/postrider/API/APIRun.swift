@@ -22,11 +22,11 @@ struct APIRun {
 
   init(_ row: APIRow, _ arguments: Arguments) throws(Exit) {
     self.row = row
-    self.arguments = arguments
     let settings = try APISettings(arguments)
-    request = try APIRequest(row, arguments, app: settings[.app])
     words = CommandWords(row, arguments)
     client = try APIClient(settings, printsJSON: arguments.has("--json"), words: words)
+    self.arguments = try PersonEmails.resolved(row, arguments, client)
+    request = try APIRequest(row, self.arguments, app: settings[.app])
   }
 
   func run() throws(Exit) -> ExitStatus {

@@ -18,7 +18,8 @@ extension APITable {
             "expires_in_seconds", "SECONDS", "When it stops working; never unless given.", .integer,
             option: "--expires-in"),
           .member("rate_per_minute", "N", "Requests a minute.", .integer, option: "--rate"),
-          .member("person", "ID", "The person it belongs to, with whom it ends; a program's unless given."),
+          .member(
+            "person", "ID", "The person it belongs to, by id or email, with whom it ends; a program's unless given."),
         ]
         $0.examples = ["postrider keys create billing --scope send --app demo"]
       },
@@ -180,10 +181,16 @@ extension APITable {
         shows: .list("acts", columns: ["id", "at", "author.name", "act", "target", "from"])
       ).with {
         $0.fields = [
-          .query("person", "ID", "Only what this person did, also with keys of theirs."),
+          .query("person", "ID", "Only what this person did, by id or email, also with keys of theirs."),
           .query("key", "ID", "Only what was done with this API key.", option: "--by-key"),
+          .query("act", "NAME", "Only this act, such as revokeKey."),
+          .query("from", "TIME", "Only what happened then or later."),
+          .query("until", "TIME", "Only what happened before."),
         ]
-        $0.examples = ["postrider audit list --app shop", "postrider audit list --person 3 --limit 1000"]
+        $0.examples = [
+          "postrider audit list --app shop", "postrider audit list --person ann@example.com --limit 1000",
+          "postrider audit list --act revokeKey --from 2026-11-01T00:00:00Z",
+        ]
       }
     ])
 }

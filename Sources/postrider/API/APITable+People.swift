@@ -17,7 +17,9 @@ extension APITable {
       APIRow(
         "people list", "listPeople",
         shows: .list("people", columns: ["id", "email", "name", "roles", "state", "signed_in_at"])),
-      APIRow("people show", "getPerson", shows: .details),
+      APIRow("people show", "getPerson", "Shows a person, by id or email.", shows: .details).with {
+        $0.examples = ["postrider people show 3", "postrider people show ann@example.com"]
+      },
       APIRow(
         "people invite", "invitePerson",
         "Invites somebody, and prints the link for them, this once.", shows: .details
@@ -33,11 +35,14 @@ extension APITable {
         ]
         $0.examples = ["postrider people invite ann@example.com --name Ann --role sender:shop --role analyst:blog"]
       },
-      APIRow("people role", "updatePerson", "Replaces the roles of a person, or changes the name.", shows: .details)
-        .with {
-          $0.fields = [rolesField, .member("name", "TEXT", "The display name.")]
-          $0.examples = ["postrider people role 3 --role admin"]
-        },
+      APIRow(
+        "people role", "updatePerson", "Replaces the roles of a person, by id or email, or changes the name.",
+        shows: .details
+      )
+      .with {
+        $0.fields = [rolesField, .member("name", "TEXT", "The display name.")]
+        $0.examples = ["postrider people role ann@example.com --role admin"]
+      },
       APIRow("people reinvite", "renewInvitation", shows: .details).with {
         $0.link = invitation
         $0.details = linkDetails
@@ -48,7 +53,12 @@ extension APITable {
         ]
       },
       APIRow("people revoke", "revokeInvitation", shows: .done("The invitation cannot be used any more.")),
-      APIRow("people remove", "removePerson", shows: .done("The person is removed, with their sessions and keys.")),
+      APIRow(
+        "people remove", "removePerson",
+        "Removes a person, by id or email, with their sessions and keys; what they did keeps their name. The last owner"
+          + " remains.",
+        shows: .done("The person is removed, with their sessions and keys.")
+      ).with { $0.examples = ["postrider people remove ann@example.com"] },
     ], offline: [.addOwner])
 
   static let sessions = Subject(

@@ -25,6 +25,16 @@ struct Arguments: Sendable {
     }
   }
 
+  /// The same with other texts in the place of operands and of options' values.
+  func replacing(_ texts: [String: String], operand: Int?, option: String?) -> Arguments {
+    var changed = self
+    if let operand, operands.indices.contains(operand), let text = texts[operands[operand]] {
+      changed.operands[operand] = text
+    }
+    if let option { changed.values[option] = values[option]?.map { texts[$0] ?? $0 } }
+    return changed
+  }
+
   /// The value of an option, or nil when it was not given.
   func value(_ name: String) -> String? { values[name]?.last }
 
