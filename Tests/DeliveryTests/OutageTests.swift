@@ -94,11 +94,8 @@ import Testing
     }
     let told = f.events.value.withLock { events in
       events.compactMap { event in
-        switch event {
-        case .gatewayUnreachable: "away"
-        case .gatewayReachable: "back"
-        default: nil
-        }
+        if case .gatewayReachable = event { return "back" }
+        return event.isUnreachable ? "away" : nil
       }
     }
     #expect(told == ["away", "back"])

@@ -1,16 +1,22 @@
-"""A server whose disk is full, as OneSignal's official client sees it: 503 in OneSignal's form with `Retry-After`, for
-each of its operations that writes, and nothing half done. The same calls succeed once there is room again."""
+"""A server whose disk is full, or whose database cannot be read, as OneSignal's official client sees it: 503 in OneSignal's form
+with `Retry-After` for each of its operations, with a sentence that says what is wrong, and nothing half done. The same calls succeed
+once it is over."""
 
 import datetime
 import resource
+import sqlite3
 import types
+import urllib.parse
 
 import onesignal
 import onesignal.helpers
 import pytest
 from onesignal.helpers import create_notification_with_retry, is_message_sent
 from onesignal.model.create_template_request import CreateTemplateRequest
+from onesignal.model.estimate_notification_recipients_request import EstimateNotificationRecipientsRequest
+from onesignal.model.export_subscriptions_request_body import ExportSubscriptionsRequestBody
 from onesignal.model.filter import Filter
+from onesignal.model.get_notification_history_request_body import GetNotificationHistoryRequestBody
 from onesignal.model.identity_object import IdentityObject
 from onesignal.model.language_string_map import LanguageStringMap
 from onesignal.model.properties_object import PropertiesObject
@@ -29,7 +35,12 @@ from onesignal.model.user_identity_body import UserIdentityBody
 from serving import Server, wait
 from test_compat_onesignal import HERE, Shop, api, message, refused
 
-# Operations that only read, or write a file beside the database; all others of `HERE` are called below.
+GENERAL = "Service temporarily unavailable"
+# A process that may write no further byte is refused in other words than one on a full disk, so that the sentence is the general one.
+UNREADABLE = "the database of the server is damaged and cannot be read"
+UNWRITABLE = "the database of the server cannot be read or written, and nothing of this request was acknowledged"
+
+# Operations that only read, or write a file beside the database; all others of `HERE` write.
 READING = {
     "estimate_notification_recipients", "export_events", "export_subscriptions", "get_aliases", "get_aliases_by_subscription",
     "get_notification", "get_notification_history", "get_notifications", "get_outcomes", "get_segment", "get_segments", "get_user",
@@ -145,7 +156,9 @@ def test_every_operation_that_writes_is_told_that_the_disk_is_full(server, runni
     disk.fill()
     for name, call in calls.items():
         error = refused(call, 503)
-        assert error.error_messages == ["Service temporarily unavailable"] and int(error.headers["Retry-After"]) >= 1, (name, error)
+        general, sentence = error.error_messages
+        assert general == GENERAL and sentence == UNWRITABLE, (name, error)
+        assert int(error.headers["Retry-After"]) >= 1 and str(server.data) not in error.body, (name, error)
     after = server.rows()
     assert [table for table in before if before[table] != after[table]] == []
 
@@ -158,3 +171,85 @@ def test_every_operation_that_writes_is_told_that_the_disk_is_full(server, runni
         # Whatever is read here passes the client's own check of its answer.
         assert call() is not None or name in ("delete_user", "delete_subscription", "update_subscription", "update_subscription_by_token"), name
     assert is_message_sent(create_notification_with_retry(shop.api, shop.note(included_segments=["All"], **message())).response)
+
+
+class Damage:
+    """The pages of a server's database, which can be overwritten and put back."""
+
+    def __init__(self, server):
+        self.database = server.database()
+        self.files = [self.database, self.database.with_name(self.database.name + "-wal")]
+        self.kept = []
+
+    def do(self):
+        self.forget()
+        self.kept = [path.read_bytes() for path in self.files]
+        self.write([b"\xa5" * len(bytes) for bytes in self.kept])
+
+    def undo(self):
+        self.write(self.kept)
+        self.forget()
+
+    def forget(self):
+        """A change of another process has every connection forget what it has read."""
+        with sqlite3.connect(self.database) as connection:
+            connection.execute("UPDATE readiness SET probes = probes + 1")
+        connection.close()
+
+    def write(self, contents):
+        for path, bytes in zip(self.files, contents):
+            with path.open("r+b") as file:
+                file.write(bytes)
+
+
+def reading(shop, made):
+    """A call of each operation that reads."""
+    app, calls = shop.app_id, shop.api
+    return {
+        "estimate_notification_recipients": lambda: calls.estimate_notification_recipients(
+            EstimateNotificationRecipientsRequest(app_id=app, included_segments=["All"])),
+        "export_events": lambda: calls.export_events(made.sent, app),
+        "export_subscriptions": lambda: calls.export_subscriptions(
+            app, export_subscriptions_request_body=ExportSubscriptionsRequestBody(extra_fields=["country"])),
+        "get_aliases": lambda: calls.get_aliases(app, "external_id", "ann"),
+        "get_aliases_by_subscription": lambda: calls.get_aliases_by_subscription(app, made.one),
+        "get_notification": lambda: calls.get_notification(app, made.sent),
+        "get_notification_history": lambda: calls.get_notification_history(
+            made.sent, GetNotificationHistoryRequestBody(app_id=app, events="sent", email="ops@example.com")),
+        "get_notifications": lambda: calls.get_notifications(app),
+        "get_outcomes": lambda: calls.get_outcomes(app, "os__click.count"),
+        "get_segment": lambda: calls.get_segment(app, made.changed_segment),
+        "get_segments": lambda: calls.get_segments(app),
+        "get_user": lambda: calls.get_user(app, "external_id", "ann"),
+        "view_template": lambda: calls.view_template(made.changed_template, app),
+        "view_templates": lambda: calls.view_templates(app),
+    }
+
+
+def test_every_operation_that_reads_is_told_that_the_database_cannot_be_read(server, running):
+    running.scenario()
+    shop = Shop(server, running, "shop", 240)
+    made = prepared(shop)
+    made.sent = shop.api.create_notification(shop.note(include_subscription_ids=[made.one], **message())).id
+    wait(lambda: shop.api.get_notification(shop.app_id, made.sent).completed_at, "the end of the push")
+    shop.api = api(server, shop.key)
+    shop.api.api_client.rest_client.pool_manager.connection_pool_kw["retries"] = False
+    calls = reading(shop, made)
+    assert set(calls) == READING
+    damage = Damage(server)
+    damage.do()
+    try:
+        for name, call in calls.items():
+            if name == "export_subscriptions":
+                # Its answer is the address of the file, which is written as it is read: there it is said.
+                answer = server.ask("GET", urllib.parse.urlsplit(call().csv_file_url).path, key=None)
+                assert answer.status == 503 and answer.json["errors"] == [GENERAL, UNREADABLE], answer.whole
+                assert str(server.data).encode() not in answer.whole
+                continue
+            error = refused(call, 503)
+            assert error.error_messages == [GENERAL, UNREADABLE], (name, error)
+            assert int(error.headers["Retry-After"]) >= 1 and str(server.data) not in error.body, (name, error)
+    finally:
+        damage.undo()
+    for name, call in calls.items():
+        assert call() is not None, name

@@ -265,7 +265,16 @@ import WireJSON
   @Test("The email of somebody who was removed is in no file of the store") func erased() throws {
     let email = "ann.only.here@example.com"
     let (id, _) = try fixture.person(email, ["admin"])
-    #expect(try fixture.send("DELETE", "/v1/people/\(id)").status == 204)
+    // The answers that are kept for repeated requests name nobody either.
+    let other = "bob.\(email)"
+    let body = #"{"email":"\#(other)","name":"Bob","roles":["admin"]}"#
+    let first = try fixture.send("POST", "/v1/people", body, headers: ["Idempotency-Key: bob"])
+    let bob = try #require(first.json["id"]?.string, "\(first.text)")
+    #expect(first.json["email"]?.string == other && first.json["invitation"] != nil, "\(first.text)")
+    #expect(try fixture.send("POST", "/v1/people", body, headers: ["Idempotency-Key: bob"]).text == first.text)
+    for one in [id, bob] { #expect(try fixture.send("DELETE", "/v1/people/\(one)").status == 204) }
+    let again = try fixture.send("POST", "/v1/people", body, headers: ["Idempotency-Key: bob"])
+    #expect(again.status == 201 && again.json["id"]?.string == bob && again.json["email"] == nil, "\(again.text)")
     fixture.server.stop()
     let data = fixture.folder.path + "/data"
     for name in try Files.list(data) where name.contains("postrider") || name.contains("db") {

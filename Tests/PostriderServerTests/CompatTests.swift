@@ -1,4 +1,5 @@
 import HTTPServer
+import PushStore
 import Signing
 import TestSupport
 import Testing
@@ -194,7 +195,14 @@ import WireJSON
     let busy = CompatVendor.oneSignal.response(to: problem)
     #expect(busy.status == 503 && busy.headers.contains { $0.name == "Retry-After" && $0.value == "1" })
     guard case .bytes(let bytes) = busy.body else { return #expect(Bool(false), "no bytes") }
-    #expect(String(decoding: bytes, as: UTF8.self) == #"{"errors":["Service temporarily unavailable"]}"#)
+    #expect(String(decoding: bytes, as: UTF8.self) == #"{"errors":["Service temporarily unavailable","why"]}"#)
+    // What only operators may see, such as where the database is, is in no vendor's answer.
+    let failed = Problem(StoreError(.diskFull, "write /var/lib/postrider: no room", advice: "free some"))
+    for vendor in CompatVendor.allCases {
+      guard case .bytes(let bytes) = vendor.response(to: failed).body else { return #expect(Bool(false), "no bytes") }
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(text.contains("the disk of the server is full") && !text.contains("/var/lib"), "\(vendor): \(text)")
+    }
   }
 
   @Test("A key is in no line of the log") func keysAreNotLogged() throws {

@@ -28,6 +28,8 @@ import WireJSON
     #expect(refused.json["detail"]?.string?.hasSuffix("nothing is acknowledged") == true)
     rename(away, here)
     #expect(try fixture.send("GET", "/readyz", key: .some(nil)).status == 200)
+    // What was refused has not happened.
+    #expect(try fixture.send("GET", "/v1/apps/other").status == 404)
     #expect(try fixture.send("POST", "/v1/apps", #"{"name":"third"}"#).status == 201)
   }
 

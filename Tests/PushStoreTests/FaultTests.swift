@@ -121,8 +121,30 @@ import Testing
     let after = try f.store.createPush(f.newPush(.devices(device)), now: f.now).id
     try f.reopen()
     let kept = try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 10).map(\.id)
-    #expect(kept.contains(before) && kept.contains(after))
+    // What was refused is not there either.
+    #expect(kept == [after, before])
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
+  }
+
+  /// The file that is moved away in the middle of a change has it: the answer says neither yes nor no.
+  @Test func aFolderThatIsTakenAwayDuringAChangeIsDoubtful() async throws {
+    let f = try StoreFixture()
+    let device = try f.devices(1)
+    let new = f.newPush(.devices(device))
+    let (folder, away, now) = (f.folder.path, f.folder.path + "-away", f.now)
+    defer { rename(away, folder) }
+    let error = await #expect(throws: StoreError.self) {
+      try await f.store.change { store throws(StoreError) in
+        _ = try store.wait { store.createPushes([new], now: now, completion: $0) }
+        rename(folder, away)
+      }
+    }
+    #expect(
+      error?.code == .inDoubt && error?.message.contains("nobody can say whether it is kept") == true, "\(error as Any)"
+    )
+    #expect(rename(away, folder) == 0)
+    try f.reopen()
+    #expect(try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 10).count == 1)
   }
 
   @Test(.enabled(if: Mounts.areAllowed, "this process may not mount a file system"))

@@ -139,9 +139,10 @@ enum CompatVendor: String, Sendable, CaseIterable {
     }
   }
 
-  /// A refusal in the vendor's form.
+  /// A refusal in the vendor's form; the vendor's callers are no operators of the server.
   func response(to problem: Problem) -> HTTPResponse {
-    switch self {
+    let problem = problem.outward
+    return switch self {
     case .oneSignal: OneSignalErrors.response(to: problem)
     case .powerAuth: PowerAuthErrors.response(to: problem)
     case .imKit: IMKitErrors.response(to: problem)

@@ -72,6 +72,9 @@ enum LimitTable {
         what: "passwords verified or hashed at once, and waiting",
         limit: "\(count(PasswordDesk.threadsMax)) and \(count(PasswordDesk.waitingMax))",
         beyond: "503 with `Retry-After`"),
+      Row(
+        what: "passwords of one network verified or waiting", limit: count(PasswordDesk.waitingPerNetworkMax),
+        beyond: "503 with `Retry-After`, no failed attempt"),
       Row(what: "people", limit: count(Int(AccountLimits.accountsMax)), beyond: "409"),
       Row(what: "passkeys of one person", limit: count(PasskeyLimits.passkeysMax), beyond: "409"),
       Row(

@@ -28,7 +28,7 @@ enum IdentityRoutes {
         "Makes a key for identity tokens, or takes the public key of one; the answer is the only time a secret is shown.",
       body: .object([.required("algorithm", algorithm), .optional("public_key", publicKey), .optional("jwk", jwk)]),
       answers: [Route.Answer(status: 201, about: "The key.", schema: .named("IdentityKey"))],
-      traits: .init(secret: DerivedSecret(member: "secret", text: IdentityKeyMaker.secret)), action: .write(create)),
+      traits: .init(secrets: [DerivedSecret(member: "secret", text: IdentityKeyMaker.secret)]), action: .write(create)),
     Route(
       .delete("/v1/apps/{app}/identity/keys/{kid}", .scopes([])), name: "deleteIdentityKey",
       about: "Deletes a key; tokens that it has signed are refused from now on.",

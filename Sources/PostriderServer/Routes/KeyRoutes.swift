@@ -20,7 +20,7 @@ enum KeyRoutes {
         .optional("person", .string("The id of the person it belongs to, with whom it ends.", max: 20)),
       ]), answers: [Route.Answer(status: 201, about: "The key with its text.", schema: .named("Key"))],
       traits: .init(
-        secret: DerivedSecret(member: "key") { call, service, _ in text(call, service, purpose: "key").text }),
+        secrets: [DerivedSecret(member: "key") { call, service, _ in text(call, service, purpose: "key").text }]),
       action: .write(create)),
     Route(
       .get("/v1/keys", .scopes([])), name: "listKeys", about: "Lists the API keys, without their texts.",
@@ -38,7 +38,9 @@ enum KeyRoutes {
           .integer(0...2_592_000, "How long the old key works beside the new one; a day by default."))
       ]), answers: [Route.Answer(status: 201, about: "The new key with its text.", schema: .named("Key"))],
       traits: .init(
-        secret: DerivedSecret(member: "key") { call, service, _ in text(call, service, purpose: call.http.path).text }),
+        secrets: [
+          DerivedSecret(member: "key") { call, service, _ in text(call, service, purpose: call.http.path).text }
+        ]),
       action: .write(rotate)),
     Route(
       .delete("/v1/keys/{key}", .scopes([])), name: "revokeKey",

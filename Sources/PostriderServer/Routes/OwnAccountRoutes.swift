@@ -150,19 +150,16 @@ enum OwnAccountRoutes {
     let (account, session) = try person(call, service)
     let text = call["password"]?.string ?? ""
     try check(text, account)
-    let subjects = SignInLimit.subjects(call.http.head.peer, email: account.email)
-    try service.signIns.begin(subjects, now: call.now)
     let old = try service.ask { store throws(StoreError) in try store.password(of: account.id) }
     if old == nil {
       guard call.now < freshUntil(session) else {
         throw Problem(.forbidden, "you signed in more than ten minutes ago; sign in again, and set the password then")
       }
     } else {
-      guard try await service.passwords.verify(call["current"]?.string ?? "", old) else {
+      guard try await service.isPassword(call["current"]?.string ?? "", old, of: account.email, call) else {
         throw Problem(.forbidden, "current: is not the password")
       }
     }
-    service.signIns.succeeded(subjects)
     let new = try await service.passwords.hash(text)
     try await service.change { store throws(StoreError) in
       try store.setPassword(new, replacing: old, of: account.id, keeping: session.hash)

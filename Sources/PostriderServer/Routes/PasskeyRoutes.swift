@@ -100,13 +100,10 @@ enum PasskeyRoutes {
       }
       return
     }
-    let subjects = SignInLimit.subjects(call.http.head.peer, email: account.email)
-    try service.signIns.begin(subjects, now: call.now)
     let stored = try service.ask { store throws(StoreError) in try store.password(of: account.id) }
-    guard try await service.passwords.verify(password, stored) else {
+    guard try await service.isPassword(password, stored, of: account.email, call) else {
       throw Problem(.forbidden, "password: is not the password")
     }
-    service.signIns.succeeded(subjects)
   }
 
   @Sendable private static func prepare(_ call: Call, _ service: Service) async throws(Problem) -> Reply {

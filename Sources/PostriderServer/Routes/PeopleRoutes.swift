@@ -15,7 +15,7 @@ enum PeopleRoutes {
         .required("roles", roles), .optional("expires_in_seconds", lifetime),
       ]),
       answers: [Route.Answer(status: 201, about: "The person, with the invitation.", schema: .named("Person"))],
-      traits: .init(secret: secret), action: .write(invite)),
+      traits: .init(secrets: [secret, email(ofStored: "id")]), action: .write(invite)),
     Route(
       .get("/v1/people", .scopes([])), name: "listPeople",
       about: "Lists the people who have an account or are invited.",
@@ -47,7 +47,7 @@ enum PeopleRoutes {
       about: "Invites somebody again, also to choose a new password; the invitation before cannot be used any more.",
       body: .object([.optional("expires_in_seconds", lifetime)]),
       answers: [Route.Answer(status: 201, about: "The person, with the invitation.", schema: .named("Person"))],
-      traits: .init(secret: secret), action: .write(renew)),
+      traits: .init(secrets: [secret, email(ofStored: "id")]), action: .write(renew)),
     Route(
       .delete("/v1/people/{person}/invitation", .scopes([])), name: "revokeInvitation",
       about: "Revokes the invitation of a person.",
@@ -65,6 +65,14 @@ enum PeopleRoutes {
   private static let lifetime = Schema.integer(
     600...2_592_000, "How long the invitation can be used; seven days by default.")
   static let lifetimeSeconds: Int64 = 7 * 86_400
+  /// The email is not stored with an answer, which is kept for longer than whom it names: a repetition has it as long as they are
+  /// here.
+  private static func email(ofStored id: String) -> DerivedSecret {
+    DerivedSecret(member: "email") { _, service, stored in
+      guard let account = stored[id]?.string.flatMap({ AccountID($0) }) else { return nil }
+      return (try? service.store.account(account))??.email
+    }
+  }
   private static let secret = DerivedSecret(member: "invitation") { call, service, _ in token(call, service) }
 
   static let schema = Schema.object(

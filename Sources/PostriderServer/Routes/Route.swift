@@ -94,7 +94,7 @@ final class Route: Sendable {
     /// special when the route is stateless.
     var repetition: Repetition?
     /// The member of its answer that is shown once.
-    var secret: DerivedSecret?
+    var secrets: [DerivedSecret] = []
     /// Whether it reads an identity token (``IdentityCheck``).
     var readsIdentity = false
     /// The vendor whose interface it belongs to; nil for our own.

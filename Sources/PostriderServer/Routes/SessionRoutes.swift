@@ -115,14 +115,11 @@ enum SessionRoutes {
   private static func entrant(
     email: String, password: String, _ call: Call, _ service: Service
   ) async throws(Problem) -> Entrant {
-    let subjects = SignInLimit.subjects(call.http.head.peer, email: email)
-    try service.signIns.begin(subjects, now: call.now)
     let known = try service.ask { store throws(StoreError) in try store.password(ofEmail: email) }
-    guard try await service.passwords.verify(password, known?.password), let known else {
+    guard try await service.isPassword(password, known?.password, of: email, call), let known else {
       service.log(.warning, "sign-in refused", ["request": .text(call.http.id.description)])
       throw Problem(.signInRefused, "the email or the password is wrong")
     }
-    service.signIns.succeeded(subjects)
     return (.account(known.account), .password(known.password))
   }
 

@@ -12,7 +12,7 @@ enum WebhookRoutes {
       about: "Makes a webhook; the answer is the only time its secret is shown.",
       body: .object([.required("url", url), .required("types", types)]),
       answers: [Route.Answer(status: 201, about: "The webhook with its secret.", schema: .named("Webhook"))],
-      traits: .init(secret: secret), action: .write(create)),
+      traits: .init(secrets: [secret]), action: .write(create)),
     Route(
       .get("/v1/apps/{app}/webhooks", .scopes([])), name: "listWebhooks", about: "Lists the webhooks.",
       answers: [
@@ -45,7 +45,7 @@ enum WebhookRoutes {
       .post("/v1/apps/{app}/webhooks/{webhook}/rotate", .scopes([])), name: "rotateWebhook",
       about: "Gives a webhook a new secret, shown this once; the old one signs too for a day.",
       answers: [Route.Answer(status: 200, about: "The webhook with its secret.", schema: .named("Webhook"))],
-      traits: .init(secret: secret), action: .write(rotate)),
+      traits: .init(secrets: [secret]), action: .write(rotate)),
     Route(
       .get("/v1/apps/{app}/webhooks/{webhook}/dead", .scopes([])), name: "listDeadBatches",
       about: "Lists the batches that a webhook never took.", query: Paging.query,

@@ -57,7 +57,11 @@ final class SignInLimit: Sendable {
   private static func count(_ subject: [UInt8], _ windows: inout [[UInt8]: Window], _ now: Timestamp) {
     if windows.count >= subjectsMax {
       windows = windows.filter { now < $0.value.endsAt }
-      if windows.count >= subjectsMax { windows.removeAll() }
+      // Whoever invents accounts to push others out makes room among their own: those with the fewest failures go first.
+      if windows.count >= subjectsMax {
+        let fewest = windows.sorted { $0.value.failures < $1.value.failures }.prefix(subjectsMax / 10)
+        for (subject, _) in fewest { windows[subject] = nil }
+      }
     }
     if var window = windows[subject], now < window.endsAt {
       window.failures += 1

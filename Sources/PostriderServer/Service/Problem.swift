@@ -52,6 +52,8 @@ struct Problem: Error, Sendable {
   var detail: String
   var report = Report()
   var headers: [(name: String, value: String)] = []
+  /// What failed in the store, when that is why.
+  private(set) var cause: StoreError.Code?
 
   init(_ kind: Kind, _ detail: String, report: Report = Report(), headers: [(name: String, value: String)] = []) {
     self.kind = kind
@@ -117,6 +119,34 @@ extension Problem {
       self.init(kind, report: report)
       return
     }
-    self.init(kind, detail, headers: kind.status == 503 ? [("Retry-After", "1")] : [])
+    // Who is told to repeat what may have happened would do it twice.
+    let isRepeatable = kind.status == 503 && error.code != .inDoubt
+    self.init(kind, detail, headers: isRepeatable ? [("Retry-After", "1")] : [])
+    cause = error.code
   }
+
+  /// What happened for those who do not operate the server: without paths, and without what only an operator can do.
+  var outward: Problem {
+    guard kind.status == 503, let text = cause.flatMap({ Problem.outward[$0] }) else { return self }
+    var problem = self
+    problem.detail = text
+    return problem
+  }
+
+  private static let outward: [StoreError.Code: String] = [
+    .diskFull:
+      "the disk of the server is full, and nothing of this request was stored; it is accepted again once there is room",
+    .readOnly: "the database of the server cannot be written, and nothing of this request was stored",
+    .corrupted: "the database of the server is damaged and cannot be read",
+    .notADatabase: "the database of the server is damaged and cannot be read",
+    .cannotOpen: "the database of the server cannot be opened",
+    .ioFailure: "the database of the server cannot be read or written, and nothing of this request was acknowledged",
+    .locked: "another process holds the database of the server; send the request again later",
+    .fileGone: "the database of the server was moved away, and nothing of this request was stored",
+    .inDoubt:
+      "the database of the server was moved away while this request was stored, so that its outcome is not known; look"
+      + " before you send it again",
+    .overloaded: "more requests wait for the disk of the server than it can write; send the request again in a second",
+    .closed: "the server is being stopped; send the request again later",
+  ]
 }

@@ -14,7 +14,8 @@ enum Repetition: Sendable {
   case answerOfSeveral
 }
 
-/// A member of an answer that is shown once and not stored: a repetition derives it from the key again.
+/// A member of an answer that is not stored with it: a secret that is shown once, which a repetition derives from the key again,
+/// or what is to be gone with whom it belongs to, which a repetition reads again.
 struct DerivedSecret: Sendable {
   let member: String
   /// The text of the answer that is stored without it; nil when the answer had none.
@@ -25,24 +26,27 @@ struct DerivedSecret: Sendable {
 struct StoredAnswer {
   static let header: (name: String, value: String) = ("Idempotent-Replayed", "true")
 
-  static func encode(_ reply: Reply, without secret: DerivedSecret?) -> [UInt8] {
+  static func encode(_ reply: Reply, without secrets: [DerivedSecret]) -> [UInt8] {
     let location = reply.headers.first { $0.name == "Location" }?.value ?? ""
     var json = reply.json
-    if let secret, var object = (try? JSON.parse(json))?.object {
-      object[secret.member] = nil
+    if !secrets.isEmpty, var object = (try? JSON.parse(json))?.object {
+      // Its place is kept, so that a repetition has the members in the same order.
+      for secret in secrets where object[secret.member] != nil { object[secret.member] = .null }
       json = JSON.minified(.object(object))
     }
     return Array("\(reply.status) \(location)\n".utf8) + json
   }
 
   /// The answer; nil for what earlier versions stored.
-  static func decode(_ bytes: [UInt8], _ secret: DerivedSecret?, _ call: Call, _ service: Service) -> Reply? {
+  static func decode(_ bytes: [UInt8], _ secrets: [DerivedSecret], _ call: Call, _ service: Service) -> Reply? {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let words = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
     guard let status = words.first.flatMap({ Int($0) }) else { return nil }
     var json = Array(bytes[(end + 1)...])
-    if let secret, var object = (try? JSON.parse(json))?.object {
-      if let text = secret.text(call, service, object) { object[secret.member] = .string(text) }
+    if !secrets.isEmpty, var object = (try? JSON.parse(json))?.object {
+      for secret in secrets {
+        object[secret.member] = secret.text(call, service, object).map { .string($0) }
+      }
       json = JSON.minified(.object(object))
     }
     var reply = Reply(status, json: json)
@@ -80,7 +84,7 @@ extension Dispatcher {
       created.number = push?.number ?? 0
       return PushRoutes.accepted(created, app: call.parameters.first ?? "", report: call.report)
     case .answer(let bytes):
-      if let stored = StoredAnswer.decode(bytes, route.traits.secret, call, service) { return stored }
+      if let stored = StoredAnswer.decode(bytes, route.traits.secrets, call, service) { return stored }
     case .created(let id): members = ["id": .string(id), "replayed": true]
     case .createdNamed(let name): members = ["name": .string(name), "replayed": true]
     case .done: break
@@ -98,7 +102,7 @@ extension Dispatcher {
     onUnstoredAnswer?()
     let log = service.log
     service.store.remember(
-      answer: StoredAnswer.encode(reply, without: route.traits.secret), scope: scope, key: key, now: call.now
+      answer: StoredAnswer.encode(reply, without: route.traits.secrets), scope: scope, key: key, now: call.now
     ) { result in
       if case .failure(let error) = result {
         log(

@@ -3,7 +3,8 @@ internal import Glibc
 /// Whether the database file still exists at the path where it was opened.
 ///
 /// The kernel lets a process write to files that were deleted or moved away, and SQLite does not check: such writes are
-/// lost with the process. So the path is checked after each commit, before anything is acknowledged.
+/// lost with the process, or there again with the file. So the path is checked before each transaction, which is refused then,
+/// and after each commit, before anything is acknowledged.
 struct DatabaseFile: Sendable {
   private struct Identity: Sendable, Equatable {
     let device: dev_t
@@ -30,6 +31,17 @@ struct DatabaseFile: Sendable {
   func check() throws(StoreError) {
     try check(path, opened)
     try check(path + "-wal", log)
+  }
+
+  /// The same after a commit: the change is in the file that was opened, wherever that is now.
+  func checkCommitted() throws(StoreError) {
+    do throws(StoreError) { try check() } catch {
+      throw StoreError(
+        .inDoubt,
+        "\(error.message); it was moved while the change was written, so that nobody can say whether it is kept",
+        advice:
+          "put the data folder back, or restore the last backup, restart the server, and look before you repeat it")
+    }
   }
 
   private func check(_ path: String, _ expected: Identity?) throws(StoreError) {

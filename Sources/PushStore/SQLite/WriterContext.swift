@@ -46,6 +46,7 @@ struct WriterContext: ~Copyable {
   }
 
   mutating func begin() throws(StoreError) {
+    try file.check()
     try db.prepare("BEGIN IMMEDIATE").run()
   }
 
@@ -69,7 +70,7 @@ struct WriterContext: ~Copyable {
     nextNumber = nil
     pushNumbers.removeAll(keepingCapacity: true)
     knownApps.removeAll(keepingCapacity: true)
-    try file.check()
+    try file.checkCommitted()
     // A commit that changed nothing reaches no disk, and proves nothing of it.
     if db.logCommits != commits { proof.noteCommit() }
   }

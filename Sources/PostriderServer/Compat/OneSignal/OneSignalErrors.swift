@@ -30,7 +30,8 @@ enum OneSignalErrors {
     case 403: (403, ["errors": [.string(noAccess), .string(problem.detail)]])
     case 409: (409, ["success": false, "errors": [.string(problem.detail)]])
     case 429: (429, ["errors": [.string(tooMany)], "limit": .string(problem.detail)])
-    case 503: (503, ["errors": [.string(unavailable)]])
+    // The first is what the vendor's clients compare with.
+    case 503: (503, ["errors": [.string(unavailable), .string(problem.detail)]])
     case 404, 405, 413, 500, 502, 504: (problem.kind.status, ["errors": [.string(problem.detail)]])
     default: (400, ["errors": .array(texts(problem).map { .string($0) })])
     }
