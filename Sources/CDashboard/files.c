@@ -12,6 +12,9 @@ static const unsigned char style_css[] = {
 static const unsigned char app_js[] = {
 #embed "Assets/app.js"
 };
+static const unsigned char providers_js[] = {
+#embed "Assets/providers.js"
+};
 static const unsigned char core_js[] = {
 #embed "Assets/core.js"
 };
@@ -148,6 +151,7 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/oidc.js", SCRIPT, oidc_js, sizeof oidc_js},
     {"/dashboard/style.css", STYLE, style_css, sizeof style_css},
     {"/dashboard/app.js", SCRIPT, app_js, sizeof app_js},
+    {"/dashboard/providers.js", SCRIPT, providers_js, sizeof providers_js},
     {"/dashboard/core.js", SCRIPT, core_js, sizeof core_js},
     {"/dashboard/charts.js", SCRIPT, charts_js, sizeof charts_js},
     {"/dashboard/overview.js", SCRIPT, overview_js, sizeof overview_js},

@@ -26,7 +26,7 @@ package enum ProviderRules {
     if let apns = rendering.apns { report.append(checker.check(apns)) }
     if let fcm = rendering.fcm { report.append(checker.check(fcm)) }
     #if !_pointerBitWidth(_32)
-      if let hms = rendering.hms { report.append(checker.check(hms)) }
+      for other in rendering.others { report.append(other.check(&checker)) }
     #endif
     return rendering.tolerating(report)
   }

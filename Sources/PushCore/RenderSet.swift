@@ -47,8 +47,7 @@
         var part = request.rendering(message, duplicates, isAlone: false)
         Self.setAside(&part, of: request)
         whole.carried.merge(part.carried) { first, _ in first }
-        whole.hms = whole.hms ?? part.hms
-        if part.hms != nil { whole.hmsToken = part.hmsToken }
+        whole.others += part.others
         whole.web = whole.web ?? part.web
         whole.report.appendNew(part.report)
       }

@@ -16,6 +16,20 @@ public struct Explanation: Sendable, Hashable {
     case huawei
     /// Nobody: it was not sent, or not answered.
     case own = "postrider"
+
+    #if !hasFeature(Embedded)
+      /// What the documentation calls it.
+      var title: String {
+        switch self {
+        case .apns: "APNs, sends to devices"
+        case .broadcast: "APNs, broadcasts and channels"
+        case .fcm: "FCM"
+        case .webPush: "Push services of browsers"
+        case .huawei: "Huawei's Push Kit"
+        case .own: "Nobody: not sent, or not answered"
+        }
+      }
+    #endif
   }
 
   /// Who answers so.
@@ -60,6 +74,10 @@ extension Explanation {
 public enum Explanations {
   /// Every explanation, in the order of the documentation.
   public static let all: [Explanation] = apns + broadcast + fcm + webPush + huawei + beyond + own
+  #if !hasFeature(Embedded)
+    /// What answers mean that have no row of their own.
+    static let general: [Explanation] = generalOfBrowsers + generalOfPushKit
+  #endif
 
   /// The explanations of a reason, case and white space aside; several when several services answer so.
   ///

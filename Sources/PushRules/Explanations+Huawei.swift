@@ -1,3 +1,6 @@
+internal import Basics
+internal import WireJSON
+
 // Source: Huawei, "Sending Downlink Messages", HTTP and service response codes.
 extension Explanations {
   /// What Push Kit answers: a code of eight digits, whatever the HTTP status is, or a status alone.
@@ -85,4 +88,68 @@ extension Explanations {
   ) -> Explanation {
     Explanation(.huawei, "\(status)", status, meaning: meaning, action: action, next: next)
   }
+}
+
+#if !hasFeature(Embedded)
+  extension Explanations {
+    /// What answers mean that come from something in between, or have no row of their own: Push Kit may answer any status, and its
+    /// codes are an open set.
+    static let generalOfPushKit: [Explanation] = [
+      push("403", 403, "The app may not send: Push Kit, or something in between, refuses it.", rights, doubt),
+      push("408", 408, "Push Kit waited too long for the request.", generalLines, generalLater),
+      push("504", 504, "Something in front of Push Kit got no answer in time.", generalStatus, generalLater),
+      push("3xx", nil, "Something in between points to another address.", generalBetween),
+      push("4xx", nil, "The request was refused with a status that has no row of its own.", generalBetween),
+      push("5xx", nil, "Push Kit, or something in between, failed.", generalStatus, generalLater),
+      push("other code", nil, "Push Kit answered with a code that has no row of its own.", page, byStatus),
+    ]
+
+    /// Push Kit's codes have eight digits.
+    static func isCode(_ number: Int, digits: Int) -> Bool {
+      digits == 8 && (80_000_001...89_999_999).contains(number)
+    }
+
+    private static let rights = "Check Push Kit in AppGallery Connect; look for a proxy that refuses requests."
+    private static let page = "Look the code up on Huawei's page, and read the message of the answer."
+    private static let byStatus =
+      "With a status of 400 or less, records the rejection and does not send again; else what it does for the status."
+
+    private static func push(
+      _ reason: String, _ status: Int?, _ meaning: String, _ next: String, _ action: String = generalEnds
+    ) -> Explanation {
+      Explanation(.huawei, reason, status, meaning: meaning, action: action, next: next)
+    }
+  }
+#endif
+
+extension ExplainedAnswer {
+  /// An answer of Push Kit, which names what is wrong by a code.
+  init?(coded root: JSONObject) {
+    guard let code = root["code"]?.string, root["msg"] != nil else {
+      #if _pointerBitWidth(_32)
+        return nil
+      #else
+        guard let error = Self.number(root["error"]), root["sub_error"] != nil || root["error_description"] != nil
+        else {
+          return nil
+        }
+        let detail = Self.number(root["sub_error"]).map { "sub_error \($0)" }
+        self.init(
+          reason: error, explanations: Explanations.find(error).filter { $0.service == .huawei },
+          details: [detail, root["error_description"]?.string].compactMap { $0 })
+        return
+      #endif
+    }
+    self.init(
+      reason: code, explanations: Explanations.find(code).filter { $0.service == .huawei },
+      details: root["msg"]?.string.map { [$0] } ?? [])
+  }
+
+  #if !_pointerBitWidth(_32)
+    /// Huawei's token endpoint names errors by number, which some versions write as text.
+    private static func number(_ json: JSONValue?) -> String? {
+      guard let text = json?.int.map({ "\($0)" }) ?? json?.string, WholeNumber(text) != nil else { return nil }
+      return text
+    }
+  #endif
 }

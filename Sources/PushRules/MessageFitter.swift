@@ -30,14 +30,6 @@ public struct FitPolicy: Sendable, Hashable {
     FieldPath(members: "message", "notification", "title"),
     FieldPath(members: "message", "android", "notification", "title"),
   ])
-
-  #if !(_pointerBitWidth(_32))
-    /// The text first, then the title.
-    public static let hms = FitPolicy(fields: [
-      FieldPath(members: "message", "android", "notification", "body"),
-      FieldPath(members: "message", "android", "notification", "title"),
-    ])
-  #endif
 }
 
 /// One text that was shortened.
@@ -94,18 +86,6 @@ public enum MessageFitter {
     }
     return run.result(policy)
   }
-
-  #if !(_pointerBitWidth(_32))
-    /// Fits the body of a request to Huawei's Push Kit, of which the tokens do not count.
-    ///
-    /// - Throws: `JSONError` when the body is not JSON.
-    public static func fit(hmsBody body: [UInt8], policy: FitPolicy = .hms) throws(JSONError) -> FitResult {
-      var run = FitRun(value: try JSON.parse(body), cost: .escaped, bytesMax: HuaweiRequest.bytesMax) {
-        HuaweiRequest.bytes(of: $0)
-      }
-      return run.result(policy)
-    }
-  #endif
 }
 
 struct FitRun {

@@ -81,7 +81,8 @@ public enum Rules {
   public static let groups: [(title: String, rules: [Rule])] = [
     ("JSON and documents", json), ("APNs headers", apnsHeaders), ("APNs payloads", apnsPayload),
     ("Live Activities", liveActivity), ("Broadcasts and channels", broadcast), ("FCM messages", fcm),
-    ("Push Kit messages", huawei), ("Contracts: writing and reading", contracts), ("HTTP API", api + apiRequests),
+    ("Push Kit messages", huawei), ("Contracts: writing and reading", contracts),
+    ("HTTP API", api + apiRequests + huaweiRequests),
   ]
 
   /// Every rule, ordered by ``RuleID``.

@@ -53,7 +53,7 @@ public enum RuleBook {
 
       """
     for service in Explanation.Service.allCases {
-      text += "\n## \(title(service))\n\n"
+      text += "\n## \(service.title)\n\n"
       text +=
         "| answer | status | meaning | what Postrider does | what to check next |\n| --- | --- | --- | --- | --- |\n"
       for row in Explanations.all where row.service == service {
@@ -68,16 +68,5 @@ public enum RuleBook {
   /// A text as a cell of a table: its bars are no borders.
   private static func cell(_ text: String) -> String {
     text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
-  }
-
-  private static func title(_ service: Explanation.Service) -> String {
-    switch service {
-    case .apns: "APNs, sends to devices"
-    case .broadcast: "APNs, broadcasts and channels"
-    case .fcm: "FCM"
-    case .webPush: "Push services of browsers"
-    case .huawei: "Huawei's Push Kit"
-    case .own: "Nobody: not sent, or not answered"
-    }
   }
 }

@@ -49,3 +49,19 @@
     ]
   }
 #endif
+
+extension Rules {
+  /// What is checked of requests to the API.
+  static let huaweiRequests: [Rule] = [
+    Rule(
+      .hmsMessageTooLarge, "hms-message-too-large", .error,
+      statement: "The body of a message for Huawei’s Push Kit has at most 4096 bytes without the token.",
+      source: "Huawei, Sending Downlink Messages", fix: "Shorten the text, or send a reference.",
+      example: "4100 bytes of text"),
+    Rule(
+      .credentialHuawei, "credential-huawei", .error,
+      statement: "Client id and project id are digits, and the client secret is at least 16 characters without spaces.",
+      source: "Huawei, OAuth 2.0 error codes", fix: "Copy them from the app’s OAuth 2.0 client in AppGallery Connect.",
+      example: #""client_id": "com.example.app""#),
+  ]
+}

@@ -12,7 +12,7 @@ import WireJSON
   /// What the browser gets before anything is clicked; other pages are fetched when they are opened.
   static let first = [
     "/", "/dashboard/style.css", "/dashboard/app.js", "/dashboard/core.js", "/dashboard/charts.js",
-    "/dashboard/overview.js", "/dashboard/words.js", "/dashboard/icon.svg",
+    "/dashboard/overview.js", "/dashboard/providers.js", "/dashboard/words.js", "/dashboard/icon.svg",
   ]
   static let files =
     first

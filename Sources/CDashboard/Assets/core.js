@@ -163,18 +163,9 @@ export function clockOf(text, zone) {
   return [read(), " ", h("span", { class: "hint" }, `(${isSameDay ? read(zone) : there})`)];
 }
 
-// The credentials that an app may have: member, name, what they are for.
-export const slots = [["apns", "APNs", t`iPhones with the app from the store or TestFlight`], ["apns_sandbox", t`APNs sandbox`, t`iPhones with the app from Xcode`], ["fcm", "FCM", t`Android phones, and iPhones and browsers by their FCM tokens`], ["web", t`Web push`, t`Browsers, without an account anywhere: the server makes the key`], ["hms", "Huawei", t`Huawei’s phones, over Push Kit`]];
-// The same by provider: both environments of APNs are one.
-export const providers = slots.filter(([name]) => name !== "apns_sandbox");
-export const slotName = (slot) => slots.find(([name]) => name === slot)?.[1] ?? slot;
-
-const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity": "Live Activity", "ios-live-activity-start": t`Live Activity (start)`, "ios-broadcast": t`Broadcast channel`, android: "Android", "android-fid": "Android (FID)", web: t`Browser`, "fcm-ios": "iPhone (FCM)", "fcm-web": t`Browser (FCM)`, hms: "Huawei" };
-// Those of devices: nobody registers a channel.
-export const kindNames = Object.entries(kinds).filter(([name]) => name !== "ios-broadcast");
+export { kind, kindNames, providers, slotName, slots } from "./providers.js";
 // Those of every app have titles of the server; others a person gave.
 export const segmentTitle = (one) => (one.system ? word(one.title) : one.title || one.name);
-export const kind = (name) => kinds[name] ?? name ?? "–";
 
 // MARK: Pieces
 

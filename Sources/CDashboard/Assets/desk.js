@@ -2,6 +2,7 @@
 import { api, at, has } from "./core.js";
 import { isText } from "./fieldwords.js";
 import { deviceLanguages, language, sameLanguage } from "./languages.js";
+import { wires } from "./providers.js";
 import { t } from "./words.js";
 
 export const steps = [["message", t`Message`], ["audience", t`Audience`], ["time", t`Time`], ["review", t`Review`]];
@@ -23,13 +24,14 @@ export async function openDesk(app, { purpose, subject }) {
     has("/v1/apps/{app}/segments") ? api("GET", at(app, "/segments")).then((all) => all.segments) : [],
     api("GET", at(app, "/devices?state=active&limit=200")).then((page) => page.devices),
     has("/v1/apps/{app}/suppression") ? api("GET", at(app, "/suppression")) : {}]);
+  const types = new Set(devices.map((one) => one.type));
   const origin = { edit: "pushes", copy: "pushes", schedule: "schedules" }[purpose];
   const source = origin ? await api("GET", at(app, `/${origin}/${encodeURIComponent(subject)}`)) : null;
   const desk = {
     app, contracts, shownApp, templates, segments, purpose, subject, source, original: source?.request ?? null,
     hasCategories: has("/v1/apps/{app}/suppression"), hasBrowsers: Boolean(credentials.web),
     // What the app writes for besides APNs and FCM.
-    wires: [...(credentials.web ? ["web"] : []), ...(credentials.hms ? ["hms"] : []), ...["fcm-ios", "fcm-web"].filter((kind) => devices.some((one) => one.type === kind))],
+    wires: Object.keys(wires).filter((name) => wires[name].isOf?.(credentials, types)),
     editing: purpose === "edit" ? subject : null, rescheduling: purpose === "schedule" ? subject : null,
     topic: credentials.apns?.topic ?? credentials.apns_sandbox?.topic, languages: deviceLanguages(devices), zone: rules.quiet_hours?.timezone ?? "UTC",
     known: new Map(), all: {}, contract: shownApp.contract ?? contracts[0].name, variant: null, tag: "", fields: [],

@@ -1,12 +1,11 @@
 // The device lab: virtual phones and browsers behind the built-in emulator, with their trays as they stand.
 import { api, apiText, append, at, badge, button, empty, fail, field, form, h, isDark, isLanguage, languageAdvice, may, number, picture, replace, select, time, toast } from "./core.js";
+import { reported, virtual as kinds } from "./providers.js";
 import { chooseTables, tablesOf } from "./tables.js";
 import { t, word } from "./words.js";
 
 const path = (one, rest = "") => `/lab/devices/${one.provider}/${encodeURIComponent(one.token)}/phone${rest}`;
 const shownMax = 24;
-// What a virtual device is: its type as a device of the app, its name, and what the emulator is told of it.
-const kinds = [["ios", "iPhone", { provider: "apns" }], ["android", t`Android phone`, { provider: "fcm" }], ["web", t`browser`, { provider: "web" }], ["fcm-ios", "iPhone (FCM)", { provider: "fcm", platform: "ios" }], ["fcm-web", t`browser (FCM)`, { provider: "fcm", platform: "web" }], ["hms", t`Huawei phone`, { provider: "hms" }]];
 const kindOf = (one) => kinds.find(([, , about]) => about.provider === one.provider && (about.platform ?? "android") === (one.platform ?? "android"));
 const isBrowser = (one) => kindOf(one)[0].endsWith("web");
 
@@ -102,8 +101,7 @@ function view(one, app, title) {
 
 // A phone that was told of no server has its taps reported by this page, as its app's library would.
 async function report(one, tap, app) {
-  const named = { apns: { apns_id: tap.push_id }, fcm: { message_name: tap.push_id }, web: { push: tap.push_id, token: tap.token }, hms: { request_id: tap.push_id } };
-  const event = { type: tap.type, ...(tap.action && { action: tap.action }), ...named[one.provider] };
+  const event = { type: tap.type, ...(tap.action && { action: tap.action }), ...reported[one.provider](tap) };
   try { await api("POST", at(app, "/events"), { events: [event] }); return {}; } catch (error) { return { error: error.message }; }
 }
 

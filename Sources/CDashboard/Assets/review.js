@@ -2,10 +2,9 @@
 import { api, ask, at, badge, button, byZone, cadence, card, devicesOf, dialog, fail, field, findings, form, h, has, judged, kind, latest, number, percent, replace, said, toast, zoned } from "./core.js";
 import { gauge } from "./charts.js";
 import { steps } from "./desk.js";
+import { readers } from "./providers.js";
 import { sizeOf } from "./seen.js";
 import { capital, listed, t, tongue } from "./words.js";
-
-const providers = { apns: "iPhone", fcm: "FCM", web: t`Browser`, hms: "Huawei" };
 
 // How long something took, in the two largest units.
 export function duration(milliseconds) {
@@ -44,13 +43,13 @@ export function review(desk) {
     draw();
   });
 
-  const worst = (one) => h("div", {}, h("p", { class: "hint" }, t`${providers[one.provider]}, at worst`, one.user ? `: ${one.user}` : one.device ? t`: device ${one.device}` : ""), gauge(one.bytes, one.bytes_max, t`${providers[one.provider]}, at worst`));
+  const worst = (one) => h("div", {}, h("p", { class: "hint" }, t`${readers[one.provider]}, at worst`, one.user ? `: ${one.user}` : one.device ? t`: device ${one.device}` : ""), gauge(one.bytes, one.bytes_max, t`${readers[one.provider]}, at worst`));
   function drawSize() {
     if (found?.sizes) return replace(size, found.sizes.map(worst),
       h("p", { class: "hint" }, found.complete ?? found.tried === found.total ? found.total === 1 ? t`Tried for the one device.` : t`Tried for all ${number(found.total)} devices.` : t`Tried for ${number(found.tried)} of ${number(found.total)} devices, from all over the audience.`,
         found.over > 0 && h("strong", {}, found.over === 1 ? t` ${number(found.over)} of them is over the limit and would get nothing.` : t` ${number(found.over)} of them are over the limit and would get nothing.`)));
     const sizes = ["apns", "fcm"].map((platform) => [platform, sizeOf(desk.rendered, platform)]).filter(([, one]) => one);
-    replace(size, sizes.length ? sizes.map(([platform, one]) => h("div", {}, h("p", { class: "hint" }, providers[platform]), gauge(one.bytes, one.most, providers[platform]))) : h("p", { class: "hint" }, t`Nothing is written yet.`),
+    replace(size, sizes.length ? sizes.map(([platform, one]) => h("div", {}, h("p", { class: "hint" }, readers[platform]), gauge(one.bytes, one.most, readers[platform]))) : h("p", { class: "hint" }, t`Nothing is written yet.`),
       found?.problem?.status === 409 && h("p", { class: "hint" }, said(found.problem)));
   }
 

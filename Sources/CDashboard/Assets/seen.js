@@ -1,11 +1,12 @@
 // Beside what is written: what the phones show of it, what is found in it, and the exact bytes.
-import { api, apiText, at, button, bytes, card, code, complain, empty, findings, h, isDark, kind, latest, picture, replace, said, select, table } from "./core.js";
+import { api, apiText, at, button, card, code, complain, empty, findings, h, isDark, latest, picture, replace, said, select, table } from "./core.js";
 import { gauge } from "./charts.js";
 import { segmentsOf } from "./fields.js";
 import { indented, rawMember } from "./jsontext.js";
 import { language } from "./languages.js";
 import { previewsOf, rendering } from "./local.js";
 import { fillExample } from "./message.js";
+import { wires } from "./providers.js";
 import { chooseTables, languages, tablesOf } from "./tables.js";
 import { ruleText, t, told } from "./words.js";
 
@@ -15,26 +16,13 @@ const surfaces = [[t`At rest`, ["lock-screen", "collapsed"]], [t`In use`, ["bann
 const words = (one) => [one?.title, one?.body].map((part) => part?.text ?? part).filter((part) => typeof part === "string");
 const heardAs = (one) => t`${{ ...platforms, android: t`Android phone` }[one.platform]} showing: ${words(one).join(", ") || t`the notification`}`;
 
-// Which bytes are shown, by the names of /v1/render; the first two are in every rendering.
-const wires = { apns: "APNs", fcm: "FCM", web: t`Web push`, hms: "Push Kit", "fcm-ios": kind("fcm-ios"), "fcm-web": kind("fcm-web") };
-
-// What FCM counts: keys and values of data and notification.
-const fcmBytes = (...parts) => parts.flatMap((part) => Object.entries(part ?? {}))
-  .reduce((sum, [key, value]) => sum + bytes(key) + bytes(typeof value === "string" ? value : JSON.stringify(value)), 0);
-
 // The bytes of a rendered message for a platform with the limit, or nothing where it has no form there.
 export function sizeOf(rendered, platform) {
-  const paths = { apns: ["apns", "payload"], web: ["web", "payload"], hms: ["hms"] };
-  const raw = rendered && rawMember(rendered, paths[platform] ?? ["fcm", "message"]);
+  const { path, headers: place, size } = wires[platform];
+  const raw = rendered && rawMember(rendered, path);
   if (!raw) return null;
-  const headers = JSON.parse((["apns", "web"].includes(platform) && rawMember(rendered, [platform, "headers"])) || "{}");
-  const { data, notification, webpush } = JSON.parse(raw);
-  // As each provider counts: what browsers get is encrypted and has the push's id; Push Kit counts the message without the tokens.
-  const [count, most] = {
-    apns: () => [bytes(raw), headers["apns-push-type"] === "voip" ? 5120 : 4096], web: () => [bytes(raw), 3964],
-    hms: () => [bytes(raw) - bytes(rawMember(raw, ["message", "token"]) ?? ""), 4096],
-    "fcm-ios": () => [bytes(rawMember(raw, ["apns", "payload"]) ?? ""), 4096], "fcm-web": () => [fcmBytes(webpush?.data, webpush?.notification), 4096],
-  }[platform]?.() ?? [fcmBytes(data, notification), 4096];
+  const headers = JSON.parse((place && rawMember(rendered, place)) || "{}");
+  const [count, most] = size(raw, headers);
   return { raw, headers, bytes: count, most };
 }
 
@@ -105,14 +93,14 @@ export function seen(desk) {
       if (asked === platform) drawWire(text, desk.filling.recipient() && t`With the values for everyone, not with the recipient’s own.`);
     } catch (error) {
       if (!error.report?.length) throw error;
-      replace(wire, empty(t`Not sent here`, t`This message has no ${wires[asked]} form.`), findings(error.report.filter((row) => row.severity === "error")));
+      replace(wire, empty(t`Not sent here`, t`This message has no ${wires[asked].title} form.`), findings(error.report.filter((row) => row.severity === "error")));
     }
   });
 
   function drawWire(rendered, note) {
     if (!rendered) return replace(wire, empty(t`No bytes`, desk.isBlank() ? t`They are shown here as they are sent, with their size against the limit.` : t`A message with errors is never written.`));
     const size = sizeOf(rendered, platform);
-    if (!size) return replace(wire, empty(t`Not sent here`, t`This message has no ${wires[platform]} form.`));
+    if (!size) return replace(wire, empty(t`Not sent here`, t`This message has no ${wires[platform].title} form.`));
     replace(wire, gauge(size.bytes, size.most, ["fcm", "fcm-web"].includes(platform) ? t`Keys and values of data and notification` : t`Payload`), note && h("p", { class: "hint" }, note),
       Object.keys(size.headers).length > 0 && h("dl", { class: "pairs mono" }, Object.entries(size.headers).map(([key, value]) => h("div", {}, h("dt", {}, key), h("dd", {}, value)))),
       code(indented(size.raw)));
@@ -198,7 +186,7 @@ export function seen(desk) {
     h("label", { class: "inline" }, h("span", {}, t`Look`), select([["", t`As the page`], ["light", t`Light`], ["dark", t`Dark`]], appearance, { onchange: (event) => { appearance = event.target.value; paint(); } })));
   // Those of the app; the others when somebody asks.
   function drawTabs(names) {
-    segmentsOf(tabs, "wire", names.map((name) => [name, wires[name]]), platform, (value) => { platform = value; showWire(); });
+    segmentsOf(tabs, "wire", names.map((name) => [name, wires[name].title]), platform, (value) => { platform = value; showWire(); });
     const left = Object.keys(wires).filter((name) => !names.includes(name));
     replace(moreWires, left.length > 0 && button(t`Other devices`, { class: "link", onclick: () => { drawTabs(Object.keys(wires)); tabs.querySelector("input:checked").focus(); } }));
   }

@@ -92,34 +92,25 @@ function setWebCredential(app, title, set, reload) {
 }
 
 function setCredential(app, slot, title, set, reload) {
+  const parts = slots.find(([name]) => name === slot)[3];
   dialog(title, (close) => {
-    const fcm = slot === "fcm";
-    const text = h("textarea", { rows: 7, class: "mono", spellcheck: "false", autocomplete: "off", placeholder: fcm ? "{\"type\": \"service_account\", …}" : "-----BEGIN PRIVATE KEY-----" });
-    const [topic, keyID, team] = ["com.example.app", "ABC123DEFG", "DEF123GHIJ"].map((placeholder) => h("input", { type: "text", placeholder, autocomplete: "off" }));
+    const inputs = parts.map((one) => (one.file ? h("textarea", { rows: 7, class: "mono", spellcheck: "false", autocomplete: "off", placeholder: one.file })
+      : h("input", { type: one.type ?? "text", ...(one.kept && { inputmode: "numeric" }), placeholder: one.placeholder, value: (one.kept && set?.[one.name]) || "", autocomplete: "off" })));
     const proxy = proxyField(set);
     const problem = h("div", { class: "problem", role: "alert" });
-    if (slot === "hms") return hmsCredential(app, title, set, proxy, problem, close, reload);
-    return [fcm ? null : field(t`Bundle id`, topic), fcm ? null : h("div", { class: "two" }, field(t`Key id`, keyID), field(t`Team id`, team)), field(fcm ? t`Service account (JSON)` : t`Key (.p8)`, text), proxy.row, problem,
+    const rows = parts.map((one, index) => field(one.title, inputs[index], one.hint));
+    const beside = rows.filter((_, index) => parts[index].half);
+    const lines = rows.map((row) => (row === beside[0] ? h("div", { class: "two" }, beside) : beside.includes(row) ? null : row));
+    return [lines, proxy.row, problem,
       h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Save`, { class: "primary", onclick: async () => {
         try {
-          const value = fcm ? { service_account: JSON.parse(text.value) } : { topic: topic.value.trim(), key_id: keyID.value.trim(), team_id: team.value.trim(), key: text.value };
+          const given = (one, { value }) => (one.isJSON ? JSON.parse(value) : one.file || one.type ? value : value.trim() || (one.optional ? null : ""));
+          const value = Object.fromEntries(parts.map((one, index) => [one.name, given(one, inputs[index])]));
           await api("PUT", at(app, "/credentials"), { [slot]: { ...value, ...proxy.given() } });
           close(); toast(t`${title} is set.`); reload();
         } catch (error) { replace(problem, error instanceof SyntaxError ? t`this is not JSON; paste the file as Google gave it` : error.report?.length ? findings(error.report) : said(error)); }
       } }))];
   });
-}
-
-function hmsCredential(app, title, set, proxy, problem, close, reload) {
-  const [client, project] = [set?.client_id, set?.project_id].map((value) => h("input", { type: "text", inputmode: "numeric", value: value ?? "", autocomplete: "off" }));
-  const secret = h("input", { type: "password", autocomplete: "off" });
-  return [field(t`Client id`, client, t`of the app’s OAuth 2.0 client in AppGallery Connect`), field(t`Client secret`, secret), field(t`Project id`, project, t`only for the project’s address`), proxy.row, problem,
-    h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Save`, { class: "primary", onclick: async () => {
-      try {
-        await api("PUT", at(app, "/credentials"), { hms: { client_id: client.value.trim(), client_secret: secret.value.trim(), project_id: project.value.trim() || null, ...proxy.given() } });
-        close(); toast(t`${title} is set.`); reload();
-      } catch (error) { replace(problem, error.report?.length ? findings(error.report) : said(error)); }
-    } }))];
 }
 
 // MARK: Rules

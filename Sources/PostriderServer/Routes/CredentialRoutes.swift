@@ -114,7 +114,8 @@ enum CredentialRoutes {
   }
 
   private static func save(
-    _ setting: any ProviderSetting, _ sealable: JSONValue, _ slot: CredentialSlot, for entry: AppEntry, service: Service,
+    _ setting: any ProviderSetting, _ sealable: JSONValue, _ slot: CredentialSlot, for entry: AppEntry,
+    service: Service,
     now: Timestamp
   ) async throws(Problem) {
     let place = CredentialSlot.place(app: entry.app.id, provider: slot.provider, environment: slot.environment)

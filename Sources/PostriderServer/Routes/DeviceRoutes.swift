@@ -319,18 +319,9 @@ enum TokenField {
   static func read(
     _ text: String, kind: DeviceKind, field: @autoclosure () -> String, report: inout Report
   ) -> String {
-    do throws(DeviceTokenError) { return try DeviceToken(text, kind: tokenKind(kind.form)).text } catch {
+    do throws(DeviceTokenError) { return try DeviceToken(text, kind: kind.tokenKind).text } catch {
       report.add(rule: "device-token", severity: .error, field: field(), message: error.description)
       return ""
-    }
-  }
-
-  private static func tokenKind(_ form: AddressForm) -> DeviceToken.Kind {
-    switch form {
-    case .deviceToken, .channel: .apns
-    case .registrationToken, .subscription: .fcm
-    case .installationID: .fid
-    case .pushToken: .hms
     }
   }
 }

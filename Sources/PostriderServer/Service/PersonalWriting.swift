@@ -16,7 +16,7 @@ struct PersonalWriting {
     let headers: APNsHeaders?
     let target: FCMTarget?
     let payload, body: MarkedBytes?
-    /// The request to FCM with its marks, of which Push Kit's is made; nil when that is not wanted.
+    /// The request to FCM with its marks, of which that to another service is made; nil when that is not wanted.
     let marks: [UInt8]?
     /// For devices that FCM reaches over another push service.
     let carried: [Cut]
@@ -52,10 +52,10 @@ struct PersonalWriting {
     }
     for kinds in others.map(\.kinds) {
       let found =
-        switch kinds {
-        case [.web]: web(written)
-        case [.hms]: huawei(written)
-        default: written.carried.first { $0.payload.kinds == kinds }
+        if let form = job.own.first(where: { $0.provider.kinds == kinds }) {
+          cut(written, form)
+        } else {
+          written.carried.first { $0.payload.kinds == kinds }
         }
       guard let found else { return refuse(&report) }
       payloads.append(message.holed(found.payload, found.cuts, needs: needs))
@@ -79,7 +79,7 @@ struct PersonalWriting {
     guard let carried = carried(marked, at: &desk) else { return nil }
     return Written(
       headers: desk.desk.headers, target: desk.desk.target, payload: payload, body: body,
-      marks: job.isForHuawei ? desk.desk.body.bytes : nil, carried: carried)
+      marks: job.needsAndroid ? desk.desk.body.bytes : nil, carried: carried)
   }
 
   /// What was written, for the devices that FCM reaches over another push service.
@@ -141,7 +141,7 @@ struct PersonalWriting {
   ) -> [RenderedPayload] {
     // An earlier judgment may have taken away what only another service gets.
     if !job.hasAPNs { desk.desk.headers = written.headers }
-    if job.isForHuawei { desk.desk.target = written.target }
+    if job.needsAndroid { desk.desk.target = written.target }
     desk.desk.fill(
       payload: written.payload?.filled { texts[$0] }, body: written.body?.filled { texts[$0] },
       hasEmptyTexts: texts.contains(""))
@@ -149,29 +149,19 @@ struct PersonalWriting {
     return composer.judge(form, job, &desk, &report)
   }
 
-  /// The message for browsers with the places of its values.
-  private func web(_ written: Written) -> Cut? {
+  /// The message for a service with a form of its own, with the places of its values.
+  private func cut(_ written: Written, _ form: OwnForm) -> Cut? {
     guard let marked = message.marked else { return nil }
-    // What is to be said is said of the texts without marks.
-    var ignored = Report()
+    let body = form.isMadeOfAndroid ? written.marks : written.body?.body ?? []
     let rendering = Rendering(
       contract: job.contract,
       apns: written.headers.map { APNsRequest(headers: $0, payload: written.payload?.body ?? []) },
-      fcm: written.target.map { FCMRequest(body: written.body?.body ?? [], target: $0) })
-    guard var payload = composer.web(marked, job, rendering, &ignored),
-      !payload.headers.contains(where: { MarkedMessage.isMarked($0.value) }),
-      let cut = payload.body.withUnsafeBufferPointer({ MarkedBytes($0, message) })
-    else { return nil }
-    payload.body = cut.body
-    return Cut(payload: payload, cuts: cut.cuts)
-  }
-
-  /// The message for Huawei's phones with the places of its values.
-  private func huawei(_ written: Written) -> Cut? {
+      fcm: written.target.flatMap { target in body.map { FCMRequest(body: $0, target: target) } })
+    if form.isMadeOfAndroid, rendering.fcm == nil { return nil }
     // What is to be said is said of the texts without marks.
     var ignored = Report()
-    guard let marked = message.marked, let target = written.target, let body = written.marks,
-      var payload = composer.huawei(marked, job, FCMRequest(body: body, target: target), &ignored),
+    guard var payload = form.write(composer, marked, job, rendering, &ignored),
+      !payload.headers.contains(where: { MarkedMessage.isMarked($0.value) }),
       let cut = payload.body.withUnsafeBufferPointer({ MarkedBytes($0, message) })
     else { return nil }
     payload.body = cut.body

@@ -1,6 +1,7 @@
 internal import PushContracts
+package import PushPayload
 internal import PushRules
-internal import PushStore
+package import PushStore
 internal import WireJSON
 
 extension Provider {
@@ -33,6 +34,18 @@ extension DeviceKind {
     case .fcmWeb: BrowserNotification.content(ofFCM: message)
     case .web: request["payload"] ?? .null
     case .hms: HuaweiDevice.android(message)
+    }
+  }
+}
+
+extension DeviceKind {
+  /// How an address of the kind is checked.
+  package var tokenKind: DeviceToken.Kind {
+    switch form {
+    case .deviceToken, .channel: .apns
+    case .registrationToken, .subscription: .fcm
+    case .installationID: .fid
+    case .pushToken: .hms
     }
   }
 }

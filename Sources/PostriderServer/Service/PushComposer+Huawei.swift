@@ -4,6 +4,13 @@ internal import PushRules
 internal import PushStore
 internal import WireJSON
 
+extension OwnForm {
+  /// For Huawei's phones.
+  static let huawei = OwnForm(provider: .hms, isMadeOfAndroid: true) { composer, message, job, written, report in
+    composer.huawei(message, job, written.fcm, &report)
+  }
+}
+
 /// What Huawei's phones are sent.
 extension PushComposer {
   /// Writes a message for Push Kit; nil when there is nothing to send there.
@@ -17,7 +24,7 @@ extension PushComposer {
     let title = entry.app.title.isEmpty ? entry.app.name : entry.app.title
     var rendering = Contracts.renderHuawei(
       job.contract, message: message, context: job.context, title: title, android: android)
-    rendering.reportNothing(isAlone: job.isForHuaweiAlone)
+    rendering.reportNothing(isAlone: job.isAlone(OwnForm.huawei))
     if let request = rendering.request {
       let judged = rules.with { $0.check(request) }
       for var finding in judged.findings {

@@ -5,6 +5,13 @@ internal import PushStore
 internal import WebPush
 internal import WireJSON
 
+extension OwnForm {
+  /// For browsers.
+  static let web = OwnForm(provider: .web) { composer, message, job, written, report in
+    composer.web(message, job, written, &report)
+  }
+}
+
 /// What browsers are sent.
 extension PushComposer {
   /// Writes a message for browsers; nil when it has errors or nothing to show there.

@@ -15,9 +15,10 @@ struct WritingJob {
   let hasAPNs: Bool
   /// The kinds of device that FCM reaches itself, each of which has a member of its own for its address.
   let fcm: [DeviceKind]
-  let isForWeb: Bool
-  let isForHuawei: Bool
-  let isForHuaweiAlone: Bool
+  /// The services with a form of their own that reach some of them.
+  let own: [OwnForm]
+  /// Whether one of those is made of what the message is for Android.
+  let needsAndroid: Bool
 
   init(_ composer: PushComposer, _ contract: ContractName, kinds: [DeviceKind], campaign: String?) {
     let (entry, body) = (composer.entry, composer.body)
@@ -38,10 +39,12 @@ struct WritingJob {
     self.context = context
     fcm = reached(by: .fcm)
     platforms = Platform.allCases.filter { platform in kinds.contains { $0.platform.form == platform } }
-    isForWeb = !reached(by: .web).isEmpty
-    isForHuawei = !reached(by: .hms).isEmpty
-    isForHuaweiAlone = reached(by: .hms).count == kinds.count
+    own = OwnForm.all.filter { form in kinds.contains { $0.provider == form.provider && !$0.isCarried } }
+    needsAndroid = own.contains { $0.isMadeOfAndroid }
   }
+
+  /// Whether nobody else gets the message.
+  func isAlone(_ form: OwnForm) -> Bool { kinds.allSatisfy { $0.provider == form.provider && !$0.isCarried } }
 }
 
 extension PushComposer {
@@ -72,19 +75,18 @@ extension PushComposer {
       desk.desk.target = nil
     }
     var others: [RenderedPayload] = []
-    if job.isForWeb, let web = web(message, job, desk.desk.rendering(job.contract), &desk.desk.report) {
-      others.append(web)
+    for form in job.own {
+      if let payload = form.write(self, message, job, desk.desk.rendering(job.contract), &desk.desk.report) {
+        others.append(payload)
+      }
     }
-    if job.isForHuawei, let huawei = huawei(message, job, desk.desk.rendering(job.contract).fcm, &desk.desk.report) {
-      others.append(huawei)
-    }
-    // After all platforms: browsers and Huawei's phones say the same once more.
+    // After all platforms: the services with a form of their own say the same once more.
     DeliveryField.refuse(in: &desk.desk.report)
     var carrying = CarriedWriting(self, message, job)
     carrying.write(desk.desk.rendering(job.contract))
     if !job.hasAPNs { desk.desk.headers = nil }
-    // Written for Huawei's phones alone: FCM has no say.
-    if job.isForHuawei, job.fcm.isEmpty { desk.desk.target = nil }
+    // Written for another service alone: FCM has no say.
+    if job.needsAndroid, job.fcm.isEmpty { desk.desk.target = nil }
     report.append(desk.desk.report)
     report.append(desk.check(job.contract))
     report.append(carrying.unsaid(beside: report))

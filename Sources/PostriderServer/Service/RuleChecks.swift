@@ -38,7 +38,7 @@ final class RuleChecks: Sendable {
       var report = Report()
       if let request = rendering.apns { report.append(checker.check(request)) }
       if let request = rendering.fcm { report.append(checker.check(request)) }
-      if let request = rendering.hms { report.append(checker.check(request)) }
+      for other in rendering.others { report.append(other.check(&checker)) }
       return rendering.tolerating(report)
     }
   }

@@ -1,4 +1,5 @@
 public import PushPayload
+package import PushRules
 package import WireJSON
 
 /// What a message becomes: one request per platform, and the report.
@@ -10,16 +11,14 @@ public struct Rendering: Sendable, Hashable {
   /// The FCM request; nil when Android was not asked for or the message is not legal there.
   public var fcm: FCMRequest?
   #if !(_pointerBitWidth(_32))
-    /// The request to Huawei's Push Kit; nil when it was not asked for, or there is nothing to send.
-    public var hms: HuaweiRequest?
     /// What a browser's push service is sent, before it is encrypted; nil when it was not asked for, or there is nothing to
     /// send.
     public var web: WebRendering?
     /// What FCM hands on to other push services, beside ``fcm``: when a message is written for several kinds of device, each
     /// under the kind's name.
     package var carried: [FCMCarrier: FCMRequest] = [:]
-    /// The token in Push Kit's request.
-    package var hmsToken = WriteContext.tokenPlaceholder
+    /// What services of their own are sent, whose form is no platform's.
+    package var others: [OtherRequest] = []
   #endif
   /// What there is to say.
   public var report: Report
@@ -34,7 +33,7 @@ public struct Rendering: Sendable, Hashable {
     self.report = report
   }
 
-  /// `{"apns": {"headers": {…}, "payload": {…}}, "fcm": {"message": {…}}, "hms": {…}, "report": […]}`, minified; requests
+  /// `{"apns": {"headers": {…}, "payload": {…}}, "fcm": {"message": {…}}, "report": […]}`, minified; requests
   /// that do not exist are left out, and those that do are embedded byte for byte.
   public var json: [UInt8] {
     var writer = JSONWriter(capacity: (apns?.payload.count ?? 0) + (fcm?.body.count ?? 0) + 1024)
@@ -59,9 +58,9 @@ public struct Rendering: Sendable, Hashable {
         writer.key(carrier.rawValue)
         writer.raw(request.body)
       }
-      if let hms {
-        writer.literal("\"hms\":")
-        writer.raw(hms.body(token: hmsToken))
+      for other in others {
+        writer.key(other.name)
+        writer.raw(other.body)
       }
       if let web {
         writer.literal("\"web\":")
@@ -73,6 +72,31 @@ public struct Rendering: Sendable, Hashable {
     writer.endObject()
   }
 }
+
+#if !(_pointerBitWidth(_32))
+  /// A request to a service whose form is no platform's.
+  package struct OtherRequest: Sendable, Hashable {
+    /// Its member of a rendering.
+    package let name: String
+    /// What people call the service.
+    package let title: String
+    /// The request without a device's address.
+    package let request: JSONObject
+    /// The body with an address.
+    package let body: [UInt8]
+    /// What the service's rules say.
+    package let check: @Sendable (inout PushChecker) -> Report
+
+    package static func == (one: OtherRequest, other: OtherRequest) -> Bool {
+      one.name == other.name && one.body == other.body
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(body)
+    }
+  }
+#endif
 
 extension Rendering {
   /// Provider rules that a published contract breaks on purpose: it is followed, and the finding is a warning.

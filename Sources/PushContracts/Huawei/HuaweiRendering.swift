@@ -1,6 +1,7 @@
 // The module for browsers is bounded in size, and nothing in it writes messages for push services.
 #if !(_pointerBitWidth(_32))
   public import PushPayload
+  internal import PushRules
   public import WireJSON
 
   /// What a message becomes for Huawei's phones.
@@ -85,9 +86,26 @@
       written.reportNothing(isAlone: isAlone)
       rendering.fcm = nil
       rendering.report.append(written.report)
-      if !rendering.report.hasErrors { rendering.hms = written.request }
-      if case .token(let token) = context.target { rendering.hmsToken = token }
+      if !rendering.report.hasErrors, let request = written.request {
+        var token = WriteContext.tokenPlaceholder
+        if case .token(let own) = context.target { token = own }
+        var json: JSONObject = ["message": .object(request.message)]
+        json["validate_only"] = request.validateOnly.map { .bool($0) }
+        rendering.others.append(
+          OtherRequest(name: "hms", title: "Push Kit", request: json, body: request.body(token: token)) {
+            $0.check(request)
+          })
+      }
       return rendering
+    }
+  }
+
+  extension Rendering {
+    /// The request to Huawei's Push Kit; nil when it was not asked for, or there is nothing to send.
+    public var hms: HuaweiRequest? {
+      guard let request = others.first(where: { $0.name == "hms" })?.request else { return nil }
+      return HuaweiRequest(
+        message: request["message"]?.object ?? [:], validateOnly: request["validate_only"]?.bool)
     }
   }
 #endif

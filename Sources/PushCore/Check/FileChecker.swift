@@ -89,10 +89,10 @@ package struct FileChecker {
     if let request = rendering.apns { add(checker.check(request).findings, .ios) }
     if let request = rendering.fcm { add(checker.check(request).findings, .android) }
     #if !_pointerBitWidth(_32)
-      if let request = rendering.hms {
-        // No table says where a contract's fields are in a request to Push Kit.
-        for var finding in checker.check(request).findings {
-          finding.field = FieldPath.text("hms", followedBy: finding.field)
+      for other in rendering.others {
+        // No table says where a contract's fields are in such a request.
+        for var finding in other.check(&checker).findings {
+          finding.field = FieldPath.text(other.name, followedBy: finding.field)
           report.findings.append(finding)
         }
       }

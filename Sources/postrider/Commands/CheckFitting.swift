@@ -65,17 +65,22 @@ struct CheckFitting {
     case .apnsRequest: try fitMember("payload", of: value, bytesMax: payloadBytesMax(value))
     case .broadcastRequest: try fitMember("payload", of: value, bytesMax: APNsBroadcast.payloadBytesMax)
     case .fcmRequest: try take(MessageFitter.fit(fcmBody: JSON.minified(value), bytesMax: fcmBytesMax(value)))
-    case .hmsRequest: try take(MessageFitter.fit(hmsBody: JSON.minified(value)))
     case .rendering: try fitParts(value)
-    case .channelCreation, .fcmMessage, .receivedMessage, .fcmLegacyRequest, nil: value
+    case nil: value
+    case let other?: try fitOther(value, other)
     }
+  }
+
+  private mutating func fitOther(_ value: JSONValue, _ kind: PushDocumentKind) throws(JSONError) -> JSONValue {
+    guard let result = try MessageFitter.fit(JSON.minified(value), of: kind) else { return value }
+    return try take(result)
   }
 
   private mutating func fitParts(_ value: JSONValue) throws(JSONError) -> JSONValue {
     guard case .object(var object) = value else { return value }
     if let apns = object["apns"] { object["apns"] = try fit(apns, .apnsRequest) }
     if let fcm = object["fcm"] { object["fcm"] = try fit(fcm, .fcmRequest) }
-    if let hms = object["hms"] { object["hms"] = try fit(hms, .hmsRequest) }
+    for (name, kind) in PushDocumentKind.others { if let other = object[name] { object[name] = try fit(other, kind) } }
     return .object(object)
   }
 

@@ -16,7 +16,7 @@ enum RenderedText {
     for carrier in FCMCarrier.allCases {
       if let request = rendering.carried[carrier] { parts.append("FCM, \(carrier.title)\n" + pretty(request.body)) }
     }
-    if let hms = rendering.hms { parts.append("Push Kit\n" + pretty(hms.body(token: rendering.hmsToken))) }
+    for other in rendering.others { parts.append(other.title + "\n" + pretty(other.body)) }
     if let web = rendering.web?.json {
       let headers = (web["headers"]?.object ?? [:]).map { "  \($0.key): \($0.value.string ?? "")" }
       parts.append((["Web Push"] + headers).joined(separator: "\n") + "\n" + JSON.pretty(web["payload"] ?? .null))

@@ -1,3 +1,4 @@
+import PostriderServer
 import PushPayload
 import PushStore
 import WireJSON
@@ -66,18 +67,21 @@ struct DeviceMapper {
       take(text, vendor.columns[index].target, &device, &verdict)
       if verdict.leftOut != nil { return verdict }
     }
-    guard let meaning = device.kind ?? vendor.kindDefault else { return Verdict(leftOut: .unknownKind) }
-    if case .leftOut(let reason) = meaning { return Verdict(leftOut: reason) }
+    let kind: DeviceKind
+    let ownEnvironment: DeviceEnvironment?
+    switch device.kind ?? vendor.kindDefault ?? .leftOut(.unknownKind) {
+    case .leftOut(let reason): return Verdict(leftOut: reason)
+    case .address(let known, let environment): (kind, ownEnvironment) = (known, environment)
+    }
     if device.isDead { return Verdict(leftOut: .deadToken) }
     if device.isDoubtful { return Verdict(leftOut: .unreadableStatus) }
     guard let token = device.token else { return Verdict(leftOut: .noToken) }
-    let kind = DeviceKind(meaning)
     if kind.form == .subscription {
       guard let key = options.webKey else { return Verdict(leftOut: .webKey) }
       guard BrowserRow.isSubscription(device) else { return Verdict(leftOut: .invalidToken) }
       device.applicationServerKey = key
     } else {
-      guard let read = try? DeviceToken(token, kind: Self.tokenKind(kind.form)) else {
+      guard let read = try? DeviceToken(token, kind: kind.tokenKind) else {
         return Verdict(leftOut: .invalidToken)
       }
       device.token = read.text
@@ -86,7 +90,7 @@ struct DeviceMapper {
     if let user = device.user, user.unicodeScalars.count > Self.userMax { return Verdict(leftOut: .userTooLong) }
     settle(&device, row, &verdict)
     if let name = device.name, seen.isTaken(name, by: device.token ?? token) { verdict.doubt(.sameID) }
-    let environment = meaning.environment ?? device.environment ?? options.environment
+    let environment = ownEnvironment ?? device.environment ?? options.environment
     device.write(kind, environment, isOptedOut: verdict.isOptedOut, into: &writer)
     return verdict
   }
@@ -102,15 +106,6 @@ struct DeviceMapper {
     }
     return token.utf8.count >= apnsCharactersMin
       || kind.isCarried && kind.platform.kinds.contains { $0.form == .deviceToken }
-  }
-
-  private static func tokenKind(_ form: AddressForm) -> DeviceToken.Kind {
-    switch form {
-    case .registrationToken, .subscription: .fcm
-    case .installationID: .fid
-    case .pushToken: .hms
-    case .deviceToken, .channel: .apns
-    }
   }
 
   // MARK: - Columns
@@ -222,29 +217,5 @@ struct DeviceMapper {
     if locales.count < Self.cachedMax, text.utf8.count <= Self.textMax { locales.updateValue(locale, forKey: text) }
     if locale == nil { verdict.doubt(.unknownLocale) }
     return locale
-  }
-}
-
-extension DeviceKind {
-  fileprivate init(_ meaning: ImportKind.Meaning) {
-    switch meaning {
-    case .iosVoIP: self = .iosVoIP
-    case .android: self = .android
-    case .web: self = .web
-    case .fcmIOS: self = .fcmIOS
-    case .fcmWeb: self = .fcmWeb
-    case .hms: self = .hms
-    case .ios, .leftOut: self = .ios
-    }
-  }
-}
-
-extension ImportKind.Meaning {
-  /// The environment of kinds that have one of their own.
-  fileprivate var environment: DeviceEnvironment? {
-    switch self {
-    case .ios(let environment), .iosVoIP(let environment): environment
-    case .android, .web, .fcmIOS, .fcmWeb, .hms, .leftOut: nil
-    }
   }
 }

@@ -1,3 +1,5 @@
+import PushStore
+
 extension ImportVendor {
   /// Lists of FCM registration tokens, which Firebase does not export: they are in the customer's own database.
   static let firebase = ImportVendor(
@@ -25,11 +27,11 @@ extension ImportVendor {
       ImportColumn("properties", as: .family, "`properties.plan` becomes the property `plan`"),
     ],
     kinds: [
-      ImportKind("android", "fcm", is: .android),
-      ImportKind("ios", "iphone", "ipad", "apns", is: .fcmIOS),
-      ImportKind("web", "chrome", "safari", "firefox", is: .fcmWeb),
+      ImportKind("android", "fcm", is: .address(.android)),
+      ImportKind("ios", "iphone", "ipad", "apns", is: .address(.fcmIOS)),
+      ImportKind("web", "chrome", "safari", "firefox", is: .address(.fcmWeb)),
     ],
-    kindDefault: .android,
+    kindDefault: .address(.android),
     details: """
       FILE has a token in each line, or is CSV with a header, or has a JSON object in each line; a column or member “token” is all
       that is needed. Tokens of iPhones and browsers are imported as fcm-ios and fcm-web (docs/fcm-tokens.md).

@@ -66,20 +66,8 @@ struct ImportColumn: Sendable {
 /// A value of the column that says what kind of address a row has.
 struct ImportKind: Sendable {
   enum Meaning: Sendable, Hashable {
-    /// A token of APNs, of this environment; nil when the kind does not say.
-    case ios(DeviceEnvironment?)
-    /// A PushKit token.
-    case iosVoIP(DeviceEnvironment?)
-    /// A token of FCM.
-    case android
-    /// A browser's subscription to web pushes.
-    case web
-    /// A token of FCM, of an app of Apple's.
-    case fcmIOS
-    /// A token of FCM, of a browser.
-    case fcmWeb
-    /// A push token of Huawei's.
-    case hms
+    /// An address of this kind and, where the vendor says so, of this environment.
+    case address(DeviceKind, DeviceEnvironment? = nil)
     /// No address that Postrider sends to.
     case leftOut(ImportReason)
   }

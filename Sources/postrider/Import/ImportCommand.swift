@@ -1,3 +1,5 @@
+import PushStore
+
 /// `postrider import VENDOR FILE`: a command for each vendor.
 enum ImportCommand {
   static let group = Command.group(
@@ -27,7 +29,7 @@ enum ImportCommand {
         name: "--output", value: "FILE",
         help: "Writes the registrations as NDJSON for “devices import”, “-” to standard output; no server is needed."),
     ]
-    let hasAPNs = vendor.kinds.contains { if case .ios(nil) = $0.meaning { true } else { false } }
+    let hasAPNs = vendor.kinds.contains { if case .address(.ios, nil) = $0.meaning { true } else { false } }
     if hasAPNs {
       options.append(
         Option(

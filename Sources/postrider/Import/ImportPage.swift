@@ -55,14 +55,14 @@ extension ImportColumn.Target {
 extension ImportKind.Meaning {
   fileprivate var text: String {
     switch self {
-    case .ios(let environment): "`ios`" + (environment.map { ", `\($0.name)`" } ?? "")
-    case .iosVoIP(let environment): "`ios-voip`" + (environment.map { ", `\($0.name)`" } ?? "")
-    case .android: "`android`"
-    case .web: "`web`, with the key of `--web-key`"
-    case .fcmIOS: "`fcm-ios`"
-    case .fcmWeb: "`fcm-web`"
-    case .hms: "`hms`"
+    case .address(let kind, let environment):
+      "`\(kind.name)`" + (environment.map { ", `\($0.name)`" } ?? "")
+        + (kind.takesSubscription ? ", with the key of `--web-key`" : "")
     case .leftOut(let reason): "left out: \(reason.rawValue), \(reason.about)"
     }
   }
+}
+
+extension DeviceKind {
+  fileprivate var takesSubscription: Bool { if case .subscription = form { true } else { false } }
 }

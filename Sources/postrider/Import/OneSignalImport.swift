@@ -1,3 +1,5 @@
+import PushStore
+
 extension ImportVendor {
   /// OneSignal's CSV export of subscriptions (“players/csv_export”), gzip as it is downloaded.
   static let oneSignal = ImportVendor(
@@ -52,13 +54,13 @@ extension ImportVendor {
       ImportColumn("web_p256", as: .p256dh, "of browsers"),
     ],
     kinds: [
-      ImportKind("0", "iOSPush", is: .ios(nil)), ImportKind("1", "AndroidPush", is: .android),
+      ImportKind("0", "iOSPush", is: .address(.ios)), ImportKind("1", "AndroidPush", is: .address(.android)),
       ImportKind("2", "10", "FireOSPush", is: .leftOut(.amazon)),
-      ImportKind("5", "8", "12", "17", "ChromePush", "FirefoxPush", "SafariPush", is: .web),
+      ImportKind("5", "8", "12", "17", "ChromePush", "FirefoxPush", "SafariPush", is: .address(.web)),
       ImportKind("4", "7", "ChromeExtensionPush", "SafariLegacyPush", is: .leftOut(.webPush)),
       ImportKind("3", "6", "WindowsPush", is: .leftOut(.windows)),
       ImportKind("9", "macOSPush", is: .leftOut(.mac)), ImportKind("11", "Email", is: .leftOut(.email)),
-      ImportKind("13", "HuaweiPush", is: .hms), ImportKind("14", "SMS", is: .leftOut(.sms)),
+      ImportKind("13", "HuaweiPush", is: .address(.hms)), ImportKind("14", "SMS", is: .leftOut(.sms)),
     ],
     details: """
       Request the export with the extra fields external_user_id, notification_types and timezone_id (docs/leaving/onesignal.md):

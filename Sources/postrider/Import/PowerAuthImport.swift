@@ -1,3 +1,5 @@
+import PushStore
+
 extension ImportVendor {
   /// The table of devices of the PowerAuth push server, as CSV or as a dump of PostgreSQL.
   static let powerAuth = ImportVendor(
@@ -26,8 +28,8 @@ extension ImportVendor {
       ImportColumn("encryption_key_index", as: .unused, "of versions before 0.24"),
     ],
     kinds: [
-      ImportKind("apns", "ios", is: .ios(nil)), ImportKind("fcm", "android", is: .android),
-      ImportKind("hms", "huawei", is: .hms),
+      ImportKind("apns", "ios", is: .address(.ios)), ImportKind("fcm", "android", is: .address(.android)),
+      ImportKind("hms", "huawei", is: .address(.hms)),
     ],
     details: """
       FILE is the table push_device_registration as CSV with a header, or a plain dump of PostgreSQL that contains it
