@@ -17,19 +17,17 @@ public struct Explanation: Sendable, Hashable {
     /// Nobody: it was not sent, or not answered.
     case own = "postrider"
 
-    #if !hasFeature(Embedded)
-      /// What the documentation calls it.
-      var title: String {
-        switch self {
-        case .apns: "APNs, sends to devices"
-        case .broadcast: "APNs, broadcasts and channels"
-        case .fcm: "FCM"
-        case .webPush: "Push services of browsers"
-        case .huawei: "Huawei's Push Kit"
-        case .own: "Nobody: not sent, or not answered"
-        }
+    /// What the documentation calls it.
+    var title: String {
+      switch self {
+      case .apns: "APNs, sends to devices"
+      case .broadcast: "APNs, broadcasts and channels"
+      case .fcm: "FCM"
+      case .webPush: "Push services of browsers"
+      case .huawei: "Huawei's Push Kit"
+      case .own: "Nobody: not sent, or not answered"
       }
-    #endif
+    }
   }
 
   /// Who answers so.

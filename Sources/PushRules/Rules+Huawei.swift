@@ -1,11 +1,11 @@
+internal import PushPayload
+
 // The module for browsers is bounded in size, and judges no messages for Huawei's phones.
 #if _pointerBitWidth(_32)
   extension Rules {
     static let huawei: [Rule] = []
   }
 #else
-  internal import PushPayload
-
   // Huawei's page names one code for most mistakes; which of them it really answers was not tried.
   extension Rules {
     private static let page = "Huawei, Sending Downlink Messages"
