@@ -31,6 +31,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let ioFailure = Code(rawValue: "io-failure")
     /// The file was deleted, moved or replaced while it was open.
     public static let fileGone = Code(rawValue: "file-gone")
+    /// The database server cannot be reached, or cannot work, now.
+    public static let unavailable = Code(rawValue: "unavailable")
     /// More work is queued than the store accepts.
     public static let overloaded = Code(rawValue: "overloaded")
     /// The store is closed.
