@@ -243,10 +243,12 @@ final class PostgresConnection {
     isLost = false
     // Bounds on what the server does for this connection. The writer waits for that of another node.
     let milliseconds = options.statementSeconds * 1_000
+    // An export is read as fast as its caller takes it.
+    let idle = writes ? Int64(milliseconds) * 2 : StoreLimits.exportMs
     try execute(
       """
       SET statement_timeout = \(milliseconds); SET lock_timeout = \(milliseconds);
-      SET idle_in_transaction_session_timeout = \(milliseconds * 2); SET synchronous_commit = on;
+      SET idle_in_transaction_session_timeout = \(idle); SET synchronous_commit = on;
       SET default_transaction_read_only = \(writes ? "off" : "on")
       """)
   }

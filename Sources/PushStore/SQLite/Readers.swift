@@ -68,7 +68,10 @@ final class Readers: Sendable {
   }
 
   private func giveBack(_ reader: Reader) {
-    guard reader.db.isUsable else { return }
+    guard reader.db.isUsable else {
+      // Where one connection was lost, the others were too: whoever reads next connects anew.
+      return state.withLock { $0.idle.removeAll() }
+    }
     state.withLock { state in
       if !state.closed && state.idle.count < Self.idleMax { state.idle.append(reader) }
     }
