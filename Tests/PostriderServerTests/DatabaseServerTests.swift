@@ -1,6 +1,6 @@
 import Glibc
 import PostriderServer
-import PushStore
+import ProviderEmulator
 import TestSupport
 import Testing
 import WireJSON
