@@ -62,7 +62,12 @@ import WireJSON
     let refused = try test.fixture.send("POST", "/v1/apps/demo/pushes", body)
     #expect(refused.status == 503 && refused.headers["retry-after"] != nil, "\(refused.text)")
     #expect(refused.detail.contains("cannot be reached") || refused.detail.contains("accepting connections"))
-    let readiness = try test.fixture.send("GET", "/readyz", key: .some(nil))
+    // What was proven a moment ago holds for a second.
+    var readiness = try test.fixture.send("GET", "/readyz", key: .some(nil))
+    for _ in 0..<200 where readiness.status == 200 {
+      usleep(50_000)
+      readiness = try test.fixture.send("GET", "/readyz", key: .some(nil))
+    }
     #expect(readiness.status == 503 && readiness.text.contains("PostgreSQL"), "\(readiness.text)")
 
     try database.server.run("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS true")
