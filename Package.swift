@@ -73,6 +73,7 @@ let package = Package(
     library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    library("CPQ", pkgConfig: "libpq", apt: "libpq-dev"),
     library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     library("CJemalloc", pkgConfig: "jemalloc", apt: "libjemalloc-dev"),
     .systemLibrary(name: "CLinux"),
@@ -158,7 +159,7 @@ let package = Package(
       ["HTTP2", "HTTPServer", "PushContracts", "PushPayload", "PushRules", "Signing", "TLS", "WireJSON"]),
 
     // Floor 3
-    module("PushStore", ["CSQLite", "System", "TimeZones"]),
+    module("PushStore", ["CPQ", "CSQLite", "System", "TimeZones"]),
     tests("PushStore"),
     module(
       "Delivery",

@@ -10,6 +10,8 @@ internal import WireJSON
 public struct PostriderServerConfiguration: Sendable {
   /// The folder that holds everything the server keeps; made on first use, readable by its owner only.
   public var dataFolder: String
+  /// The database server that keeps all but the key file instead; nil for the folder's own database.
+  public var database: DatabaseServer?
   /// Where the API listens.
   public var http: HTTPServerConfiguration
   /// The key that seals credentials, 64 hex digits; nil uses the data folder's own key file.
@@ -70,7 +72,8 @@ public struct PostriderServerConfiguration: Sendable {
 public struct PostriderServerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What failed, where, and what to do about it.
   public let description: String
-  /// True when an address could not be listened on; false when the data folder or a setting is at fault.
+  /// True when an address could not be listened on, or the database server does not answer; false when the data folder or a
+  /// setting is at fault.
   public let isAboutNetwork: Bool
 
   init(_ error: some CustomStringConvertible, isAboutNetwork: Bool = false) {
@@ -197,17 +200,11 @@ public final class PostriderServer: Sendable {
   ) throws(PostriderServerError) -> (folder: DataFolder, service: Service) {
     let folder: DataFolder
     do throws(DataFolderError) {
-      folder = try DataFolder(configuration.dataFolder, sealingKey: configuration.sealingKey)
+      folder = try DataFolder(
+        configuration.dataFolder, sealingKey: configuration.sealingKey, keepsDatabase: configuration.database == nil)
     } catch { throw PostriderServerError(error) }
-    let store: SQLiteStore
-    do throws(StoreError) {
-      let options = SQLiteStore.Options(signInIssuer: configuration.oidc?.issuer)
-      store = try SQLiteStore(path: folder.databasePath, options: options)
-    } catch {
-      throw PostriderServerError(error)
-    }
+    let store = try configuration.openStore(in: folder)
     do throws(PostriderServerError) {
-      do throws(DataFolderError) { try folder.noteDatabase() } catch { throw PostriderServerError(error) }
       let vault = try vault(folder, store, configuration, log)
       let workers = try ServiceWorkers(store: store, vault: vault, configuration: configuration, log: log)
       let service = Service(

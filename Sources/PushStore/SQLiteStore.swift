@@ -14,6 +14,9 @@ internal import Synchronization
 /// - `foreign_keys` stay off: every reference is checked where it is written, and ledger rows outlive their devices on
 ///   purpose.
 /// - `cache_size`: 32 MiB for the writer, 4 MiB for each reader; memory does not grow with the database.
+///
+/// A PostgreSQL database is opened as the same type (``init(postgres:signInIssuer:)``): what the two have in common is all but
+/// how they are opened, copied and checked. See ``Connection`` for where the engines part.
 public final class SQLiteStore: Store {
   /// How the store is opened.
   public struct Options: Sendable {
@@ -41,12 +44,15 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// The database file.
+  /// The database file, or the server's name.
   public let path: String
   let signInIssuer: String?
   let writer: Writer
   let readers: Readers
-  let file: DatabaseFile
+  /// The file as it was opened; nil for a server.
+  let file: DatabaseFile?
+  /// How the server is reached; nil for a file.
+  let server: PostgresOptions?
   let writeProof: WriteProof
   /// What reading the whole file found.
   let damage = Mutex<StoreError?>(nil)
@@ -65,6 +71,7 @@ public final class SQLiteStore: Store {
     try Self.configure(db, options)
     try Schema.migrate(db, allowsBackup: options.allowsBackup)
     self.path = path
+    server = nil
     signInIssuer = options.signInIssuer
     let file = DatabaseFile(path: path)
     self.file = file
@@ -85,8 +92,10 @@ public final class SQLiteStore: Store {
     lock = nil
     checkpointer = nil
     path = steps.path
+    server = nil
     signInIssuer = nil
-    file = DatabaseFile(path: path)
+    let file = DatabaseFile(path: path)
+    self.file = file
     readers = Readers(path: path, steps: steps)
     // Each question tries anew: how much real time has passed says nothing here.
     writeProof = WriteProof(validMs: 0)
@@ -94,6 +103,26 @@ public final class SQLiteStore: Store {
     try db.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     try Schema.migrate(db)
     writer = Writer(context: WriterContext(db: db, file: file, proof: writeProof), steps: steps)
+  }
+
+  /// Opens a PostgreSQL database, making the tables in an empty one.
+  ///
+  /// Throws `unavailable`, `cannotOpen`, `readOnly` (a standby, missing rights), `notADatabase` (another program's),
+  /// `newerSchema`.
+  public init(postgres options: PostgresOptions, signInIssuer: String? = nil) throws(StoreError) {
+    let db = Connection(try PostgresConnection(options, writes: true))
+    try PostgresSchema.checkServer(db)
+    try PostgresSchema.migrate(db)
+    lock = nil
+    checkpointer = nil
+    path = options.name
+    server = options
+    self.signInIssuer = signInIssuer
+    file = nil
+    readers = Readers(server: options)
+    let writeProof = WriteProof()
+    self.writeProof = writeProof
+    writer = try Writer(context: WriterContext(db: db, file: nil, proof: writeProof)) { _, _ in }
   }
 
   deinit { close() }

@@ -33,6 +33,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let fileGone = Code(rawValue: "file-gone")
     /// The file was deleted, moved or replaced while a change was written: whether it is kept is not known.
     public static let inDoubt = Code(rawValue: "in-doubt")
+    /// The database server cannot be reached, or cannot work, now.
+    public static let unavailable = Code(rawValue: "unavailable")
     /// More work is queued than the store accepts.
     public static let overloaded = Code(rawValue: "overloaded")
     /// The store is closed.

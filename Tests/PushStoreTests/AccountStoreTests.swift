@@ -3,7 +3,7 @@ import Testing
 @testable import PushStore
 
 /// Accounts and sessions in the store: what is one transaction, and what a restored copy does not have.
-@Suite struct AccountStoreTests {
+@Suite(.onBothEngines) struct AccountStoreTests {
   let f: StoreFixture
 
   init() throws { f = try StoreFixture() }
@@ -75,7 +75,7 @@ import Testing
     #expect(try f.store.sessions().first?.usedAt == later.adding(seconds: 60))
   }
 
-  @Test("A restored copy has the people, no session and no invitation") func restored() throws {
+  @Test("A restored copy has the people, no session and no invitation", .aboutTheFile) func restored() throws {
     let invitation = Invitation(hash: [7], until: f.now.adding(seconds: 3_600))
     _ = try f.store.inviteAccount(
       NewAccount(

@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Live Activities in the store: their budget, their addresses, their end.
-@Suite(.timeLimit(.minutes(1))) struct ActivityStoreTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) struct ActivityStoreTests {
   let fixture: StoreFixture
   var store: SQLiteStore { fixture.store }
   let now = Timestamp(seconds: 1_800_000_000)

@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Further ids: of users under labels, of devices without.
-@Suite(.timeLimit(.minutes(1))) struct AliasStoreTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) struct AliasStoreTests {
   let fixture: StoreFixture
   var store: SQLiteStore { fixture.store }
 
@@ -84,7 +84,7 @@ import Testing
     #expect(throws: StoreError.self) { try register("t3", others: (0...20).map(String.init)) }
   }
 
-  @Test("Activations that are a property become further ids") func migration() throws {
+  @Test("Activations that are a property become further ids", .aboutTheFile) func migration() throws {
     let folder = try TemporaryFolder()
     let db = try Connection(path: folder.path + "/old.db", access: .readWriteCreate)
     let place = try #require(Schema.migrations.firstIndex(of: Schema.aliases))

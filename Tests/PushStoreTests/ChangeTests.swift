@@ -6,7 +6,7 @@ import Testing
 @testable import PushStore
 
 /// Several operations as one change.
-@Suite struct ChangeTests {
+@Suite(.onBothEngines) struct ChangeTests {
   private let folder: TemporaryFolder
   private let store: SQLiteStore
   private let now = Timestamp(milliseconds: 1_795_219_200_000)

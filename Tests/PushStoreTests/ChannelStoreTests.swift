@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Broadcast channels in the store, and the pushes that belong to one.
-@Suite(.timeLimit(.minutes(1))) struct ChannelStoreTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) struct ChannelStoreTests {
   let fixture: StoreFixture
   var store: SQLiteStore { fixture.store }
   let now = Timestamp(seconds: 1_700_000_000)

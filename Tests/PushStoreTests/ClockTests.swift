@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// What a clock that was ahead has written, once it is right again.
-@Suite(.timeLimit(.minutes(5))) struct ClockTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(5))) struct ClockTests {
   /// 83 years, as after a jump to the end of a date's range.
   static let ahead: Int64 = 83 * 365 * 86_400
 

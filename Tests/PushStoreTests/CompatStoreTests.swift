@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// What the interfaces of other vendors ask of the store.
-@Suite struct CompatStoreTests {
+@Suite(.onBothEngines) struct CompatStoreTests {
   @Test func anIdIsKeptWhileTheInterfaceIsOff() throws {
     let f = try StoreFixture()
     func change(_ app: AppID, _ id: String?) throws -> [String: String] {
@@ -144,7 +144,7 @@ import Testing
     #expect(try f.store.users(app: other, named: ["ann"]).isEmpty && f.store.users(app: f.app, named: []).isEmpty)
   }
 
-  @Test func devicesOfAUserAreFoundByTheUser() throws {
+  @Test(.aboutTheFile) func devicesOfAUserAreFoundByTheUser() throws {
     let f = try StoreFixture()
     let filter = DeviceFilter(user: "ann", state: .active)
     for sql in [

@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Lists of deliveries: every filter, pages, exports, and the plans by which SQLite answers.
-@Suite(.timeLimit(.minutes(1))) final class DeliveryListTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) final class DeliveryListTests {
   let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }
@@ -93,11 +93,13 @@ import Testing
   }
 
   /// Every list walks one range of one tree in its own order: no sorting, no table scan, whatever the number of rows.
-  @Test(arguments: [
-    DeliveryFilter(), DeliveryFilter(state: .accepted), DeliveryFilter(state: .rejected),
-    DeliveryFilter(reason: "Unregistered", provider: .apns), DeliveryFilter(user: "u", from: Timestamp(seconds: 1)),
-    DeliveryFilter(state: .rejected, reason: "r", device: DeviceID(rawValue: 1), until: Timestamp(seconds: 1)),
-  ])
+  @Test(
+    .aboutTheFile,
+    arguments: [
+      DeliveryFilter(), DeliveryFilter(state: .accepted), DeliveryFilter(state: .rejected),
+      DeliveryFilter(reason: "Unregistered", provider: .apns), DeliveryFilter(user: "u", from: Timestamp(seconds: 1)),
+      DeliveryFilter(state: .rejected, reason: "r", device: DeviceID(rawValue: 1), until: Timestamp(seconds: 1)),
+    ])
   func pagesAreWalksOfOneRange(_ filter: DeliveryFilter) throws {
     let plan = try plan(DeliverySQL.page(filter))
     let walk =
@@ -108,7 +110,7 @@ import Testing
     #expect(plan.allSatisfy { !$0.contains("B-TREE") && !$0.hasPrefix("SCAN") }, "\(plan)")
   }
 
-  @Test func seriesAndReportsUseTheirIndexes() throws {
+  @Test(.aboutTheFile) func seriesAndReportsUseTheirIndexes() throws {
     #expect(try plan(SeriesSQL.kept).contains("SEARCH series USING PRIMARY KEY (scope=? AND bucket>? AND bucket<?)"))
     let named = try plan("SELECT id FROM deliveries INDEXED BY deliveries_by_name WHERE provider_id = ?1")
     #expect(named == ["SEARCH deliveries USING COVERING INDEX deliveries_by_name (provider_id=?)"])

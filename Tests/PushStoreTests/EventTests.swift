@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Reports of devices: found, counted once, spread over time.
-@Suite(.timeLimit(.minutes(1))) final class EventTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) final class EventTests {
   var fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }

@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Inboxes in the store: order, counts, expiry, the limit.
-@Suite(.timeLimit(.minutes(1))) struct InboxStoreTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) struct InboxStoreTests {
   let fixture: StoreFixture
   var store: SQLiteStore { fixture.store }
   let now = Timestamp(seconds: 1_800_000_000)

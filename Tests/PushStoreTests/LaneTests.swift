@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Lanes: what waits for one is found without looking at the others, and what is held is written once.
-@Suite struct LaneTests {
+@Suite(.onBothEngines) struct LaneTests {
   @Test func laneNumbersAreReadAsTheyAreWritten() {
     for app in [Int64(1), 7, 1 << 50] {
       for provider in Provider.allCases {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushStore
 
-@Suite struct LeaseTests {
+@Suite(.onBothEngines) struct LeaseTests {
   @Test func whatWasOnTheWireWhenANodeDiedIsNamedAndSentAgain() throws {
     let f = try StoreFixture()
     try f.devices(10)

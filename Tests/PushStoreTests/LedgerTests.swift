@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushStore
 
-@Suite struct LedgerTests {
+@Suite(.onBothEngines) struct LedgerTests {
   @Test func aTransactionalPushGoesThroughItsStates() throws {
     let f = try StoreFixture()
     let device = try f.devices(1)[0]

@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Random operations in random order, with restarts: after each step the law holds and agrees with a model.
-@Suite struct LedgerWalkTests {
+@Suite(.onBothEngines) struct LedgerWalkTests {
   @Test func theLawHoldsAfterEveryStep() throws {
     var random = SeededRandom.fromEnvironment()
     for _ in 0..<6 {

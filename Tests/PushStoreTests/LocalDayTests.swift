@@ -5,7 +5,7 @@ import TimeZones
 @testable import PushStore
 
 /// Times of day of each device's own.
-@Suite(.timeLimit(.minutes(1))) struct LocalDayTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) struct LocalDayTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let start: String
     let zone: String?

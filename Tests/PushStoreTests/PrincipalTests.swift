@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a registration changes on whose behalf: the owner of each device that it would change decides.
-@Suite(.timeLimit(.minutes(1))) final class PrincipalTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) final class PrincipalTests {
   let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }

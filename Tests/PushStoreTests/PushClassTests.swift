@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// What is sent to all devices or to a segment is read in parts, and only campaigns are.
-@Suite struct PushClassTests {
+@Suite(.onBothEngines) struct PushClassTests {
   /// Found by simulation: a transactional push to all devices was accepted, and nobody ever read its audience.
   @Test(arguments: [Audience.all(kinds: []), .segment(.or([]), kinds: [])])
   func anAudienceThatIsReadInPartsMakesACampaign(audience: Audience) throws {

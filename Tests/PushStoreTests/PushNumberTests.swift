@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// The short numbers of pushes.
-@Suite struct PushNumberTests {
+@Suite(.onBothEngines) struct PushNumberTests {
   @Test("Pushes of an app are numbered 1, 2, 3, however many deliveries they have, drafts and scheduled ones too")
   func numbersEachAppsPushes() throws {
     let f = try StoreFixture()

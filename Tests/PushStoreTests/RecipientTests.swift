@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// What personal pushes are told of their recipients.
-@Suite struct RecipientTests {
+@Suite(.onBothEngines) struct RecipientTests {
   private static let fields = RecipientFields(
     members: [0, 1, 2, 3], properties: ["city", "age", "none", "vip"])
 

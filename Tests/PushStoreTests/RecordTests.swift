@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushStore
 
-@Suite struct RecordTests {
+@Suite(.onBothEngines) struct RecordTests {
   @Test func appsAreNamedOnce() throws {
     let f = try StoreFixture()
     #expect(try f.store.app(named: "demo")?.id == f.app && f.store.app(named: "other") == nil)

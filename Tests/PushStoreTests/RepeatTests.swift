@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// One push reaches a device once, however often its list names it.
-@Suite(.timeLimit(.minutes(1))) struct RepeatTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) struct RepeatTests {
   private func create(_ audience: Audience, _ f: StoreFixture) throws -> CreatedPush {
     try f.store.createPush(f.newPush(audience), now: f.now)
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// What a restored backup says of deliveries that the original server may have sent.
-@Suite(.timeLimit(.minutes(2))) struct RestoredTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct RestoredTests {
   /// How a delivery of a restored push ends, and as what.
   enum Ending: String, Sendable, CaseIterable {
     case cancelled, expired, retired, retiredAfterRetry, noPayload, recalledAfterCancel, refused, accepted

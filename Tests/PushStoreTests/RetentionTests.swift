@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Old rows go in small steps; counts, funnels and series stay, and the ledger balances after each.
-@Suite(.timeLimit(.minutes(1))) final class RetentionTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) final class RetentionTests {
   let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }

@@ -107,7 +107,7 @@ private struct Person {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct SegmentTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct SegmentTests {
   private static let texts = ["pro", "free", "prosaic", ""]
 
   private func value(_ random: inout SeededRandom, _ now: Timestamp) -> AttributeValue {
@@ -237,8 +237,14 @@ private struct Person {
     let f = try StoreFixture()
     var expected: [DeviceID] = []
     for (gap, end) in [(0, 1), (19_990, 2), (40_000, 3), (1_000_000, 4)] {
-      let db = try Connection(path: f.path, access: .readWrite)
-      try db.execute("UPDATE sqlite_sequence SET seq = max(seq, \(gap)) WHERE name = 'devices'")
+      if let database = f.database {
+        let sequence = "devices_id_seq"
+        try database.run(
+          "SELECT setval('\(sequence)', greatest((SELECT last_value FROM \(sequence)), \(gap), 1))")
+      } else {
+        let db = try Connection(path: f.path, access: .readWrite)
+        try db.execute("UPDATE sqlite_sequence SET seq = max(seq, \(gap)) WHERE name = 'devices'")
+      }
       let new = (0..<60).map { number in
         var device = DeviceRegistration(
           app: f.app, token: "\(end)-\(number)", kind: number % 3 == 0 ? .android : .ios, user: "u\(end)-\(number)")

@@ -6,7 +6,7 @@ import Testing
 @testable import PushStore
 
 /// Records of shadowed requests in the store: pages, totals, and the bounds on both.
-@Suite(.timeLimit(.minutes(2))) struct ShadowStoreTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct ShadowStoreTests {
   let fixture: StoreFixture
   var store: SQLiteStore { fixture.store }
   let now = Timestamp(seconds: 1_800_000_000)

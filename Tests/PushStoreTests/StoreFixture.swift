@@ -6,6 +6,8 @@ import Testing
 /// A store in a folder of its own, with one app, and short forms for what most tests do.
 final class StoreFixture {
   let folder: TemporaryFolder
+  /// The database of a test on PostgreSQL.
+  let database: TestDatabase?
   private(set) var store: SQLiteStore
   let app: AppID
   var now = Timestamp(seconds: 1_800_000_000)
@@ -14,7 +16,8 @@ final class StoreFixture {
 
   init(options: SQLiteStore.Options = .init()) throws {
     folder = try TemporaryFolder()
-    store = try SQLiteStore(path: folder.path + "/store.db", options: options)
+    database = Engine.current == .postgres ? try TestDatabase() : nil
+    store = try Self.open(folder.path + "/store.db", database, options)
     app = try store.createApp(name: "demo", title: "Demo", settings: [], now: now).id
   }
 
@@ -23,7 +26,14 @@ final class StoreFixture {
   /// Closes and opens again, as a restart does.
   func reopen(options: SQLiteStore.Options = .init()) throws {
     store.close()
-    store = try SQLiteStore(path: path, options: options)
+    store = try Self.open(path, database, options)
+  }
+
+  private static func open(
+    _ path: String, _ database: TestDatabase?, _ options: SQLiteStore.Options
+  ) throws -> SQLiteStore {
+    guard let database else { return try SQLiteStore(path: path, options: options) }
+    return try SQLiteStore(postgres: database.options, signInIssuer: options.signInIssuer)
   }
 
   @discardableResult

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushStore
 
-@Suite(.timeLimit(.minutes(1))) struct SuppressionTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) struct SuppressionTests {
   private func register(
     _ f: StoreFixture, _ token: String, user: String? = nil, zone: String? = nil, optOut: OptOutChange = .init()
   ) throws -> DeviceID {

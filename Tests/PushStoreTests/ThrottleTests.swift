@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// What a throttle spreads stays spread: while its server is away, and while its clock is wrong.
-@Suite(.timeLimit(.minutes(5))) struct ThrottleTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(5))) struct ThrottleTests {
   let f: StoreFixture
 
   init() throws { f = try StoreFixture() }

@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Each row is true: what may have been processed is never named expired, cancelled or rejected by a rule of ours.
-@Suite(.timeLimit(.minutes(2))) struct TruthTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct TruthTests {
   @Test func theTableHasOneRowForEachEventAndNothingFollowsAFinalState() {
     let keys = Transitions.rows.map { "\($0.state) \($0.event)" }
     #expect(Set(keys).count == keys.count)

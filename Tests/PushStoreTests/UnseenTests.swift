@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// Devices that were not seen for as long as their app's rule says are counted, then forgotten in steps, with a word in the audit log.
-@Suite(.timeLimit(.minutes(1))) final class UnseenTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(1))) final class UnseenTests {
   let fixture: StoreFixture
   static let day: Int64 = 86_400_000
 

@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// A browser's subscription as a token: found by its endpoint, and bound to the key it was made for.
-@Suite struct WebAddressTests {
+@Suite(.onBothEngines) struct WebAddressTests {
   static let endpoint = "https://push.example/send/abc"
 
   private let fixture: StoreFixture
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("A file of version 28 gets the outcomes of browsers' push services, whatever numbers it has used")
+  @Test("A file of version 28 gets the outcomes of browsers' push services, whatever it has used", .aboutTheFile)
   func migration()
     throws
   {

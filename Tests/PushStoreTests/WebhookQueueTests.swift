@@ -4,7 +4,7 @@ import Testing
 @testable import PushStore
 
 /// What is queued for webhooks, and which of it is told next.
-@Suite(.timeLimit(.minutes(5))) struct WebhookQueueTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(5))) struct WebhookQueueTests {
   let f: StoreFixture
   let webhook: WebhookID
 

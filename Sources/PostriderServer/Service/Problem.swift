@@ -144,8 +144,9 @@ extension Problem {
     .locked: "another process holds the database of the server; send the request again later",
     .fileGone: "the database of the server was moved away, and nothing of this request was stored",
     .inDoubt:
-      "the database of the server was moved away while this request was stored, so that its outcome is not known; look"
+      "the database of the server was lost while this request was stored, so that its outcome is not known; look"
       + " before you send it again",
+    .unavailable: "the database of the server cannot be reached; send the request again later",
     .overloaded: "more requests wait for the disk of the server than it can write; send the request again in a second",
     .closed: "the server is being stopped; send the request again later",
   ]

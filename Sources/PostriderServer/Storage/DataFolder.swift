@@ -27,16 +27,18 @@ final class DataFolder: Sendable {
 
   /// Opens the folder, making it on first use, and takes it for this process alone.
   ///
-  /// - Parameter sealingKey: the key as 64 hex digits, for those who keep it elsewhere; without it the folder's own key
-  ///   file is used.
+  /// - Parameters:
+  ///   - sealingKey: the key as 64 hex digits, for those who keep it elsewhere; without it the folder's own key file is
+  ///     used.
+  ///   - keepsDatabase: whether the database is in the folder; else a server has it, and the folder must have none.
   /// - Throws: also when the folder is not new but has no database, so that a lost database is never replaced by an empty one.
-  init(_ path: String, sealingKey: String?) throws(DataFolderError) {
+  init(_ path: String, sealingKey: String?, keepsDatabase: Bool = true) throws(DataFolderError) {
     self.path = path
     try DataFolder.makeFolder(path)
     let lock = try DataFolder.takeLock("\(path)/\(DataFolder.lockName)")
     self.lock = Mutex(lock)
     do throws(DataFolderError) {
-      isNew = try DataFolder.isNew(path)
+      isNew = keepsDatabase ? try DataFolder.isNew(path) : try DataFolder.isWithoutDatabase(path)
       key = try DataFolder.key(in: path, given: sealingKey)
     } catch {
       // An object that was never whole is not deinitialized.
@@ -126,6 +128,16 @@ final class DataFolder: Sendable {
           + " (postrider restore); to start with an empty ledger instead, move \(names) out of the folder first")
     }
     return true
+  }
+
+  /// Refuses a folder with a database, which whoever names a server may have forgotten; true when nothing at all is in it.
+  private static func isWithoutDatabase(_ path: String) throws(DataFolderError) -> Bool {
+    guard (size("\(path)/\(databaseName)") ?? 0) == 0 else {
+      throw DataFolderError(
+        description: "the data folder \(path) has a database of its own, which a start on a database server would leave"
+          + " behind; name another folder with --data, or start without --store")
+    }
+    return size("\(path)/\(keyName)") == nil
   }
 
   private static func size(_ path: String) -> Int? {

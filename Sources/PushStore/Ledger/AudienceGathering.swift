@@ -30,10 +30,10 @@ extension WriterContext {
     let update = try db.prepare(
       """
       UPDATE pushes SET targeted = targeted + ?2, waiting = waiting + ?2, audience_position = ?3,
-        audience_complete = ?4,
-        state = CASE WHEN ?4 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN 6 ELSE state END,
-        finished_at = CASE WHEN ?4 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN ?5 ELSE finished_at END,
-        open = CASE WHEN ?4 AND targeted + ?2 = cursor + ?6 AND NOT EXISTS (
+        audience_complete = CAST(?4 AS BIGINT),
+        state = CASE WHEN ?4 = 1 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN 6 ELSE state END,
+        finished_at = CASE WHEN ?4 = 1 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN ?5 ELSE finished_at END,
+        open = CASE WHEN ?4 = 1 AND targeted + ?2 = cursor + ?6 AND NOT EXISTS (
             SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
           THEN 0 ELSE open END, cursor = cursor + ?6
       WHERE id = ?1 RETURNING finished_at IS NOT NULL

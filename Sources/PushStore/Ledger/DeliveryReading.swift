@@ -78,9 +78,9 @@ enum DeliverySQL {
     return """
       SELECT d.id, d.device, v.user, v.kind, d.target, \(LedgerSQL.state) AS s, d.attempts, d.unknowns, o.provider,
         o.status, o.reason, d.provider_id, d.at, d.not_before, p.salt, p.apns_ids, v.environment
-      FROM pushes p CROSS JOIN \(source)
+      FROM pushes p CROSS JOIN \(source) ON d.id >= ?2 AND d.id < ?3
       LEFT JOIN outcomes o ON o.code = d.code LEFT JOIN devices v ON v.id = d.device
-      WHERE p.id = ?1 AND d.id >= ?2 AND d.id < ?3\(condition(filter)) ORDER BY d.id LIMIT ?4
+      WHERE p.id = ?1\(condition(filter)) ORDER BY d.id LIMIT ?4
       """
   }
 
@@ -95,7 +95,7 @@ enum DeliverySQL {
     var sql = ""
     switch filter.state {
     case .rejected: sql += " AND d.state = 6"
-    case .some: sql += " AND s = ?6"
+    case .some: sql += " AND (\(LedgerSQL.state)) = ?6"
     case nil: break
     }
     if filter.reason != nil || filter.provider != nil {

@@ -36,8 +36,9 @@ extension Leasing {
     }
     let update = try context.db.prepare(
       """
-      UPDATE pushes SET open = NOT (audience_complete AND cursor = targeted)
+      UPDATE pushes SET open = CASE WHEN audience_complete = 0 OR cursor <> targeted
         OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
+        THEN 1 ELSE 0 END
       WHERE id = ?1 AND open = 1
       """)
     update.bind(1, row.id)
@@ -109,7 +110,7 @@ extension Leasing {
       SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state, d.attempts,
         v.owner, v.flags, v.moved_number, v.timezone, d.not_before
       FROM deliveries d INDEXED BY deliveries_due LEFT JOIN devices v ON v.id = d.device
-      WHERE d.state = 3 AND d.lane = ?1 AND d.not_before <= ?2 ORDER BY d.not_before LIMIT ?3
+      WHERE d.state = 3 AND d.lane = ?1 AND d.not_before <= ?2 ORDER BY d.not_before, d.id LIMIT ?3
       """)
     select.bindAll(queue, moment, max)
     var rows: [Waiting] = []

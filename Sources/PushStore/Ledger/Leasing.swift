@@ -77,7 +77,7 @@ struct Leasing {
     insert.bindAll(request.node, expiresAt, deliveries.count, LeaseRange.encode(ranges))
     try insert.run()
     return Lease(
-      id: LeaseID(rawValue: context.db.lastInsertedRowID), expiresAt: expiresAt, deliveries: deliveries,
+      id: LeaseID(rawValue: try context.db.lastInsertedRowID()), expiresAt: expiresAt, deliveries: deliveries,
       settled: settled, parked: parked)
   }
 
@@ -121,8 +121,9 @@ struct Leasing {
       UPDATE pushes SET cursor = cursor + ?2, waiting = waiting - ?2 + ?4, in_flight = in_flight + ?2 - ?3 - ?4,
         rejected = rejected + CASE WHEN restored_at IS NULL THEN ?3 ELSE 0 END,
         unknown = unknown + CASE WHEN restored_at IS NULL THEN 0 ELSE ?3 END,
-        open = NOT (audience_complete AND cursor + ?2 = targeted)
+        open = CASE WHEN audience_complete = 0 OR cursor + ?2 <> targeted
           OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
+          THEN 1 ELSE 0 END
       WHERE id = ?1
       """)
     update.bindAll(row.id, count, gone.count, held.count)

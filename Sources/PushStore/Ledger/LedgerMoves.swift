@@ -90,7 +90,7 @@ extension WriterContext {
       """
       UPDATE pushes SET state = CASE WHEN state IN (3, 4) THEN 6 ELSE state END, finished_at = ?2, open = 0
       WHERE id = ?1 AND waiting = 0 AND in_flight = 0 AND finished_at IS NULL
-        AND (audience_complete OR state IN (5, 7))
+        AND (audience_complete = 1 OR state IN (5, 7))
       RETURNING app, state
       """)
     update.bindAll(push, now)
@@ -222,6 +222,6 @@ extension WriterContext {
     let insert = try db.prepare("INSERT INTO outcomes(provider, status, reason) VALUES (?1, ?2, ?3)")
     insert.bindAll(Int(key.provider), key.status, key.reason)
     try insert.run()
-    return db.lastInsertedRowID
+    return try db.lastInsertedRowID()
   }
 }

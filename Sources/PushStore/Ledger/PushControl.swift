@@ -104,10 +104,10 @@ extension SQLiteStore {
       let select = try db.prepare(
         """
         SELECT min(moment) FROM (
-          SELECT * FROM (SELECT start_at AS moment FROM pushes WHERE state = 2 ORDER BY start_at LIMIT 1)
+          SELECT * FROM (SELECT start_at AS moment FROM pushes WHERE state = 2 ORDER BY start_at LIMIT 1) AS starts
           UNION ALL
           SELECT * FROM (SELECT expires_at FROM pushes INDEXED BY pushes_expiring
-            WHERE state IN (3, 4) AND waiting > 0 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1))
+            WHERE state IN (3, 4) AND waiting > 0 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1) AS ends) AS changes
         """)
       if try select.step() { work.nextChange = select.optionalTimestamp(0) }
       return work
@@ -232,8 +232,10 @@ extension WriterContext {
     let update = try db.prepare(
       """
       UPDATE pushes SET start_at = CASE WHEN state = 4 THEN start_at ELSE ?2 END,
-        resumed_at = CASE WHEN state = 4 THEN ?2 ELSE resumed_at END, state = 3, held_at = NULL, open = NOT (audience_complete AND cursor = targeted)
+        resumed_at = CASE WHEN state = 4 THEN ?2 ELSE resumed_at END, state = 3, held_at = NULL,
+        open = CASE WHEN audience_complete = 0 OR cursor <> targeted
           OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
+          THEN 1 ELSE 0 END
       WHERE id = ?1
       """)
     update.bindAll(id, now)

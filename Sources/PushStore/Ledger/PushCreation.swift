@@ -257,10 +257,10 @@ enum DeliveryRows {
   static let insertMany: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at)
     SELECT ?1 + column1, column2, 2, 0, 0, 2, ?2 FROM (VALUES
-      (0, ?3), (1, ?4), (2, ?5), (3, ?6), (4, ?7), (5, ?8), (6, ?9), (7, ?10), (8, ?11), (9, ?12),
+      (0, CAST(?3 AS BIGINT)), (1, ?4), (2, ?5), (3, ?6), (4, ?7), (5, ?8), (6, ?9), (7, ?10), (8, ?11), (9, ?12),
       (10, ?13), (11, ?14), (12, ?15), (13, ?16), (14, ?17), (15, ?18), (16, ?19), (17, ?20), (18, ?21),
       (19, ?22), (20, ?23), (21, ?24), (22, ?25), (23, ?26), (24, ?27), (25, ?28), (26, ?29), (27, ?30),
-      (28, ?31), (29, ?32), (30, ?33), (31, ?34))
+      (28, ?31), (29, ?32), (30, ?33), (31, ?34)) AS listed
     """
   /// A delivery with a due time of its own.
   static let insertDue: StaticString = """

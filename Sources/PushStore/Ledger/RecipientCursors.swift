@@ -41,7 +41,7 @@ private struct RecipientCursors: ~Copyable {
     let users = try db.prepare(
       """
       SELECT v.id, a.key, a.value FROM devices v CROSS JOIN user_attributes a ON a.user = v.owner
-      WHERE v.id >= ?1 AND v.id <= ?2 AND a.key >= ?3 AND a.key <= ?4 ORDER BY v.id
+      WHERE v.id >= ?1 AND v.id <= ?2 AND a.key >= ?3 AND a.key <= ?4 ORDER BY v.id, a.key
       """)
     let devices = try Self.properties(query, keys, db)
     self.people = RowCursor(people, isIdle: query.fields.members.isEmpty)
@@ -62,13 +62,13 @@ private struct RecipientCursors: ~Copyable {
       return try db.prepare(
         """
         SELECT device, key, value FROM device_attributes
-        WHERE device >= ?1 AND device <= ?2 AND key >= ?3 AND key <= ?4 ORDER BY device
+        WHERE device >= ?1 AND device <= ?2 AND key >= ?3 AND key <= ?4 ORDER BY device, key
         """)
     }
     return try db.prepare(
       """
       SELECT v.id, a.key, a.value FROM devices v CROSS JOIN device_attributes a ON a.device = v.id
-      WHERE v.id >= ?1 AND v.id <= ?2 AND a.key >= ?3 AND a.key <= ?4 ORDER BY v.id
+      WHERE v.id >= ?1 AND v.id <= ?2 AND a.key >= ?3 AND a.key <= ?4 ORDER BY v.id, a.key
       """)
   }
 
@@ -81,7 +81,7 @@ private struct RecipientCursors: ~Copyable {
     guard devices.count >= sampled, let first = devices.first ?? nil else { return false }
     let select = try db.prepare(
       """
-      SELECT count(*) FROM (SELECT 1 FROM device_attributes WHERE device >= ?1 AND device < ?1 + ?2 LIMIT ?3)
+      SELECT count(*) FROM (SELECT 1 FROM device_attributes WHERE device >= ?1 AND device < ?1 + ?2 LIMIT ?3) AS sample
       """)
     select.bindAll(first, sampled, sampled * few + 1)
     return try select.step() && select.int64(0) <= sampled * few

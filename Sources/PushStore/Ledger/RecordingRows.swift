@@ -57,7 +57,7 @@ extension Connection {
     let update = try prepare(
       """
       UPDATE deliveries SET state = ?5, code = ?2, at = ?3, attempts = ?6, not_before = ?7,
-        provider_id = CASE WHEN coalesce(device, target) IS NULL THEN NULL ELSE ?8 END,
+        provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE ?8 END,
         unknowns = unknowns + ?9, lane = coalesce(?10, lane), variant = coalesce(?11, variant)
       WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (2, 4)
       """)
@@ -86,7 +86,7 @@ extension Connection {
     let update = try prepare(
       """
       UPDATE devices SET state = ?2, state_reason = ?3, state_at = ?4
-      WHERE id = ?1 AND state = 2 AND (registered_at < ?5 OR registered_at > ?4 + 60000)
+      WHERE id = ?1 AND state = 2 AND (registered_at < ?5 OR registered_at - 60000 > ?4)
       """)
     update.bindAll(device, Int(state.rawValue), ReasonText.cut(reason), now, since)
     try update.run()
@@ -102,9 +102,9 @@ extension WriterContext {
       UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
         rejected = rejected + ?5, expired = expired + ?6, cancelled = cancelled + ?7, unknown = unknown + ?8,
         resent = resent + ?9,
-        state = CASE WHEN state IN (3, 4) AND audience_complete AND waiting + ?3 = 0 AND in_flight = ?2 THEN 6
+        state = CASE WHEN state IN (3, 4) AND audience_complete = 1 AND waiting + ?3 = 0 AND in_flight = ?2 THEN 6
           ELSE state END,
-        finished_at = CASE WHEN waiting + ?3 = 0 AND in_flight = ?2 AND (audience_complete OR state IN (5, 7))
+        finished_at = CASE WHEN waiting + ?3 = 0 AND in_flight = ?2 AND (audience_complete = 1 OR state IN (5, 7))
           THEN coalesce(finished_at, ?10) ELSE finished_at END
       WHERE id = ?1
       """)

@@ -158,7 +158,7 @@ struct VariantDeltas {
     let upsert = try db.prepare(
       """
       INSERT INTO variant_counts(push, variant, metric, count) VALUES (?1, ?2, ?3, ?4)
-      ON CONFLICT DO UPDATE SET count = count + excluded.count
+      ON CONFLICT(push, variant, metric) DO UPDATE SET count = variant_counts.count + excluded.count
       """)
     for (key, count) in deltas {
       upsert.bindAll(key.push, key.variant, Int(key.metric.rawValue), count)

@@ -180,8 +180,8 @@ public struct IdempotencyKey: Sendable, Hashable {
     self.digest = digest
   }
 
-  /// What a digest looks like, as a pattern of SQL's GLOB.
-  static let digestPattern = "#*"
+  /// What a digest begins with.
+  static let digestMark = "#"
 }
 
 /// A push to be created.

@@ -113,7 +113,11 @@ extension WriterContext {
   func set(otherNames names: [String], of device: DeviceID, _ app: AppID) throws(StoreError) {
     try forgetOtherNames(of: device)
     for name in names {
-      let insert = try db.prepare("INSERT OR REPLACE INTO device_names(app, name, device) VALUES (?1, ?2, ?3)")
+      let insert = try db.prepare(
+        """
+        INSERT INTO device_names(app, name, device) VALUES (?1, ?2, ?3)
+        ON CONFLICT(app, name) DO UPDATE SET device = excluded.device
+        """)
       insert.bindAll(app, name, device)
       try insert.run()
     }

@@ -86,7 +86,7 @@ extension WriterContext {
     let insert = try db.prepare("INSERT INTO attribute_keys(app, level, name, type) VALUES (?1, ?2, ?3, ?4)")
     insert.bindAll(place.app, place.level.rawValue, key.name, key.kind.rawValue)
     try insert.run()
-    let number = db.lastInsertedRowID
+    let number = try db.lastInsertedRowID()
     attributeKeys[place]?.add(key, number)
     return number
   }

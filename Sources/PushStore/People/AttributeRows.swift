@@ -53,12 +53,12 @@ private struct AttributeStatements {
     switch level {
     case .device:
       select = "SELECT key, value FROM device_attributes WHERE device = ?1"
-      insert = "INSERT OR IGNORE INTO device_attributes(device, key, value) VALUES (?1, ?2, ?3)"
+      insert = "INSERT INTO device_attributes(device, key, value) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"
       delete = "DELETE FROM device_attributes WHERE device = ?1 AND key = ?2 AND value = ?3"
       deleteAll = "DELETE FROM device_attributes WHERE device = ?1"
     case .user:
       select = "SELECT key, value FROM user_attributes WHERE user = ?1"
-      insert = "INSERT OR IGNORE INTO user_attributes(user, key, value) VALUES (?1, ?2, ?3)"
+      insert = "INSERT INTO user_attributes(user, key, value) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"
       delete = "DELETE FROM user_attributes WHERE user = ?1 AND key = ?2 AND value = ?3"
       deleteAll = "DELETE FROM user_attributes WHERE user = ?1"
     }
@@ -182,13 +182,13 @@ extension Connection {
         try prepare(
           """
           SELECT k.name, k.type, a.value FROM device_attributes a CROSS JOIN attribute_keys k ON k.id = a.key
-          WHERE a.device = ?1 ORDER BY k.name, a.value
+          WHERE a.device = ?1 ORDER BY k.name, k.type = 1, a.value
           """)
       case .user:
         try prepare(
           """
           SELECT k.name, k.type, a.value FROM user_attributes a CROSS JOIN attribute_keys k ON k.id = a.key
-          WHERE a.user = ?1 ORDER BY k.name, a.value
+          WHERE a.user = ?1 ORDER BY k.name, k.type = 1, a.value
           """)
       }
     select.bind(1, subject)

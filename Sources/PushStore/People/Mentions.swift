@@ -99,8 +99,8 @@ struct MentionSearch {
   /// Idempotency keys are stored as digests; an earlier version stored them as the caller wrote them.
   private func keys(_ db: borrowing Connection) throws(StoreError) -> [Int64] {
     let select = try db.prepareOnce(
-      "SELECT id FROM idempotency WHERE scope = ?1 AND key NOT GLOB ?3 AND instr(key, ?2) > 0")
-    select.bindAll(app, user.name, IdempotencyKey.digestPattern)
+      "SELECT id FROM idempotency WHERE scope = ?1 AND substr(key, 1, 1) <> ?3 AND instr(key, ?2) > 0")
+    select.bindAll(app, user.name, IdempotencyKey.digestMark)
     var found: [Int64] = []
     while try select.step() { found.append(select.int64(0)) }
     return found

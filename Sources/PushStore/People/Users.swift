@@ -96,7 +96,7 @@ extension WriterContext {
       """)
     insert.bindAll(app, name, seen?.lowerBound ?? now, now, seen?.lowerBound, seen?.upperBound)
     try insert.run()
-    return UserID(rawValue: db.lastInsertedRowID)
+    return UserID(rawValue: try db.lastInsertedRowID())
   }
 
   fileprivate mutating func update(

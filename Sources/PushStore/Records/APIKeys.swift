@@ -20,7 +20,7 @@ extension SQLiteStore {
       insert.bind(9, key.account)
       try insert.run()
       return APIKey(
-        id: APIKeyID(rawValue: context.db.lastInsertedRowID), app: key.app, name: key.name, scopes: key.scopes,
+        id: APIKeyID(rawValue: try context.db.lastInsertedRowID()), app: key.app, name: key.name, scopes: key.scopes,
         prefix: key.prefix, createdAt: now, expiresAt: key.expiresAt, lastUsedAt: nil, revokedAt: nil,
         ratePerMinute: key.ratePerMinute, account: key.account)
     }

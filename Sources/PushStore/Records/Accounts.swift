@@ -20,7 +20,7 @@ extension SQLiteStore {
         "INSERT INTO accounts(email, name, created_at, invitation, invited_until) VALUES (?1, ?2, ?3, ?4, ?5)")
       insert.bindAll(new.email, new.name, now, new.invitation.hash, new.invitation.until)
       try insert.run()
-      let id = AccountID(rawValue: context.db.lastInsertedRowID)
+      let id = AccountID(rawValue: try context.db.lastInsertedRowID())
       try context.grant(new.grants, to: id)
       return try context.db.existing(id)
     }
@@ -88,7 +88,8 @@ extension SQLiteStore {
   ) throws(StoreError) {
     try write { (context) throws(StoreError) in
       _ = try context.db.present(id)
-      let update = try context.db.prepare("UPDATE accounts SET password = ?2 WHERE id = ?1 AND password IS ?3")
+      let update = try context.db.prepare(
+        "UPDATE accounts SET password = ?2 WHERE id = ?1 AND password IS NOT DISTINCT FROM ?3")
       update.bindAll(id, password, old)
       try update.run()
       guard context.db.changes == 1 else { throw AccountLimits.passwordChanged }

@@ -35,7 +35,7 @@ extension SQLiteStore {
   ) throws(StoreError) -> [Activity] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
-        Activity.select + "WHERE app = ?1 AND (?2 IS NULL OR user = ?2) AND id < ?3 ORDER BY id DESC LIMIT ?4")
+        Activity.select + "WHERE app = ?1 AND (user = ?2 OR ?2 IS NULL) AND id < ?3 ORDER BY id DESC LIMIT ?4")
       select.bindAll(app, user, before?.rawValue ?? .max, Checks.page(limit))
       var page: [Activity] = []
       while try select.step() { page.append(Activity(row: select)) }
@@ -58,7 +58,7 @@ extension SQLiteStore {
         """
         SELECT count(*) FROM (SELECT 1 FROM activities a WHERE created_at > ?2 AND channel = ?1 AND ended_at IS NULL
           AND EXISTS (SELECT 1 FROM pushes p WHERE p.id > ?3 AND p.waiting + p.in_flight + p.accepted + p.unknown > 0
-            AND p.id = (SELECT min(push) FROM live_pushes WHERE kind = 3 AND owner = a.id)) LIMIT ?4)
+            AND p.id = (SELECT min(push) FROM live_pushes WHERE kind = 3 AND owner = a.id)) LIMIT ?4) AS listening
         """)
       select.bindAll(channel, since, last.int64(0), limit)
       return try select.step() ? select.int(0) : 0
@@ -90,7 +90,8 @@ extension SQLiteStore {
           .conflict, "the activity has \(StoreLimits.devicesPerActivityMax) tokens already",
           advice: "give each phone's activity an id of its own")
       }
-      let insert = try context.db.prepare("INSERT OR IGNORE INTO activity_devices(activity, device) VALUES (?1, ?2)")
+      let insert = try context.db.prepare(
+        "INSERT INTO activity_devices(activity, device) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
       insert.bindAll(activity, device)
       try insert.run()
     }

@@ -15,7 +15,7 @@ extension SQLiteStore {
       insert.bindAll(name, title, settings, now)
       try insert.run()
       return App(
-        id: AppID(rawValue: context.db.lastInsertedRowID), name: name, title: title, settings: settings,
+        id: AppID(rawValue: try context.db.lastInsertedRowID()), name: name, title: title, settings: settings,
         createdAt: now, updatedAt: now, stops: [])
     }
   }

@@ -42,7 +42,7 @@ extension SQLiteStore {
       guard try context.appExists(channel.app) else { throw Checks.missing("app", channel.app) }
       let known = try context.db.prepare(
         """
-        SELECT name IS ?5 AND name IS NOT NULL FROM channels WHERE app = ?1 AND environment = ?2
+        SELECT coalesce(name = ?5, 1 = 0) FROM channels WHERE app = ?1 AND environment = ?2
         AND (bundle = ?3 AND channel = ?4 OR name = ?5) LIMIT 1
         """)
       known.bindAll(

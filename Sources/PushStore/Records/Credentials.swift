@@ -18,7 +18,7 @@ extension SQLiteStore {
         credential.app, Int(credential.provider.rawValue), credential.kind, Int(credential.environment.rawValue),
         credential.settings, credential.sealed, now)
       try insert.run()
-      return try context.db.credential(CredentialID(rawValue: context.db.lastInsertedRowID))
+      return try context.db.credential(CredentialID(rawValue: context.db.lastInsertedRowID()))
     }
   }
 

@@ -164,10 +164,12 @@ extension WriterContext {
     let update = try db.prepare(
       """
       UPDATE devices SET name = coalesce(?2, name), token = ?3, kind = ?4, environment = ?5,
-        user = iif(?13, user, ?6), owner = iif(?13, owner, ?7),
+        user = CASE WHEN ?13 = 1 THEN user ELSE ?6 END, owner = CASE WHEN ?13 = 1 THEN owner ELSE ?7 END,
         locale = coalesce(?8, locale), timezone = coalesce(?9, timezone), app_version = coalesce(?10, app_version),
-        flags = ?11, registered_at = coalesce(?12, registered_at), state_reason = iif(?14, NULL, state_reason),
-        state_at = iif(state = 2 OR NOT ?14, state_at, ?12), state = iif(?14, 2, state)
+        flags = ?11, registered_at = coalesce(?12, registered_at),
+        state_reason = CASE WHEN ?14 = 1 THEN NULL ELSE state_reason END,
+        state_at = CASE WHEN state = 2 OR ?14 = 0 THEN state_at ELSE ?12 END,
+        state = CASE WHEN ?14 = 1 THEN 2 ELSE state END
       WHERE id = ?1
       """)
     update.bind(1, id)
@@ -193,7 +195,7 @@ extension WriterContext {
     insert.bind(15, min(device.history?.stateAt ?? now, now))
     insert.bind(16, device.history?.stateReason)
     try insert.run()
-    return DeviceID(rawValue: db.lastInsertedRowID)
+    return DeviceID(rawValue: try db.lastInsertedRowID())
   }
 
   private func bind(
@@ -253,7 +255,7 @@ extension WriterContext {
     let tokens = try db.prepare("DELETE FROM earlier_tokens WHERE device = ?1")
     tokens.bind(1, id)
     try tokens.run()
-    let frequency = try db.prepare("DELETE FROM frequency WHERE subject = -?1")
+    let frequency = try db.prepare("DELETE FROM frequency WHERE subject = -CAST(?1 AS BIGINT)")
     frequency.bind(1, id)
     try frequency.run()
     let delete = try db.prepare("DELETE FROM devices WHERE id = ?1")

@@ -118,7 +118,7 @@ private struct EventRecording {
     let upsert = try context.db.prepare(
       """
       INSERT INTO push_events(push, kind, action, count) VALUES (?1, ?2, ?3, ?4)
-      ON CONFLICT DO UPDATE SET count = count + excluded.count
+      ON CONFLICT(push, kind, action) DO UPDATE SET count = push_events.count + excluded.count
       """)
     for (counter, count) in counts {
       upsert.bindAll(counter.push, Int(counter.kind.rawValue), counter.action, count)
@@ -161,7 +161,8 @@ private struct EventRecording {
   private func insert(
     _ kind: EventKind, _ action: String, _ sent: SentDelivery, _ at: Timestamp, _ db: borrowing Connection
   ) throws(StoreError) -> Bool {
-    let insert = try db.prepare("INSERT OR IGNORE INTO events(delivery, kind, action, at) VALUES (?1, ?2, ?3, ?4)")
+    let insert = try db.prepare(
+      "INSERT INTO events(delivery, kind, action, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING")
     insert.bindAll(sent.delivery, Int(kind.rawValue), action, at)
     try insert.run()
     return db.changes == 1
@@ -177,7 +178,7 @@ private struct EventRecording {
   private func known(_ name: String, of push: PushID, _ db: borrowing Connection) throws(StoreError) -> String {
     if counts[Counter(push: push, kind: .action, action: name)] != nil { return name }
     let select = try db.prepare(
-      "SELECT count(*), coalesce(sum(action = ?2), 0) FROM push_events WHERE push = ?1 AND kind = 4")
+      "SELECT count(*), count(*) FILTER (WHERE action = ?2) FROM push_events WHERE push = ?1 AND kind = 4")
     select.bindAll(push, name)
     guard try select.step(), select.int(1) == 0 else { return name }
     let pending = counts.keys.count { $0.push == push && $0.kind == .action }

@@ -88,7 +88,7 @@ extension SQLiteStore {
   public func held(app: AppID?, after: HeldID?, limit: Int) throws(StoreError) -> [HeldItem] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
-        "SELECT * FROM (\(HeldSQL.all)) WHERE (?1 IS NULL OR app = ?1) AND (kind, id) > (?2, ?3) ORDER BY kind, id LIMIT ?4"
+        "SELECT * FROM (\(HeldSQL.all)) AS held WHERE (app = ?1 OR ?1 IS NULL) AND (kind, id) > (?2, ?3) ORDER BY kind, id LIMIT ?4"
       )
       select.bindAll(app, after?.kind.rawValue ?? 0, after?.id ?? 0, Checks.page(limit))
       var items: [HeldItem] = []
@@ -115,8 +115,8 @@ extension SQLiteStore {
       counts[.schedule] = 0
       for push in try context.db.heldPushes(app: app) { try context.open(push, now) }
       for sql: StaticString in [
-        "UPDATE push_plans SET held_at = NULL WHERE held_at IS NOT NULL AND (?1 IS NULL OR app = ?1)",
-        "UPDATE webhooks SET held_at = NULL WHERE held_at IS NOT NULL AND (?1 IS NULL OR app = ?1)",
+        "UPDATE push_plans SET held_at = NULL WHERE held_at IS NOT NULL AND (app = ?1 OR ?1 IS NULL)",
+        "UPDATE webhooks SET held_at = NULL WHERE held_at IS NOT NULL AND (app = ?1 OR ?1 IS NULL)",
       ] {
         let update = try context.db.prepare(sql)
         update.bind(1, app)
@@ -144,7 +144,7 @@ private enum HeldSQL {
 extension Connection {
   fileprivate func heldCounts(app: AppID?) throws(StoreError) -> HeldCounts {
     let select = try prepareOnce(
-      "SELECT kind, count(*) FROM (\(HeldSQL.all)) WHERE ?1 IS NULL OR app = ?1 GROUP BY kind")
+      "SELECT kind, count(*) FROM (\(HeldSQL.all)) AS held WHERE app = ?1 OR ?1 IS NULL GROUP BY kind")
     select.bind(1, app)
     var counts = HeldCounts()
     while try select.step() {
@@ -157,7 +157,7 @@ extension Connection {
     let select = try prepare(
       """
       SELECT id FROM pushes INDEXED BY pushes_held
-      WHERE held_at IS NOT NULL AND state = 4 AND (?1 IS NULL OR app = ?1) ORDER BY id
+      WHERE held_at IS NOT NULL AND state = 4 AND (app = ?1 OR ?1 IS NULL) ORDER BY id
       """)
     select.bind(1, app)
     var ids: [PushID] = []
@@ -181,13 +181,8 @@ extension SQLiteStore {
       if isHolding { try context.db.holdEverything(since) }
       // Sessions that have ended, and invitations that were used, since the copy was made must not be valid again.
       try context.db.execute("DELETE FROM sessions; UPDATE accounts SET invitation = NULL, invited_until = NULL")
-      try context.db.execute(
-        """
-        INSERT INTO sqlite_sequence(name, seq) SELECT 'outbox', 0
-          WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox');
-        UPDATE sqlite_sequence SET seq = seq + \(numbersSkipped) WHERE name = 'outbox';
-        UPDATE sequence SET next = next + \(numbersSkipped);
-        """)
+      try context.db.skipKeys(of: "outbox", numbersSkipped)
+      try context.db.execute("UPDATE sequence SET next = next + \(numbersSkipped)")
       return try context.db.heldCounts(app: nil)
     }
   }

@@ -56,8 +56,11 @@ extension SQLiteStore {
 
 extension WriterContext {
   fileprivate func link(_ identity: IssuedIdentity, to id: AccountID, _ now: Timestamp) throws(StoreError) {
+    let delete = try db.prepare("DELETE FROM oidc_links WHERE account = ?1 OR issuer = ?2 AND subject = ?3")
+    delete.bindAll(id, identity.issuer, identity.subject)
+    try delete.run()
     let insert = try db.prepare(
-      "INSERT OR REPLACE INTO oidc_links(account, issuer, subject, linked_at) VALUES (?1, ?2, ?3, ?4)")
+      "INSERT INTO oidc_links(account, issuer, subject, linked_at) VALUES (?1, ?2, ?3, ?4)")
     insert.bindAll(id, identity.issuer, identity.subject, now)
     try insert.run()
   }
@@ -75,7 +78,7 @@ enum SignInMeans {
   ///
   /// `?2` is the identity provider in use.
   private static let counts = [
-    "(a.password IS NOT NULL)",
+    "(CASE WHEN a.password IS NULL THEN 0 ELSE 1 END)",
     "(SELECT count(*) FROM oidc_links l WHERE l.account = a.id AND l.issuer = ?2)",
     "(SELECT count(*) FROM passkeys p WHERE p.account = a.id)",
   ]

@@ -25,7 +25,11 @@ extension SQLiteStore {
         throw StoreError(
           .conflict, "the app has no identity key, so no token could be verified", advice: "make a key first")
       }
-      let save = try context.db.prepare("INSERT OR REPLACE INTO identity(app, mode, updated_at) VALUES (?1, ?2, ?3)")
+      let save = try context.db.prepare(
+        """
+        INSERT INTO identity(app, mode, updated_at) VALUES (?1, ?2, ?3)
+        ON CONFLICT(app) DO UPDATE SET mode = excluded.mode, updated_at = excluded.updated_at
+        """)
       save.bindAll(app, Int(mode.rawValue), now)
       try save.run()
       identity.mode = mode

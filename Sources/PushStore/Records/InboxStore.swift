@@ -70,7 +70,7 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
         """
-        SELECT count(*), coalesce(sum(read_at IS NULL), 0) FROM inbox
+        SELECT count(*), count(*) FILTER (WHERE read_at IS NULL) FROM inbox
         WHERE user = (SELECT id FROM users WHERE app = ?1 AND name = ?2) AND expires_at > ?3
         """)
       select.bindAll(app, user, now)

@@ -10,7 +10,10 @@ extension SQLiteStore {
         throw StoreError(.conflict, "the key works no more", advice: "make a new one")
       }
       let update = try context.db.prepare(
-        "UPDATE api_keys SET rotated_at = ?2, own_end = ?3, expires_at = min(coalesce(?3, ?4), ?4) WHERE id = ?1")
+        """
+        UPDATE api_keys SET rotated_at = ?2, own_end = ?3, expires_at = min(coalesce(?3, CAST(?4 AS BIGINT)), ?4)
+        WHERE id = ?1
+        """)
       update.bindAll(id, now, old.ownEnd, end)
       try update.run()
       let insert = try context.db.prepare(

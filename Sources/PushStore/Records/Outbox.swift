@@ -157,7 +157,7 @@ extension SQLiteStore {
       let update = try context.db.prepare(
         """
         UPDATE outbox SET dead = 0, attempts = 0, not_before = ?3
-        WHERE dead = 1 AND webhook = ?1 AND (?2 IS NULL OR id = ?2)
+        WHERE dead = 1 AND webhook = ?1 AND (id = ?2 OR ?2 IS NULL)
         """)
       var count = 0
       for id in ids.map({ $0.map(Optional.some) }) ?? [nil] {
@@ -209,8 +209,8 @@ extension Connection {
   ) throws(StoreError) {
     let update = try prepare(
       """
-      UPDATE webhooks SET queued = queued - ?2, succeeded_at = CASE WHEN ?3 IS NULL THEN ?4 ELSE succeeded_at END,
-        failed_at = CASE WHEN ?3 IS NULL THEN failed_at ELSE ?4 END, failure = ?3
+      UPDATE webhooks SET queued = queued - ?2, succeeded_at = CASE WHEN CAST(?3 AS TEXT) IS NULL THEN ?4 ELSE succeeded_at END,
+        failed_at = CASE WHEN CAST(?3 AS TEXT) IS NULL THEN failed_at ELSE ?4 END, failure = ?3
       WHERE id = ?1
       """)
     update.bindAll(webhook, leavesQueue, failure.map(ReasonText.cut), now)

@@ -114,7 +114,7 @@ extension WriterContext {
     insert.bind(10, now)
     try insert.run()
     return Passkey(
-      id: PasskeyID(rawValue: db.lastInsertedRowID), account: account, made: new, createdAt: now, usedAt: nil)
+      id: PasskeyID(rawValue: try db.lastInsertedRowID()), account: account, made: new, createdAt: now, usedAt: nil)
   }
 }
 

@@ -82,7 +82,7 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
         PushPlan.select
-          + "WHERE due_at <= ?1 AND held_at IS NULL AND approval IS NOT 1 ORDER BY due_at LIMIT ?2")
+          + "WHERE due_at <= ?1 AND held_at IS NULL AND approval IS DISTINCT FROM 1 ORDER BY due_at LIMIT ?2")
       select.bindAll(now, Checks.page(limit))
       var plans: [PushPlan] = []
       while try select.step() { plans.append(PushPlan(row: select)) }

@@ -173,7 +173,7 @@ extension PushSearch {
     if campaign != nil { return columns + "INDEXED BY pushes_by_name WHERE app = ?3 AND name = ?4" + end }
     if isCampaign { return columns + "INDEXED BY pushes_campaigns WHERE app = ?3 AND class = 2" + end }
     // Pushes of other apps count along, so that few pushes among many do not take long. The app is compared behind.
-    return columns + "WHERE ?3 IS NOT NULL" + end
+    return columns + "WHERE CAST(?3 AS BIGINT) IS NOT NULL" + end
   }
 
   fileprivate func names(_ row: borrowing Statement) -> Bool {

@@ -19,7 +19,7 @@ extension SQLiteStore {
   /// Looks for the file and for room beside it, and proves that it takes a write.
   public func checkReadiness(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
     do throws(StoreError) {
-      try file.check()
+      try file?.check()
       if let damage = damage.withLock({ $0 }) { throw damage }
       try checkRoom()
     } catch { return completion(.failure(error)) }
@@ -42,6 +42,7 @@ extension SQLiteStore {
   }
 
   private func checkRoom() throws(StoreError) {
+    guard server == nil else { return }
     var volume = statvfs()
     guard statvfs(path, &volume) == 0 else { return }
     let free = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)

@@ -65,7 +65,7 @@ struct RefusalDeltas {
     guard !counts.isEmpty else { return }
     let upsert = try db.prepare(
       """
-      INSERT INTO refusals(push, code, count) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET count = count + excluded.count
+      INSERT INTO refusals(push, code, count) VALUES (?1, ?2, ?3) ON CONFLICT(push, code) DO UPDATE SET count = refusals.count + excluded.count
       """)
     for (key, count) in counts {
       upsert.bindAll(key.push, key.code, count)

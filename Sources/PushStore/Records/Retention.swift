@@ -22,7 +22,12 @@ extension SQLiteStore {
         throw StoreError(.invalid, "unseen_days without an app", advice: "set it for each app")
       }
       let replace = try context.db.prepare(
-        "INSERT OR REPLACE INTO retention(app, deliveries_days, events_days, unseen_days) VALUES (?1, ?2, ?3, ?4)")
+
+        """
+        INSERT INTO retention(app, deliveries_days, events_days, unseen_days) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT(app) DO UPDATE SET deliveries_days = excluded.deliveries_days, events_days = excluded.events_days,
+          unseen_days = excluded.unseen_days
+        """)
       replace.bindAll(
         app?.rawValue ?? 0, policy.deliveriesDays.map(Int64.init), policy.eventsDays.map(Int64.init),
         policy.unseenDays.map(Int64.init))
@@ -157,7 +162,7 @@ private struct Purge {
     let mark = try db.prepare(
       """
       INSERT INTO purged(push, until, accepted, rejected, expired, cancelled, unknown, events)
-      VALUES (?1, 0, 0, 0, 0, 0, 0, 1) ON CONFLICT DO UPDATE SET events = 1
+      VALUES (?1, 0, 0, 0, 0, 0, 0, 1) ON CONFLICT(push) DO UPDATE SET events = 1
       """)
     mark.bind(1, push.id)
     try mark.run()
@@ -190,16 +195,17 @@ private enum PurgeSQL {
   static let deliverySeries = """
     INSERT INTO series SELECT ?1, at - at % 60000, metric, count(*) FROM (
       SELECT CASE WHEN d.state = 2 THEN coalesce(p.finished_at, d.at) ELSE d.at END AS at, \(LedgerSQL.state) AS metric
-      FROM pushes p JOIN deliveries d ON d.id >= p.id AND d.id < ?2 WHERE p.id = ?1) WHERE metric >= 5 GROUP BY 2, 3
-    ON CONFLICT DO UPDATE SET count = count + excluded.count
+      FROM pushes p JOIN deliveries d ON d.id >= p.id AND d.id < ?2 WHERE p.id = ?1) AS counted
+      WHERE metric >= 5 GROUP BY 2, 3
+    ON CONFLICT(scope, bucket, metric) DO UPDATE SET count = series.count + excluded.count
     """
   static let eventSeries = """
     INSERT INTO series SELECT ?1, at - at % 60000, metric, count(*) FROM (
       SELECT at, kind + 10 AS metric FROM events WHERE delivery >= ?1 AND delivery < ?2 AND kind < 4
       UNION ALL
-      SELECT min(at), 14 FROM events WHERE delivery >= ?1 AND delivery < ?2 AND kind = 4 GROUP BY delivery)
+      SELECT min(at), 14 FROM events WHERE delivery >= ?1 AND delivery < ?2 AND kind = 4 GROUP BY delivery) AS counted
       WHERE true GROUP BY 2, 3
-    ON CONFLICT DO UPDATE SET count = count + excluded.count
+    ON CONFLICT(scope, bucket, metric) DO UPDATE SET count = series.count + excluded.count
     """
 }
 
@@ -258,12 +264,13 @@ extension Connection {
     let insert = try prepareOnce(
       """
       INSERT INTO purged(push, until, accepted, rejected, expired, cancelled, unknown, events)
-      SELECT ?1, ?4, total(s = 5), total(s = 6), total(s = 7), total(s = 8), total(s = 9), 0 FROM (
-        SELECT \(LedgerSQL.state) AS s FROM pushes p JOIN deliveries d ON d.id >= ?2 AND d.id < ?3 WHERE p.id = ?1)
+      SELECT ?1, ?4, count(*) FILTER (WHERE s = 5), count(*) FILTER (WHERE s = 6),
+        count(*) FILTER (WHERE s = 7), count(*) FILTER (WHERE s = 8), count(*) FILTER (WHERE s = 9), 0 FROM (
+        SELECT \(LedgerSQL.state) AS s FROM pushes p JOIN deliveries d ON d.id >= ?2 AND d.id < ?3 WHERE p.id = ?1) AS ended
       WHERE true
-      ON CONFLICT DO UPDATE SET until = excluded.until, accepted = accepted + excluded.accepted,
-        rejected = rejected + excluded.rejected, expired = expired + excluded.expired,
-        cancelled = cancelled + excluded.cancelled, unknown = unknown + excluded.unknown
+      ON CONFLICT(push) DO UPDATE SET until = excluded.until, accepted = purged.accepted + excluded.accepted,
+        rejected = purged.rejected + excluded.rejected, expired = purged.expired + excluded.expired,
+        cancelled = purged.cancelled + excluded.cancelled, unknown = purged.unknown + excluded.unknown
       """)
     insert.bindAll(push, first, end, until)
     try insert.run()

@@ -12,8 +12,8 @@ extension SQLiteStore {
       // A paused schedule gets its next run when it resumes.
       let move = try context.db.prepare(
         """
-        UPDATE schedules SET next_at = CASE WHEN paused_at IS NULL THEN ?2 END, next_number = ?3, problem = NULL,
-          computed_at = CASE WHEN paused_at IS NULL THEN ?4 END, from_at = ?4
+        UPDATE schedules SET next_at = CASE WHEN paused_at IS NULL THEN CAST(?2 AS BIGINT) END, next_number = ?3, problem = NULL,
+          computed_at = CASE WHEN paused_at IS NULL THEN CAST(?4 AS BIGINT) END, from_at = ?4
         WHERE id = ?1
         """)
       move.bindAll(id, next.at, next.number, now)

@@ -13,7 +13,7 @@ extension SQLiteStore {
         """)
       insert.bindAll(app, request, first.at, first.number, now, context.author?.stored)
       try insert.run()
-      return ScheduleID(rawValue: context.db.lastInsertedRowID)
+      return ScheduleID(rawValue: try context.db.lastInsertedRowID())
     }
   }
 

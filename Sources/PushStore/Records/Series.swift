@@ -46,14 +46,15 @@ enum SeriesSQL {
       SELECT bucket, metric, count FROM series WHERE scope = ?1
       UNION ALL
       SELECT CASE WHEN d.state = 2 THEN coalesce(p.finished_at, d.at) ELSE d.at END,
-        \(LedgerSQL.state) AS metric, 1 FROM pushes p
-        JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted WHERE p.id = ?1 AND metric >= 5
+        \(LedgerSQL.state), 1 FROM pushes p
+        JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
+        WHERE p.id = ?1 AND (\(LedgerSQL.state)) >= 5
       UNION ALL
       SELECT e.at, e.kind + 10, 1 FROM pushes p JOIN events e ON e.delivery >= p.id AND e.delivery < p.id + p.targeted
         WHERE p.id = ?1 AND e.kind < 4
       UNION ALL
       SELECT min(e.at), 14, 1 FROM pushes p JOIN events e ON e.delivery >= p.id AND e.delivery < p.id + p.targeted
-        WHERE p.id = ?1 AND e.kind = 4 GROUP BY e.delivery)
+        WHERE p.id = ?1 AND e.kind = 4 GROUP BY e.delivery) AS rows
     WHERE bucket >= ?2 AND bucket < ?3 GROUP BY start, metric ORDER BY start, metric
     """
 }

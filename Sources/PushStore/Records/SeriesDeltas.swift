@@ -28,7 +28,7 @@ struct SeriesDeltas {
     let upsert = try db.prepare(
       """
       INSERT INTO series(scope, bucket, metric, count) VALUES (?1, ?2, ?3, ?4)
-      ON CONFLICT DO UPDATE SET count = count + excluded.count
+      ON CONFLICT(scope, bucket, metric) DO UPDATE SET count = series.count + excluded.count
       """)
     for (key, count) in counts {
       upsert.bindAll(key.scope, key.bucket, Int(key.metric), count)

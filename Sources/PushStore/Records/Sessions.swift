@@ -89,6 +89,6 @@ extension WriterContext {
     insert.bindAll(
       session.hash, key, account, session.startedAt, session.usedAt, session.peer, session.agent)
     try insert.run()
-    return session.with(id: SessionID(rawValue: db.lastInsertedRowID))
+    return session.with(id: SessionID(rawValue: try db.lastInsertedRowID()))
   }
 }

@@ -122,11 +122,12 @@ extension Connection {
       let upsert = try prepareOnce(
         """
         INSERT INTO shadow_totals(app, vendor, kind, name, count, latest)
-        SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?4 = '\(ShadowTotal.others)'
+        SELECT ?1, ?2, ?3, CAST(?4 AS TEXT), ?5, ?6 WHERE ?4 = '\(ShadowTotal.others)'
           OR EXISTS (SELECT 1 FROM shadow_totals WHERE app = ?1 AND vendor = ?2 AND kind = ?3 AND name = ?4)
           OR (SELECT count(*) FROM shadow_totals WHERE app = ?1 AND vendor = ?2 AND kind = ?3)
             < \(StoreLimits.shadowNamesMax)
-        ON CONFLICT DO UPDATE SET count = count + ?5, latest = max(latest, ?6)
+        ON CONFLICT(app, vendor, kind, name)
+          DO UPDATE SET count = shadow_totals.count + excluded.count, latest = max(shadow_totals.latest, excluded.latest)
         """)
       upsert.bindAll(request.app, request.vendor, Int(count.kind.rawValue), name, count.count, request.at)
       try upsert.run()

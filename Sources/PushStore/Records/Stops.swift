@@ -42,8 +42,10 @@ extension Connection {
   fileprivate func save(_ stop: LaneStop) throws(StoreError) {
     let insert = try prepare(
       """
-      INSERT OR REPLACE INTO stops(lane, app, reason, since, refusals, retry_at)
-      SELECT ?1, ?2, ?3, ?4, ?5, ?6 FROM apps WHERE id = ?2
+      INSERT INTO stops(lane, app, reason, since, refusals, retry_at)
+      SELECT ?1, id, ?3, ?4, ?5, ?6 FROM apps WHERE id = ?2
+      ON CONFLICT(lane) DO UPDATE SET app = excluded.app, reason = excluded.reason, since = excluded.since,
+        refusals = excluded.refusals, retry_at = excluded.retry_at
       """)
     insert.bindAll(
       Optional(stop.lane.number), stop.lane.app, ReasonText.cut(stop.reason), stop.since, stop.refusals, stop.retryAt)

@@ -9,9 +9,9 @@ extension SQLiteStore {
       var found = UnseenDevices()
       let select = try db.prepare(
         parts: """
-          SELECT kind, count(*), count(nullif(unseen, 0)), min(CASE WHEN unseen THEN registered_at END) FROM (
+          SELECT kind, count(*), count(*) FILTER (WHERE unseen), min(CASE WHEN unseen THEN registered_at END) FROM (
             SELECT d.kind, d.registered_at, \(UnseenSQL.isUnseen) AS unseen FROM devices d
-            WHERE d.app = ?1 AND \(UnseenSQL.isMeant)) GROUP BY kind
+            WHERE d.app = ?1 AND \(UnseenSQL.isMeant)) AS seen GROUP BY kind
           """)
       select.bindAll(app, before)
       while try select.step() {

@@ -17,7 +17,7 @@ extension SQLiteStore {
         """)
       insert.bindAll(webhook.app, webhook.url, Webhook.mask(webhook.kinds), webhook.sealed, now)
       try insert.run()
-      return try context.db.webhook(WebhookID(rawValue: context.db.lastInsertedRowID))
+      return try context.db.webhook(WebhookID(rawValue: context.db.lastInsertedRowID()))
     }
   }
 
@@ -46,8 +46,8 @@ extension SQLiteStore {
         """
         UPDATE webhooks SET url = coalesce(?2, url), metrics = coalesce(?3, metrics), enabled = coalesce(?4, enabled),
           held_at = CASE WHEN ?4 = 1 THEN NULL ELSE held_at END,
-          previous = CASE WHEN ?5 IS NULL THEN previous ELSE sealed END,
-          previous_until = CASE WHEN ?5 IS NULL THEN previous_until ELSE ?6 END, sealed = coalesce(?5, sealed),
+          sealed = coalesce(?5, sealed), previous = CASE WHEN ?5 IS NULL THEN previous ELSE sealed END,
+          previous_until = CASE WHEN ?5 IS NULL THEN previous_until ELSE ?6 END,
           updated_at = ?7
         WHERE id = ?1
         """)
@@ -83,7 +83,7 @@ extension Connection {
       """
       SELECT id, app, url, metrics, sealed, previous, previous_until, enabled, queued, dropped, created_at, updated_at,
         succeeded_at, failed_at, failure, held_at
-      FROM webhooks WHERE (?1 IS NULL OR app = ?1) AND (?2 IS NULL OR id = ?2) ORDER BY id
+      FROM webhooks WHERE (app = ?1 OR ?1 IS NULL) AND (id = ?2 OR ?2 IS NULL) ORDER BY id
       """)
     select.bindAll(app, id)
     var webhooks: [Webhook] = []

@@ -42,6 +42,7 @@ final class AcceptedRows {
   /// - Parameter rows: neighbors in the table, in the order of their ids: what lies between them is looked at.
   func write(_ rows: [Row], to db: borrowing Connection) throws(StoreError) -> [Row] {
     guard let first = rows.first, let last = rows.last else { return [] }
+    if let postgres = db.postgres { return try Self.write(rows, to: postgres) }
     if !isDefined {
       try db.define("accepted", arguments: 2, self) { context, _, arguments in
         guard let own = sqlite3_user_data(context), let arguments else { return }
@@ -73,6 +74,31 @@ final class AcceptedRows {
     var written: [Row] = []
     swap(&written, &self.rows)
     return written
+  }
+
+  /// The same on a server: the rows travel as arrays, and one statement joins them with the table.
+  private static func write(_ rows: [Row], to postgres: PostgresConnection) throws(StoreError) -> [Row] {
+    let update = try postgres.prepare(
+      """
+      UPDATE deliveries d SET state = 5, code = a.code, at = a.at, attempts = 1,
+        variant = coalesce(nullif(a.variant, -1), d.variant)
+      FROM unnest(CAST(?1 AS bigint[]), CAST(?2 AS bigint[]), CAST(?3 AS bigint[]), CAST(?4 AS bigint[]))
+        AS a(id, at, code, variant)
+      WHERE d.id = a.id AND d.attempts = 0 AND d.state IN (2, 4) RETURNING d.id
+      """)
+    update.isInUse = true
+    defer { update.release() }
+    update.bind(1, array: rows.map(\.id))
+    update.bind(2, array: rows.map(\.at))
+    update.bind(3, array: rows.map(\.code))
+    update.bind(4, array: rows.map { Int64($0.variant ?? -1) })
+    var written: Set<Int64> = []
+    while try update.step() { written.insert(update.int64(0)) }
+    return rows.map { row in
+      var row = row
+      row.isWritten = written.contains(row.id)
+      return row
+    }
   }
 
   private func answer(_ id: Int64, _ part: Int32, _ context: OpaquePointer?) {

@@ -1,18 +1,23 @@
 internal import CSQLite
 internal import Glibc
 
-/// One connection to one SQLite file, confined to one thread at a time, closed when it goes away.
+/// One connection to one database, confined to one thread at a time, closed when it goes away.
 ///
-/// Statements are prepared once per SQL text and kept until the connection closes.
+/// Behind it is a SQLite file or, when there is a `postgres`, a PostgreSQL server: what differs is decided here and in
+/// ``Statement``, by one branch that a processor predicts, and nobody else asks. Statements are prepared once per SQL text and
+/// kept until the connection closes.
 struct Connection: ~Copyable {
   /// How a file is opened.
   ///
   /// `memory`: in memory, shared by all connections of this process that have the same name.
   enum Access { case readWriteCreate, readWrite, readOnly, memory }
 
-  /// The file, for messages.
+  /// The file or the server, for messages.
   let path: String
-  private let handle: OpaquePointer
+  /// SQLite's connection; nil when there is a ``postgres``.
+  private let handle: OpaquePointer?
+  /// The driver of PostgreSQL; nil for a file.
+  let postgres: PostgresConnection?
   private let cache = StatementCache()
   /// What the SQL function `accepted` reads, on the connection that writes.
   let accepted = AcceptedRows()
@@ -58,6 +63,14 @@ struct Connection: ~Copyable {
       }, Unmanaged.passUnretained(log).toOpaque())
     self.path = path
     self.handle = opened
+    postgres = nil
+  }
+
+  /// A connection to a server.
+  init(_ postgres: PostgresConnection) {
+    path = postgres.name
+    handle = nil
+    self.postgres = postgres
   }
 
   /// Makes the database and its log readable and writable for their owner only; the log has the mode of the database.
@@ -78,13 +91,14 @@ struct Connection: ~Copyable {
   deinit {
     cache.statements.removeAll()
     cache.composed.removeAll()
-    sqlite3_close_v2(handle)
+    if let handle { sqlite3_close_v2(handle) }
   }
 
   /// The prepared statement for `sql`, from the cache; it is reset when the returned value goes away.
   ///
   /// While one is in use, another one for the same SQL is prepared anew.
   func prepare(_ sql: StaticString) throws(StoreError) -> Statement {
+    if let postgres { return Statement(try postgres.prepare(sql)) }
     let key = UnsafeRawPointer(sql.utf8Start)
     if let ready = cache.statements[key] {
       return Statement(ready.isInUse ? try make(sql.description, flags: 0) : ready, owner: handle)
@@ -96,6 +110,7 @@ struct Connection: ~Copyable {
 
   /// The same for SQL that is put together of fixed parts, so that there are few of them.
   func prepare(parts sql: String) throws(StoreError) -> Statement {
+    if let postgres { return Statement(try postgres.prepare(composed: sql)) }
     if let ready = cache.composed[sql], !ready.isInUse { return Statement(ready, owner: handle) }
     let made = try make(sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
     cache.composed[sql] = made
@@ -104,7 +119,8 @@ struct Connection: ~Copyable {
 
   /// A statement for SQL that was put together at run time; it is prepared each time.
   func prepareOnce(_ sql: String) throws(StoreError) -> Statement {
-    Statement(try make(sql, flags: 0), owner: handle)
+    if let postgres { return Statement(try postgres.prepare(once: sql)) }
+    return Statement(try make(sql, flags: 0), owner: handle)
   }
 
   /// Makes a function for SQL; `own` is what it finds as its user data, and lives as long as the connection.
@@ -120,6 +136,7 @@ struct Connection: ~Copyable {
 
   /// Runs SQL that returns nothing, possibly several statements.
   func execute(_ sql: String) throws(StoreError) {
+    if let postgres { return try postgres.execute(sql) }
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code, "run SQL") }
   }
@@ -143,19 +160,61 @@ struct Connection: ~Copyable {
   }
 
   /// Commits of this connection that wrote to the log; one that changed nothing does not.
-  var logCommits: Int { log.commits }
+  var logCommits: Int { postgres?.commits ?? log.commits }
 
   /// Rows changed by the last INSERT, UPDATE or DELETE.
-  var changes: Int { Int(sqlite3_changes64(handle)) }
+  var changes: Int { postgres?.changes ?? Int(sqlite3_changes64(handle)) }
 
   /// Rows changed since the connection was opened.
-  var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+  var totalChanges: Int64 { postgres?.totalChanges ?? sqlite3_total_changes64(handle) }
 
-  /// The rowid of the last INSERT.
-  var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+  /// The key that the last INSERT was given.
+  func lastInsertedRowID() throws(StoreError) -> Int64 {
+    if let postgres { return try postgres.lastInsertedKey() }
+    return sqlite3_last_insert_rowid(handle)
+  }
 
-  /// Whether a transaction is open.
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  /// Leaves out keys of a table that gives them by itself.
+  func skipKeys(of table: String, _ count: Int64) throws(StoreError) {
+    if let postgres { return try postgres.skipKeys(of: table, count) }
+    try execute(
+      """
+      INSERT INTO sqlite_sequence(name, seq) SELECT '\(table)', 0
+        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = '\(table)');
+      UPDATE sqlite_sequence SET seq = seq + \(count) WHERE name = '\(table)';
+      """)
+  }
+
+  /// Whether a transaction is open that can still be committed: a server gives up one in which a statement has failed.
+  var isInTransaction: Bool { postgres?.isInTransaction ?? (sqlite3_get_autocommit(handle) == 0) }
+
+  /// Whether it can be used further; a connection to a server may have been lost.
+  var isUsable: Bool { postgres?.isUsable ?? true }
+
+  /// Begins a transaction that writes, as the only one of the database.
+  func beginWriting() throws(StoreError) {
+    if let postgres { return try postgres.beginWriting() }
+    try prepare("BEGIN IMMEDIATE").run()
+  }
+
+  /// Begins a transaction that reads the database of one instant.
+  func beginReading() throws(StoreError) {
+    if let postgres { return try postgres.beginReading() }
+    try prepare("BEGIN").run()
+  }
+
+  /// Ends a transaction; what it wrote is durable.
+  func commit() throws(StoreError) {
+    if let postgres { return try postgres.commit() }
+    try prepare("COMMIT").run()
+  }
+
+  /// Gives up the transaction, if one is open.
+  func rollBack() {
+    if let postgres { return postgres.rollBack() }
+    // SQLite has already rolled back by itself after some failures, such as a full disk.
+    if isInTransaction { try? execute("ROLLBACK") }
+  }
 
   /// Copies frames of the write-ahead log into the database without waiting for readers.
   /// - Returns: frames in the log, and how many of them are in the database now.

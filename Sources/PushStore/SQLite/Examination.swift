@@ -32,12 +32,9 @@ extension SQLiteStore {
   /// - Throws: when the file cannot be opened; damage inside it is a result.
   public func examine(isCancelled: @escaping @Sendable () -> Bool = { false }) throws(StoreError) -> Examination {
     var found = Examination()
-    let db = try Connection(path: path, access: .readWrite)
-    try db.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096")
-    let watch = CancelWatch(isCancelled)
-    db.interrupts(when: watch)
     do throws(StoreError) {
-      try Self.checkPages(db, &found, isCancelled)
+      // A server keeps checksums of its pages and looks at them itself.
+      if server == nil { try checkPages(&found, isCancelled) }
       if found.pageFaults.isEmpty { try recount(&found, isCancelled) }
     } catch {
       guard !isCancelled() else { return found }
@@ -49,9 +46,13 @@ extension SQLiteStore {
     return found
   }
 
-  private static func checkPages(
-    _ db: borrowing Connection, _ found: inout Examination, _ isCancelled: () -> Bool
+  private func checkPages(
+    _ found: inout Examination, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(StoreError) {
+    let db = try Connection(path: path, access: .readWrite)
+    try db.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096")
+    let watch = CancelWatch(isCancelled)
+    db.interrupts(when: watch)
     var tables: [String] = ["sqlite_schema"]
     do {
       let select = try db.prepareOnce("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")

@@ -15,7 +15,7 @@ final class ExportSnapshot {
       throw StoreError(
         .overloaded, "\(StoreLimits.exportsMax) exports are being read", advice: "try again when one has ended")
     }
-    do throws(StoreError) { db = try Self.begin(store.path) } catch {
+    do throws(StoreError) { db = try Self.begin(store) } catch {
       store.exports.subtract(1, ordering: .relaxed)
       throw error
     }
@@ -25,8 +25,13 @@ final class ExportSnapshot {
 
   deinit { store.exports.subtract(1, ordering: .relaxed) }
 
-  private static func begin(_ path: String) throws(StoreError) -> Connection {
-    let db = try Connection(path: path, access: .readWrite)
+  private static func begin(_ store: SQLiteStore) throws(StoreError) -> Connection {
+    if let server = store.server {
+      let db = Connection(try PostgresConnection(server, writes: false))
+      try db.beginReading()
+      return db
+    }
+    let db = try Connection(path: store.path, access: .readWrite)
     try db.execute("PRAGMA query_only = ON; PRAGMA cache_size = -1024; BEGIN")
     return db
   }
@@ -34,7 +39,7 @@ final class ExportSnapshot {
   /// Ends the transaction and throws when the export has taken too long.
   func checkTime(_ now: Timestamp) throws(StoreError) {
     guard now >= endsAt else { return }
-    try? db.execute("ROLLBACK")
+    db.rollBack()
     throw StoreError(
       .overloaded, "the export took longer than \(StoreLimits.exportMs / 60_000) minutes",
       advice: "read it faster, or export less")

@@ -13,12 +13,20 @@ final class Readers: Sendable {
   private static let idleMax = 8
 
   private let path: String
+  private let server: PostgresOptions?
   private let steps: StoreSteps?
   private let state = Mutex(State())
 
   init(path: String, steps: StoreSteps? = nil) {
     self.path = path
     self.steps = steps
+    server = nil
+  }
+
+  init(server: PostgresOptions) {
+    path = server.name
+    self.server = server
+    steps = nil
   }
 
   func read<Output>(
@@ -36,8 +44,9 @@ final class Readers: Sendable {
   ) throws(StoreError) -> Output {
     if let open = OpenChange.of(self) { return try open.read(body) }
     return try read { (db) throws(StoreError) in
-      try db.prepare("BEGIN").run()
-      defer { try? db.prepare("COMMIT").run() }
+      try db.beginReading()
+      // Nothing was written, so that ending it in whatever way is the same.
+      defer { db.rollBack() }
       return try body(db)
     }
   }
@@ -54,10 +63,15 @@ final class Readers: Sendable {
     guard !closed else { throw StoreError(.closed, "the store is closed", advice: "open it again") }
     if let failure = steps?.readFailure { throw failure }
     if let reader { return reader }
+    if let server { return Reader(Connection(try PostgresConnection(server, writes: false))) }
     return try Reader(path: path, access: steps == nil ? .readWrite : .memory)
   }
 
   private func giveBack(_ reader: Reader) {
+    guard reader.db.isUsable else {
+      // Where one connection was lost, the others were too: whoever reads next connects anew.
+      return state.withLock { $0.idle.removeAll() }
+    }
     state.withLock { state in
       if !state.closed && state.idle.count < Self.idleMax { state.idle.append(reader) }
     }
@@ -76,4 +90,6 @@ private final class Reader: @unchecked Sendable {
     try db.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096")
     self.db = db
   }
+
+  init(_ db: consuming Connection) { self.db = db }
 }

@@ -20,42 +20,59 @@ final class PreparedStatement {
 /// When it goes away it is reset and forgets its bindings, so a cached statement holds no lock and no secret. A
 /// parameter that cannot be bound makes the next `step` or `run` fail.
 struct Statement: ~Copyable {
-  private let prepared: PreparedStatement
-  private let pointer: OpaquePointer
-  private let owner: OpaquePointer
+  private let prepared: PreparedStatement?
+  private let pointer: OpaquePointer?
+  private let owner: OpaquePointer?
+  /// The statement of a server; nil for a file, and the three others are nil when it is there.
+  private let postgres: PostgresStatement?
 
-  init(_ prepared: PreparedStatement, owner: OpaquePointer) {
+  init(_ prepared: PreparedStatement, owner: OpaquePointer?) {
     self.prepared = prepared
     pointer = prepared.pointer
     self.owner = owner
+    postgres = nil
     prepared.isInUse = true
   }
 
+  init(_ postgres: PostgresStatement) {
+    prepared = nil
+    pointer = nil
+    owner = nil
+    self.postgres = postgres
+    postgres.isInUse = true
+  }
+
   deinit {
+    if let postgres { return postgres.release() }
     sqlite3_reset(pointer)
     sqlite3_clear_bindings(pointer)
-    prepared.bindFailure = SQLITE_OK
-    prepared.isInUse = false
+    prepared?.bindFailure = SQLITE_OK
+    prepared?.isInUse = false
   }
 
   /// How many parameters the SQL has.
-  var parameterCount: Int32 { sqlite3_bind_parameter_count(pointer) }
+  var parameterCount: Int32 { postgres?.parameterCount ?? sqlite3_bind_parameter_count(pointer) }
 
   func bind(_ index: Int32, _ value: Int64?) {
+    if let postgres { return postgres.bind(index, value) }
     check(value.map { sqlite3_bind_int64(pointer, index, $0) } ?? sqlite3_bind_null(pointer, index))
   }
 
-  func bind(_ index: Int32, _ value: Int) { check(sqlite3_bind_int64(pointer, index, Int64(value))) }
+  func bind(_ index: Int32, _ value: Int) { bind(index, Int64(value)) }
 
-  func bind(_ index: Int32, _ value: Bool) { check(sqlite3_bind_int64(pointer, index, value ? 1 : 0)) }
+  func bind(_ index: Int32, _ value: Bool) { bind(index, value ? 1 : 0) }
 
-  func bind(_ index: Int32, _ value: Double) { check(sqlite3_bind_double(pointer, index, value)) }
+  func bind(_ index: Int32, _ value: Double) {
+    if let postgres { return postgres.bind(index, value) }
+    check(sqlite3_bind_double(pointer, index, value))
+  }
 
   func bind(_ index: Int32, _ value: Timestamp?) { bind(index, value?.milliseconds) }
 
   func bind<Record>(_ index: Int32, _ value: RowID<Record>?) { bind(index, value?.rawValue) }
 
   func bind(_ index: Int32, _ value: String?) {
+    if let postgres { return postgres.bind(index, value) }
     guard var value else { return check(sqlite3_bind_null(pointer, index)) }
     let code = value.withUTF8 { bytes in
       guard let count = Int32(exactly: bytes.count) else { return Int32?.some(SQLITE_TOOBIG) }
@@ -68,6 +85,7 @@ struct Statement: ~Copyable {
   }
 
   func bind(_ index: Int32, _ value: [UInt8]?) {
+    if let postgres { return postgres.bind(index, value) }
     guard let value else { return check(sqlite3_bind_null(pointer, index)) }
     guard let count = Int32(exactly: value.count) else { return check(SQLITE_TOOBIG) }
     check(value.withUnsafeBytes { csqlite_bind_blob(pointer, index, $0.baseAddress, count) })
@@ -75,6 +93,7 @@ struct Statement: ~Copyable {
 
   /// Moves to the next row; false at the end.
   func step() throws(StoreError) -> Bool {
+    if let postgres { return try postgres.step() }
     try checkBindings()
     let code = sqlite3_step(pointer)
     if code == SQLITE_ROW { return true }
@@ -84,6 +103,7 @@ struct Statement: ~Copyable {
 
   /// Runs a statement that returns no row, and makes it ready to run again.
   func run() throws(StoreError) {
+    if let postgres { return try postgres.run() }
     try checkBindings()
     let code = sqlite3_step(pointer)
     sqlite3_reset(pointer)
@@ -91,19 +111,34 @@ struct Statement: ~Copyable {
   }
 
   /// Makes the statement ready to run again; bindings stay.
-  func reset() { sqlite3_reset(pointer) }
+  func reset() {
+    if let postgres { return postgres.reset() }
+    sqlite3_reset(pointer)
+  }
 
-  func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+  func int64(_ column: Int32) -> Int64 {
+    if let postgres { return postgres.int64(column) }
+    return sqlite3_column_int64(pointer, column)
+  }
 
-  func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+  func int(_ column: Int32) -> Int { Int(int64(column)) }
 
-  func double(_ column: Int32) -> Double { sqlite3_column_double(pointer, column) }
+  func double(_ column: Int32) -> Double {
+    if let postgres { return postgres.double(column) }
+    return sqlite3_column_double(pointer, column)
+  }
 
-  func isReal(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_FLOAT }
+  func isReal(_ column: Int32) -> Bool {
+    if let postgres { return postgres.isReal(column) }
+    return sqlite3_column_type(pointer, column) == SQLITE_FLOAT
+  }
 
-  func bool(_ column: Int32) -> Bool { sqlite3_column_int64(pointer, column) != 0 }
+  func bool(_ column: Int32) -> Bool { int64(column) != 0 }
 
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+  func isNull(_ column: Int32) -> Bool {
+    if let postgres { return postgres.isNull(column) }
+    return sqlite3_column_type(pointer, column) == SQLITE_NULL
+  }
 
   func timestamp(_ column: Int32) -> Timestamp { Timestamp(milliseconds: int64(column)) }
 
@@ -114,6 +149,7 @@ struct Statement: ~Copyable {
   func optionalID<Record>(_ column: Int32) -> RowID<Record>? { isNull(column) ? nil : id(column) }
 
   func text(_ column: Int32) -> String {
+    if let postgres { return postgres.text(column) }
     guard let start = sqlite3_column_text(pointer, column) else { return "" }
     let count = Int(sqlite3_column_bytes(pointer, column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
@@ -121,6 +157,7 @@ struct Statement: ~Copyable {
 
   /// Adds the text of a column to bytes, unless it is null; what is not UTF-8 in it is replaced as `text` does.
   func append(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
+    if let postgres { return postgres.append(column, to: &bytes) }
     guard let start = sqlite3_column_text(pointer, column) else { return false }
     // The bytes are SQLite's until the next step; they are copied before that.
     let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
@@ -135,6 +172,7 @@ struct Statement: ~Copyable {
   func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
   func blob(_ column: Int32) -> [UInt8] {
+    if let postgres { return postgres.blob(column) }
     guard let start = sqlite3_column_blob(pointer, column) else { return [] }
     return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column))))
   }
@@ -143,13 +181,14 @@ struct Statement: ~Copyable {
 
   /// Keeps the code of a failing bind: without the parameter the statement would read or write something else.
   private func check(_ code: Int32) {
-    if code != SQLITE_OK, prepared.bindFailure == SQLITE_OK { prepared.bindFailure = code }
+    if code != SQLITE_OK, let prepared, prepared.bindFailure == SQLITE_OK { prepared.bindFailure = code }
   }
 
   private func checkBindings() throws(StoreError) {
-    guard prepared.bindFailure == SQLITE_OK else {
+    guard let prepared, prepared.bindFailure == SQLITE_OK else {
       // SQLite's last words belong to whatever was done last, so that the code's own are used.
-      throw failure(prepared.bindFailure, detail: String(cString: sqlite3_errstr(prepared.bindFailure)))
+      let code = prepared?.bindFailure ?? SQLITE_MISUSE
+      throw failure(code, detail: String(cString: sqlite3_errstr(code)))
     }
   }
 

@@ -273,7 +273,8 @@ extension StoreError {
   /// Whether every other write would fail in the same way.
   fileprivate var isAboutTheFile: Bool {
     switch code {
-    case .diskFull, .readOnly, .corrupted, .notADatabase, .ioFailure, .locked, .cannotOpen, .fileGone, .inDoubt:
+    case .diskFull, .readOnly, .corrupted, .notADatabase, .ioFailure, .locked, .cannotOpen, .fileGone, .inDoubt,
+      .unavailable:
       true
     default: false
     }

@@ -2,8 +2,8 @@
 struct WriterContext: ~Copyable {
   /// The connection, inside a transaction while a command runs.
   let db: Connection
-  /// Where the file is expected.
-  private let file: DatabaseFile
+  /// Where the file is expected; nil for a server.
+  private let file: DatabaseFile?
   private let proof: WriteProof
   /// The numbers of (provider, status, reason) rows.
   var outcomeCodes: [OutcomeKey: Int64] = [:]
@@ -39,15 +39,15 @@ struct WriterContext: ~Copyable {
     let reason: String
   }
 
-  init(db: consuming Connection, file: DatabaseFile, proof: WriteProof) {
+  init(db: consuming Connection, file: DatabaseFile?, proof: WriteProof) {
     self.db = db
     self.file = file
     self.proof = proof
   }
 
   mutating func begin() throws(StoreError) {
-    try file.check()
-    try db.prepare("BEGIN IMMEDIATE").run()
+    try file?.check()
+    try db.beginWriting()
   }
 
   mutating func commit() throws(StoreError) {
@@ -65,19 +65,18 @@ struct WriterContext: ~Copyable {
     try refusals.write(to: db)
     try outbox.write(to: db)
     let commits = db.logCommits
-    try db.prepare("COMMIT").run()
+    try db.commit()
     // Another handle may take numbers between two transactions, so nothing is kept across them.
     nextNumber = nil
     pushNumbers.removeAll(keepingCapacity: true)
     knownApps.removeAll(keepingCapacity: true)
-    try file.checkCommitted()
+    try file?.checkCommitted()
     // A commit that changed nothing reaches no disk, and proves nothing of it.
     if db.logCommits != commits { proof.noteCommit() }
   }
 
   mutating func rollBack() {
-    // SQLite has already rolled back by itself after some failures, such as a full disk.
-    if db.isInTransaction { try? db.execute("ROLLBACK") }
+    db.rollBack()
     outcomeCodes.removeAll()
     series.removeAll()
     refusals.removeAll()

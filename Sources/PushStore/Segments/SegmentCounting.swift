@@ -151,7 +151,7 @@ extension Connection {
       }
     }
     let select = try select(
-      "count(*), coalesce(sum(\(Self.isActivityToken)), 0)", "", filter, app,
+      "count(*), count(*) FILTER (WHERE \(Self.isActivityToken))", "", filter, app,
       SegmentRange(after: last, until: range.until), now)
     guard try select.step() else { return part }
     part.activityTokens += select.int(1)

@@ -30,13 +30,17 @@ struct SegmentSQL {
     return "?\(firstParameter + values.count - 1)"
   }
 
+  /// What holds for every device, and for none.
+  private static let always = "1 = 1"
+  private static let never = "1 = 0"
+
   // MARK: - Groups
 
   private mutating func sql(_ filter: SegmentFilter) -> String {
     switch filter {
-    case .and(let parts): joined(parts, "AND", empty: "1")
-    case .or(let parts): joined(parts, "OR", empty: "0")
-    case .none(let parts): "(NOT " + joined(parts, "OR", empty: "0") + ")"
+    case .and(let parts): joined(parts, "AND", empty: Self.always)
+    case .or(let parts): joined(parts, "OR", empty: Self.never)
+    case .none(let parts): "(NOT " + joined(parts, "OR", empty: Self.never) + ")"
     case .condition(let condition): sql(condition)
     }
   }
@@ -71,16 +75,16 @@ struct SegmentSQL {
     case .greaterOrEqual(let value): return compare(column, expression, ">=", value)
     case .less(let value): return compare(column, expression, "<", value)
     case .lessOrEqual(let value): return compare(column, expression, "<=", value)
-    case .contains(let part): return "ifnull(instr(\(expression), \(parameter(.text(part)))) > 0, 0)"
-    case .notContains(let part): return "ifnull(instr(\(expression), \(parameter(.text(part)))) = 0, 0)"
-    case .within(let span): return "ifnull(\(recent(expression, span)), 0)"
-    case .notWithin(let span): return "ifnull(NOT (\(recent(expression, span))), 0)"
+    case .contains(let part): return "coalesce(instr(\(expression), \(parameter(.text(part)))) > 0, \(Self.never))"
+    case .notContains(let part): return "coalesce(instr(\(expression), \(parameter(.text(part)))) = 0, \(Self.never))"
+    case .within(let span): return "coalesce(\(recent(expression, span)), \(Self.never))"
+    case .notWithin(let span): return "coalesce(NOT (\(recent(expression, span))), \(Self.never))"
     }
   }
 
   private static func expression(_ column: SegmentColumn) -> String {
     func ofUser(_ name: String, else fallback: String) -> String {
-      "ifnull((SELECT u.\(name) FROM users u WHERE u.id = d.owner), d.\(fallback))"
+      "coalesce((SELECT u.\(name) FROM users u WHERE u.id = d.owner), d.\(fallback))"
     }
     return switch column {
     case .user, .externalID: "d.user"
@@ -110,8 +114,8 @@ struct SegmentSQL {
     case (.environment, .text(let name)):
       return "d.environment \(sign) \(parameter(.integer(Int64(DeviceEnvironment(name: name)?.rawValue ?? 0))))"
     case (_, .time) where column.isTimestamp, (_, .text) where !column.isTimestamp:
-      return "ifnull(\(expression) \(sign) \(parameter(value)), 0)"
-    default: return "0"
+      return "coalesce(\(expression) \(sign) \(parameter(value)), \(Self.never))"
+    default: return Self.never
     }
   }
 
@@ -123,7 +127,7 @@ struct SegmentSQL {
 
   // MARK: - Attributes
 
-  /// Rows of the device or of its user with one of these keys, that fulfil `test` (over `a.value`); "0" when no key is known.
+  /// Rows of the device or of its user with one of these keys, that fulfil `test` (over `a.value`); never when no key is known.
   private mutating func rows(
     _ numbers: (AttributeKeys) -> [Int64], _ test: (inout SegmentSQL) -> String? = { _ in nil }
   ) -> String {
@@ -139,7 +143,7 @@ struct SegmentSQL {
       let row = subject == "device" ? "d.id" : "d.owner"
       parts.append("EXISTS (SELECT 1 FROM \(table) a WHERE a.\(subject) = \(row) AND \(member)\(condition))")
     }
-    return parts.isEmpty ? "0" : parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " OR ") + ")"
+    return parts.isEmpty ? Self.never : parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " OR ") + ")"
   }
 
   private mutating func compare(_ name: String, _ sign: String, _ value: AttributeValue) -> String {
@@ -196,7 +200,7 @@ struct SegmentSQL {
     case .notContains(let member): "NOT \(compare(name, "=", .text(member)))"
     case .exists: exists(name)
     case .notExists: "NOT \(exists(name))"
-    default: "0"
+    default: Self.never
     }
   }
 
@@ -210,7 +214,7 @@ struct SegmentSQL {
     case .notEqual(.text(let id)): return "\(row) AND a.id <> \(parameter(.text(id))))"
     case .contains(let part): return "\(row) AND instr(a.id, \(parameter(.text(part)))) > 0)"
     case .notContains(let part): return "\(row) AND instr(a.id, \(parameter(.text(part)))) = 0)"
-    default: return "0"
+    default: return Self.never
     }
   }
 
@@ -220,7 +224,7 @@ struct SegmentSQL {
     case .notExists: "NOT \(rows { $0.numbers(withPrefix: AttributeName.entitlements) })"
     case .contains(let name): exists(AttributeName.entitlements + name)
     case .notContains(let name): "NOT \(exists(AttributeName.entitlements + name))"
-    default: "0"
+    default: Self.never
     }
   }
 }

@@ -22,7 +22,7 @@ extension SQLiteStore {
       insert.bindAll(app, name, title, definition, now, context.author?.stored)
       try insert.run()
       return Segment(
-        id: SegmentID(rawValue: context.db.lastInsertedRowID), app: app, name: name, title: title,
+        id: SegmentID(rawValue: try context.db.lastInsertedRowID()), app: app, name: name, title: title,
         definition: definition, createdAt: now, updatedAt: now, author: context.author)
     }
   }

@@ -131,7 +131,11 @@ extension WriterContext {
     recent.removeAll { $0.at <= now.milliseconds - cap.windowMs || $0.at > now.milliseconds + cap.windowMs }
     guard recent.count < cap.pushes else { return false }
     recent.append((push.rawValue, now.milliseconds))
-    let save = try db.prepare("INSERT OR REPLACE INTO frequency(subject, recent) VALUES (?1, ?2)")
+    let save = try db.prepare(
+      """
+      INSERT INTO frequency(subject, recent) VALUES (?1, ?2)
+      ON CONFLICT(subject) DO UPDATE SET recent = excluded.recent
+      """)
     save.bindAll(subject, recent.flatMap { Self.bytes($0.push) + Self.bytes($0.at) })
     try save.run()
     return true

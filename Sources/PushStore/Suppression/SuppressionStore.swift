@@ -79,7 +79,13 @@ extension SQLiteStore {
       let result = change(try context.db.suppressionRules(app))
       guard case .success(let rules) = result else { return result }
       try rules.check()
-      let save = try context.db.prepare("INSERT OR REPLACE INTO suppression VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+      let save = try context.db.prepare(
+        """
+        INSERT INTO suppression(app, quiet_from, quiet_to, quiet_zone, cap_pushes, cap_window)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(app) DO UPDATE SET quiet_from = excluded.quiet_from,
+          quiet_to = excluded.quiet_to, quiet_zone = excluded.quiet_zone, cap_pushes = excluded.cap_pushes,
+          cap_window = excluded.cap_window
+        """)
       save.bindAll(
         app, rules.quietHours.map { Int64($0.from) }, rules.quietHours.map { Int64($0.to) }, rules.quietHours?.zone,
         rules.frequencyCap.map { Int64($0.pushes) }, rules.frequencyCap?.windowMs)

@@ -10,6 +10,13 @@ extension Command {
     summary: "Runs the push server: HTTP API, durable ledger, delivery to APNs and FCM.",
     options: [
       Option(name: "--data", value: "DIR", help: "The folder that holds everything; ./postrider-data unless given."),
+      Option(
+        name: "--store", value: "URL",
+        help: "The PostgreSQL database that keeps all but the sealing key, without a password: "
+          + "postgresql://user@host:5432/database (docs/scale.md); POSTRIDER_STORE unless given."),
+      Option(
+        name: "--store-password-file", value: "FILE",
+        help: "The file with the database's password; POSTRIDER_STORE_PASSWORD unless given."),
       Option(name: "--host", value: "ADDRESS", help: "The address the API listens on; 127.0.0.1 unless given."),
       Option(name: "--port", value: "PORT", help: "The port of the API; 8787 unless given, 0 for any."),
       Option(
@@ -117,6 +124,7 @@ extension Command {
     var configuration = PostriderServerConfiguration(
       dataFolder: arguments.value("--data") ?? "postrider-data", http: http,
       sealingKey: ProcessSecrecy.take("POSTRIDER_SEALING_KEY"), version: Version.current)
+    configuration.database = try database(arguments)
     if arguments.value("--rate") != nil {
       configuration.ratePerMinute = try arguments.integer("--rate", in: 1...1_000_000_000, default: 1)
     }
@@ -158,6 +166,18 @@ extension Command {
     interruption.wait()
     Terminal.print("Stopping: requests and sends under way may finish.\n")
     return .fine
+  }
+
+  /// The database server that the option or the environment names; nil for the folder's own database.
+  private static func database(_ arguments: Arguments) throws(Exit) -> DatabaseServer? {
+    // Out of the environment in any case, as the other secrets.
+    let password = ProcessSecrecy.take("POSTRIDER_STORE_PASSWORD")
+    let file = arguments.value("--store-password-file")
+    guard let url = arguments.value("--store") ?? Environment.value("POSTRIDER_STORE") else {
+      guard file == nil else { throw .usage("--store-password-file belongs to --store") }
+      return nil
+    }
+    return DatabaseServer(url: url, password: try file.map(APISettings.key(inFile:)) ?? password)
   }
 
   private static func certificate(_ arguments: Arguments) throws(Exit) -> ServerCertificate? {

@@ -1,0 +1,116 @@
+internal import CPQ
+internal import Glibc
+
+/// How a PostgreSQL database is reached.
+public struct PostgresOptions: Sendable {
+  /// The URL, `postgresql://user@host:port/database?parameters`, without a password.
+  public let url: String
+  /// The password; nil when the server asks for none, or libpq finds it (`PGPASSWORD`, `~/.pgpass`).
+  public let password: String?
+  /// How long the server may work on one statement.
+  public let statementSeconds: Int
+  /// How long connecting to one host may take.
+  public let connectSeconds: Int
+  /// Hosts and database, for messages.
+  let name: String
+  /// Whether every host is this machine.
+  private let isLocal: Bool
+  private let given: Set<String>
+
+  /// Reads a URL; throws `invalid` with what is wrong in it.
+  public init(
+    url: String, password: String? = nil, statementSeconds: Int = 30, connectSeconds: Int = 5
+  ) throws(StoreError) {
+    var message: UnsafeMutablePointer<CChar>?
+    guard Self.isURL(url), let parsed = PQconninfoParse(url, &message) else {
+      let words = message.map { PostgresFailure.oneLine(String(cString: $0)) } ?? ""
+      PQfreemem(message)
+      // The library repeats the URL, which may hold a password.
+      let reason = words.isEmpty || words.contains(url) ? "" : ": \(words)"
+      throw Self.invalid("the store's URL cannot be read" + reason)
+    }
+    defer { PQconninfoFree(parsed) }
+    var values: [String: String] = [:]
+    var option = parsed
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+      option += 1
+    }
+    guard values["password"] == nil else {
+      throw StoreError(
+        .invalid, "the store's URL holds a password, which every user of this machine can read there",
+        advice: "leave it out, and give it in POSTRIDER_STORE_PASSWORD or in a file")
+    }
+    if let attributes = values["target_session_attrs"], attributes != "read-write", attributes != "primary" {
+      throw Self.invalid("target_session_attrs is \(attributes); the store writes")
+    }
+    guard let database = values["dbname"], !database.isEmpty else {
+      throw Self.invalid("the store's URL names no database")
+    }
+    // The library finds this out only when it connects.
+    for port in (values["port"] ?? "").split(separator: ",") where UInt16(port).map({ $0 > 0 }) != true {
+      throw Self.invalid("the store's URL cannot be read: “\(port)” is no port")
+    }
+    let hosts = (values["host"] ?? values["hostaddr"] ?? "").split(separator: ",").map(String.init)
+    self.url = url
+    self.password = password
+    self.statementSeconds = statementSeconds
+    self.connectSeconds = connectSeconds
+    name = "PostgreSQL database \(database) at \(hosts.isEmpty ? "this machine" : hosts.joined(separator: ", "))"
+    isLocal = hosts.allSatisfy { $0.hasPrefix("/") || ["localhost", "127.0.0.1", "::1"].contains($0) }
+    given = Set(values.keys)
+  }
+
+  /// Whether a text is meant as the URL of such a database.
+  public static func isURL(_ text: String) -> Bool {
+    text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+  }
+
+  private static func invalid(_ what: String) -> StoreError {
+    StoreError(.invalid, what, advice: "write it as postgresql://user@host:5432/database")
+  }
+
+  /// What is passed to the library, in the order in which later values replace earlier ones.
+  private var parameters: [(String, String)] {
+    var list: [(String, String)] = [
+      ("connect_timeout", "\(connectSeconds)"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+      ("keepalives_count", "3"), ("tcp_user_timeout", "20000"),
+    ]
+    // Beyond this machine nothing is sent before the server has proven who it is.
+    if !isLocal, !given.contains("sslmode") { list.append(("sslmode", "verify-full")) }
+    if !isLocal, !given.contains("sslrootcert"), access(Self.authorities, R_OK) == 0 {
+      list.append(("sslrootcert", Self.authorities))
+    }
+    list.append(("dbname", url))
+    if !given.contains("target_session_attrs") { list.append(("target_session_attrs", "read-write")) }
+    list += [("client_encoding", "UTF8"), ("application_name", "postrider")]
+    if let password { list.append(("password", password)) }
+    return list
+  }
+
+  /// Where Debian keeps the certificates of the authorities that it trusts.
+  private static let authorities = "/etc/ssl/certs/ca-certificates.crt"
+
+  /// Opens a connection; throws `unavailable` when no server answers, and `cannotOpen` when one refuses.
+  func connect() throws(StoreError) -> OpaquePointer {
+    let parameters = parameters
+    let keywords = parameters.map { strdup($0.0) }
+    let values = parameters.map { strdup($0.1) }
+    defer { for pointer in keywords + values { free(pointer) } }
+    var names = keywords.map { UnsafePointer($0) }
+    var texts = values.map { UnsafePointer($0) }
+    names.append(nil)
+    texts.append(nil)
+    guard let link = PQconnectdbParams(&names, &texts, 1) else {
+      throw StoreError(.ioFailure, "connect to \(name): memory ran out", advice: "give the process more memory")
+    }
+    guard PQstatus(link) == CONNECTION_OK else {
+      defer { PQfinish(link) }
+      throw PostgresFailure.connecting(name, PQerrorMessage(link).map { String(cString: $0) } ?? "")
+    }
+    PQsetnonblocking(link, 1)
+    // Notices are the server's remarks to somebody at a terminal.
+    PQsetNoticeReceiver(link, { _, _ in }, nil)
+    return link
+  }
+}

@@ -1,0 +1,189 @@
+internal import CPQ
+
+/// One prepared statement of a PostgreSQL server: its parameters, and the result when it has run.
+///
+/// The server says which type each parameter has, and each value is sent as that. The whole result is fetched at once, so that
+/// several statements of a connection can be read alternately.
+final class PostgresStatement {
+  let name: String
+  let sql: String
+  /// Numbers below the last parameter that no parameter has.
+  let unused: Set<Int>
+  /// The types of the parameters, as the server named them.
+  private(set) var types: [Oid] = []
+  /// Whether a ``Statement`` refers to it.
+  var isInUse = false
+
+  private unowned let connection: PostgresConnection
+  private var values: [PostgresValue] = []
+  // What is sent, kept for the next time: the bytes, where each value begins and how long it is, and that it is binary.
+  private var bytes: [UInt8] = []
+  private var places: [Int?] = []
+  private var pointers: [UnsafePointer<CChar>?] = []
+  private var lengths: [Int32] = []
+  private var formats: [Int32] = []
+  /// Why a parameter could not be bound.
+  private var bindFailure: String?
+  private var result: OpaquePointer?
+  private var row: Int32 = -1
+
+  init(_ connection: PostgresConnection, name: String, sql: String) {
+    self.connection = connection
+    self.name = name
+    self.sql = sql
+    unused = PostgresDialect.unused(sql)
+  }
+
+  /// A second use of a statement, while the first is being read.
+  convenience init(sharing other: PostgresStatement) {
+    self.init(other.connection, name: other.name, sql: other.sql)
+    take(types: other.types)
+  }
+
+  /// Learns the types of its parameters, which are all null then.
+  func take(types: [Oid]) {
+    self.types = types
+    values = Array(repeating: .null, count: types.count)
+    places = Array(repeating: nil, count: types.count)
+    pointers = Array(repeating: nil, count: types.count)
+    lengths = Array(repeating: 0, count: types.count)
+    formats = Array(repeating: 1, count: types.count)
+  }
+
+  deinit { PQclear(result) }
+
+  var parameterCount: Int32 { Int32(types.count) }
+
+  /// Ends its use: it keeps neither a result nor a value.
+  func release() {
+    reset()
+    for index in values.indices { values[index] = .null }
+    bindFailure = nil
+    isInUse = false
+  }
+
+  func reset() {
+    if result != nil { PQclear(result) }
+    result = nil
+    row = -1
+  }
+
+  // MARK: - Parameters
+
+  func bind(_ index: Int32, _ value: Int64?) {
+    guard let value else { return set(index, .null) }
+    guard let type = type(index) else { return }
+    set(index, PostgresValue(value, as: type))
+  }
+
+  func bind(_ index: Int32, _ value: Double) {
+    guard let type = type(index) else { return }
+    set(index, PostgresValue(value, as: type))
+  }
+
+  func bind(_ index: Int32, _ value: String?) {
+    guard let value else { return set(index, .null) }
+    guard let type = type(index) else { return }
+    set(index, PostgresValue(value, as: type))
+  }
+
+  func bind(_ index: Int32, _ value: [UInt8]?) {
+    guard let value else { return set(index, .null) }
+    set(index, type(index) == PostgresType.bytea ? .bytes(value) : nil)
+  }
+
+  func bind(_ index: Int32, array value: [Int64]) {
+    set(index, type(index) == PostgresType.int8Array ? .bytes(PostgresValue.array(value)) : nil)
+  }
+
+  private func type(_ index: Int32) -> Oid? {
+    guard types.indices.contains(Int(index) - 1) else {
+      bindFailure = bindFailure ?? "there is no parameter \(index)"
+      return nil
+    }
+    return types[Int(index) - 1]
+  }
+
+  private func set(_ index: Int32, _ value: PostgresValue?) {
+    guard let type = type(index) else { return }
+    guard let value else {
+      bindFailure = bindFailure ?? "parameter \(index) has type \(type), which the value does not have"
+      return
+    }
+    values[Int(index) - 1] = value
+  }
+
+  // MARK: - Running
+
+  func step() throws(StoreError) -> Bool {
+    if result == nil {
+      result = try execute()
+      row = -1
+    }
+    row += 1
+    return row < PQntuples(result)
+  }
+
+  func run() throws(StoreError) {
+    PQclear(try execute())
+    reset()
+  }
+
+  private func execute() throws(StoreError) -> OpaquePointer? {
+    if let bindFailure {
+      throw StoreError(
+        .bug, "“\(sql.prefix(60))…” in \(connection.name): \(bindFailure)", advice: "report this as a bug")
+    }
+    lay()
+    let answer = bytes.withUnsafeBytes { bytes -> Result<OpaquePointer?, StoreError> in
+      for (index, place) in places.enumerated() {
+        pointers[index] = place.map { bytes.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self) } ?? nil
+      }
+      return Result { () throws(StoreError) in try connection.run(self, pointers, lengths, formats) }
+    }
+    return try answer.get()
+  }
+
+  /// Lays the values one behind the other; the byte at the end gives an empty one an address too, without which it were null.
+  private func lay() {
+    bytes.removeAll(keepingCapacity: true)
+    for (index, value) in values.enumerated() {
+      places[index] = bytes.count
+      switch value {
+      case .null: places[index] = nil
+      case .fixed(let bits, let length): withUnsafeBytes(of: bits) { bytes.append(contentsOf: $0.prefix(Int(length))) }
+      case .bytes(let own): bytes += own
+      }
+      lengths[index] = Int32(bytes.count - (places[index] ?? bytes.count))
+    }
+    bytes.append(0)
+  }
+
+  // MARK: - Columns
+
+  func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, column) == 1 }
+
+  func int64(_ column: Int32) -> Int64 { cell(column).int64 }
+
+  func double(_ column: Int32) -> Double { cell(column).double }
+
+  func isReal(_ column: Int32) -> Bool { cell(column).isReal }
+
+  func text(_ column: Int32) -> String { cell(column).text }
+
+  func blob(_ column: Int32) -> [UInt8] { [UInt8](cell(column).bytes) }
+
+  /// Adds the text of a column to bytes, unless it is null.
+  func append(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
+    if isNull(column) { return false }
+    let cell = cell(column)
+    if cell.type == PostgresType.text { bytes.append(contentsOf: cell.bytes) } else { bytes += cell.text.utf8 }
+    return true
+  }
+
+  private func cell(_ column: Int32) -> PostgresCell {
+    let count = Int(PQgetlength(result, row, column))
+    let bytes = UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count)
+    return PostgresCell(type: PQftype(result, column), bytes: bytes)
+  }
+}

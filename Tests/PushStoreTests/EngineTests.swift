@@ -1,0 +1,254 @@
+import TestSupport
+import Testing
+
+@testable import PushStore
+
+/// What is PostgreSQL's own: the driver, the schema beside SQLite's, and what is said of a server that cannot be used.
+@Suite(.timeLimit(.minutes(2))) struct EngineTests {
+  /// The same tables and columns with the same rules, so that a statement means the same on both.
+  @Test func bothEnginesHaveTheSameTables() throws {
+    let fixture = try StoreFixture()
+    let database = try TestDatabase()
+    let db = try Connection(path: fixture.path, access: .readOnly)
+    let select = try db.prepareOnce(
+      """
+      SELECT t.name, c.name, CASE c.type WHEN 'INTEGER' THEN 'bigint' WHEN 'TEXT' THEN 'text' WHEN 'BLOB' THEN 'bytea'
+          ELSE 'jsonb' END, c."notnull" OR c.pk > 0, c.pk, coalesce(c.dflt_value, '')
+      FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'
+      ORDER BY t.name, c.name
+      """)
+    var own: [String] = []
+    while try select.step() { own.append((0..<6).map { select.text($0) }.joined(separator: " ")) }
+    let others = try database.run(
+      """
+      SELECT t.relname || ' ' || a.attname || ' ' || format_type(a.atttypid, NULL) || ' ' || a.attnotnull::int
+        || ' ' || coalesce(array_position(i.indkey::int[], a.attnum::int) + 1, 0)
+        || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '')
+      FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0
+        JOIN pg_index i ON i.indrelid = t.oid AND i.indisprimary
+        LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
+      WHERE t.relkind = 'r' AND t.relnamespace = 'public'::regnamespace
+      UNION ALL
+      SELECT t.relname || ' ' || a.attname || ' ' || format_type(a.atttypid, NULL) || ' ' || a.attnotnull::int || ' 0 '
+        || coalesce(pg_get_expr(d.adbin, d.adrelid), '')
+      FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0
+        LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
+      WHERE t.relkind = 'r' AND t.relnamespace = 'public'::regnamespace AND t.relname <> 'postrider'
+        AND NOT EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = t.oid AND i.indisprimary)
+      """)
+    let theirs = Set(others.split(separator: "\n").map(String.init))
+    #expect(own.count > 200)
+    #expect(Set(own).subtracting(theirs).sorted() == [], "only in SQLite")
+    #expect(theirs.subtracting(own).sorted() == [], "only in PostgreSQL")
+  }
+
+  @Test func theRowsThatEveryDatabaseHasAreTheSame() throws {
+    let fixture = try StoreFixture()
+    let database = try TestDatabase()
+    let db = try Connection(path: fixture.path, access: .readOnly)
+    let select = try db.prepareOnce("SELECT code, provider, status, reason FROM outcomes ORDER BY code")
+    var own = ""
+    while try select.step() { own += (0..<4).map { select.text($0) }.joined(separator: "|") + "\n" }
+    #expect(try database.run("SELECT code, provider, status, reason FROM outcomes ORDER BY code") == own)
+    #expect(try database.run("SELECT * FROM sequence, readiness") == "1|1000000\n")
+    #expect(PostgresSchema.version == Schema.migrations.count)
+  }
+
+  /// Every kind of value that goes in comes out.
+  @Test func valuesAreSentAndRead() throws {
+    let database = try TestDatabase(empty: true)
+    defer { withExtendedLifetime(database) {} }
+    let db = Connection(try PostgresConnection(database.options, writes: true))
+    try db.execute("CREATE TABLE v(n bigint, t text, b bytea, j jsonb, f float8)")
+    let insert = try db.prepare("INSERT INTO v VALUES (?1, ?2, ?3, ?4, ?5)")
+    let texts = ["", "a\"b\\c\n\u{1}ä€😀", String(repeating: "x", count: 70_000)]
+    for (index, number) in [Int64.min, -1, .max].enumerated() {
+      insert.bind(1, Optional(number))
+      insert.bind(2, texts[index])
+      insert.bind(3, index == 0 ? [] : [0, 255, 39])
+      insert.bind(4, index < 2 ? AttributeValue.text(texts[index]) : .integer(number))
+      insert.bind(5, Double(index) / 3)
+      try insert.run()
+      #expect(db.changes == 1)
+    }
+    let select = try db.prepare("SELECT n, t, b, j, f, sum(n) OVER () + 1, n > 0 FROM v ORDER BY n")
+    for (index, number) in [Int64.min, -1, .max].enumerated() {
+      #expect(try select.step())
+      #expect(select.int64(0) == number && select.text(1) == texts[index])
+      #expect(select.blob(2) == (index == 0 ? [] : [0, 255, 39]) && !select.isNull(2))
+      #expect(index < 2 ? select.text(3) == texts[index] : select.int64(3) == number && !select.isReal(3))
+      #expect(select.double(4) == Double(index) / 3)
+      #expect(select.int64(5) == -1 && select.bool(6) == (number > 0))
+    }
+    #expect(try !select.step())
+    #expect(db.totalChanges == 3)
+  }
+
+  /// The kinds of numbers that an attribute can have stay apart.
+  @Test(arguments: [
+    AttributeValue.real(0.5), .real(1), .real(1e10), .real(-2.5e-7), .real(1e300), .real(9.007199254740993e15),
+    .integer(1), .integer(.min), .text("1"), .text(""), .bool(true), .time(Timestamp(milliseconds: 5)),
+  ])
+  func attributesKeepTheirKind(_ value: AttributeValue) throws {
+    let database = try TestDatabase(empty: true)
+    defer { withExtendedLifetime(database) {} }
+    let db = Connection(try PostgresConnection(database.options, writes: true))
+    try db.execute("CREATE TABLE v(j jsonb)")
+    let insert = try db.prepare("INSERT INTO v VALUES (?1)")
+    insert.bind(1, value)
+    try insert.run()
+    let select = try db.prepare("SELECT j FROM v")
+    #expect(try select.step())
+    #expect(select.attribute(0, value.kind) == value)
+  }
+
+  @Test func statementsOfOneTextAreReadAlternately() throws {
+    let database = try TestDatabase(empty: true)
+    defer { withExtendedLifetime(database) {} }
+    let db = Connection(try PostgresConnection(database.options, writes: true))
+    let outer = try db.prepare("SELECT CAST(?1 AS BIGINT) + n FROM generate_series(1, 3) AS n")
+    outer.bind(1, 10)
+    var sums: [Int64] = []
+    while try outer.step() {
+      let inner = try db.prepare("SELECT CAST(?1 AS BIGINT) + n FROM generate_series(1, 3) AS n")
+      inner.bind(1, outer.int64(0))
+      while try inner.step() { sums.append(inner.int64(0)) }
+    }
+    #expect(sums == [12, 13, 14, 13, 14, 15, 14, 15, 16])
+    #expect(throws: StoreError.self) { _ = try db.prepareOnce("SELECT nonsense") }
+    #expect(try db.integer("SELECT 7") == 7)
+  }
+
+  @Test(arguments: [
+    (
+      "SELECT user, d.user FROM a INDEXED BY b WHERE x = ?12 AND y = 'user ?1'",
+      "SELECT \"user\", d.\"user\" FROM a  WHERE x = $12 AND y = 'user ?1'"
+    ),
+    ("FROM p CROSS JOIN d NOT INDEXED ON NOT a", "FROM p  JOIN d  ON NOT a"),
+    ("x IN (x'23', x'') AND \"user\" = users", "x IN ('\\x23', '\\x') AND \"user\" = users"),
+  ])
+  func whatBothEnginesSayOtherwiseIsTranslated(_ sql: String, _ expected: String) {
+    #expect(PostgresDialect.translated(sql) == expected)
+  }
+
+  // MARK: - Servers that cannot be used
+
+  @Test(arguments: [
+    ("postgresql://u:secret@h/d", "holds a password"), ("mysql://h/d", "cannot be read"),
+    ("postgresql://h:port/d", "cannot be read"), ("postgresql://h", "names no database"),
+    ("postgresql://h/d?target_session_attrs=standby", "target_session_attrs is standby"),
+  ])
+  func aURLThatIsWrongIsExplained(_ url: String, _ words: String) {
+    let error = #expect(throws: StoreError.self) { try PostgresOptions(url: url) }
+    #expect(error?.code == .invalid && error?.message.contains(words) == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("secret") == false)
+  }
+
+  @Test func aDatabaseThatIsNotThereIsNamed() throws {
+    let server = try PostgresServer.shared()
+    expect(.cannotOpen, "does not exist", "CREATE DATABASE") {
+      _ = try SQLiteStore(postgres: PostgresOptions(url: server.url("nowhere")))
+    }
+    expect(.cannotOpen, "role \"nobody\" does not exist", "create the role") {
+      _ = try SQLiteStore(postgres: PostgresOptions(url: server.url("postgres", role: "nobody")))
+    }
+    expect(.unavailable, "cannot be reached", "work goes on") {
+      _ = try SQLiteStore(postgres: PostgresOptions(url: "postgresql://postgres@%2Fnowhere/d"))
+    }
+  }
+
+  @Test func aForeignOrNewerDatabaseIsLeftAlone() throws {
+    let foreign = try TestDatabase(empty: true)
+    try foreign.run("CREATE TABLE cats(name text)")
+    expect(.notADatabase, "1 tables of another program", "for Postrider alone") {
+      _ = try SQLiteStore(postgres: foreign.options)
+    }
+    let newer = try TestDatabase()
+    try newer.run("UPDATE postrider SET version = 99")
+    expect(.newerSchema, "has schema version 99, this program knows up to \(PostgresSchema.version)", "newer program") {
+      _ = try SQLiteStore(postgres: newer.options)
+    }
+  }
+
+  @Test func missingRightsAndReadOnlyServersAreExplained() throws {
+    let database = try TestDatabase(empty: true)
+    try database.run("CREATE ROLE \(database.name)_guest LOGIN")
+    defer { _ = try? database.run("DROP ROLE \(database.name)_guest") }
+    let server = try PostgresServer.shared()
+    expect(.readOnly, "may not do that", "owner of the database") {
+      _ = try SQLiteStore(postgres: PostgresOptions(url: server.url(database.name, role: "\(database.name)_guest")))
+    }
+    try database.run("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
+    expect(.readOnly, "read-only", "primary") { _ = try SQLiteStore(postgres: database.options) }
+  }
+
+  private func expect(
+    _ code: StoreError.Code, _ words: String, _ advice: String, _ body: () throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation, performing: body)
+    #expect(error?.code == code, "\(error?.description ?? "")", sourceLocation: sourceLocation)
+    #expect(error?.message.contains(words) == true, "\(error?.description ?? "")", sourceLocation: sourceLocation)
+    #expect(error?.advice.contains(advice) == true, "\(error?.description ?? "")", sourceLocation: sourceLocation)
+  }
+
+  // MARK: - Servers that go away
+
+  /// Every connection is ended, as an administrator or a failover does: what was asked then is refused, and the next goes through.
+  @Test func workGoesOnAfterConnectionsWereEnded() throws {
+    let database = try TestDatabase()
+    let store = try SQLiteStore(postgres: database.options)
+    defer { store.close() }
+    let now = Timestamp(seconds: 1_800_000_000)
+    let app = try store.createApp(name: "demo", title: "Demo", settings: [], now: now).id
+    #expect(try store.app(app)?.name == "demo")
+    for round in 0..<3 {
+      try database.run(
+        """
+        SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'postrider'
+        """)
+      // Whichever connection notices first, the failure is one that says so; each is used once here.
+      var refused = 0
+      for _ in 0..<4 {
+        do throws(StoreError) { _ = try store.app(app) } catch {
+          #expect(error.code == .unavailable, "\(error)")
+          refused += 1
+        }
+      }
+      #expect(refused <= 2)
+      var name = "after-\(round)"
+      do throws(StoreError) { _ = try store.createApp(name: name, title: "", settings: [], now: now) } catch {
+        #expect(error.code == .unavailable, "\(error)")
+        name += "-again"
+        _ = try store.createApp(name: name, title: "T", settings: [], now: now)
+      }
+      #expect(try store.apps().map(\.name).contains(name))
+    }
+  }
+
+  /// A connection that holds the writer's lock keeps another node's changes out until it ends.
+  @Test func oneNodeWritesAtATime() throws {
+    let database = try TestDatabase()
+    let options = try PostgresOptions(url: PostgresServer.shared().url(database.name), statementSeconds: 1)
+    let (first, second) = (try SQLiteStore(postgres: options), try SQLiteStore(postgres: options))
+    defer {
+      first.close()
+      second.close()
+    }
+    let now = Timestamp(seconds: 1_800_000_000)
+    let other = Connection(try PostgresConnection(options, writes: true))
+    try other.beginWriting()
+    let error = #expect(throws: StoreError.self) {
+      try second.createApp(name: "a", title: "A", settings: [], now: now)
+    }
+    #expect(error?.code == .unavailable)
+    other.rollBack()
+    _ = try second.createApp(name: "a", title: "A", settings: [], now: now)
+    let conflict = #expect(throws: StoreError.self) {
+      try first.createApp(name: "a", title: "A", settings: [], now: now)
+    }
+    #expect(conflict?.code == .conflict)
+    #expect(try first.apps().map(\.name) == ["a"])
+  }
+}
