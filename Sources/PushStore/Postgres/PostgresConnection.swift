@@ -66,7 +66,7 @@ final class PostgresConnection {
     do throws(StoreError) { result = try answer(to: PQsendQuery(link, "COMMIT"), "commit") } catch {
       guard error.code == .unavailable, totalChanges != changesBefore else { throw error }
       throw StoreError(
-        .inDoubt, "\(error.message); this was while the change was committed, so that nobody can say whether it is kept",
+        .inDoubt, "\(error.message); this was during the commit, so that nobody can say whether the change is kept",
         advice: "look before you repeat it, or repeat it with its Idempotency-Key; \(error.advice)")
     }
     defer { PQclear(result) }
