@@ -155,7 +155,7 @@ def test_a_password_besides_and_the_identity_goes(page, server):  # noqa: F811
     page.driver.refresh()
     page.wait(lambda: page.says("h1", "Welcome, Bob"), "the welcome")
     page.write("New password", "a first long password")
-    page.write("The same again", "a first long password")
+    page.write("Repeat the password", "a first long password")
     page.press("Join")
     page.arrive("Overview")
     page.run("document.querySelector('[aria-label=\"Sign out\"]').click()")

@@ -10,7 +10,7 @@ const account = [{ name: "service_account", title: t`Service account (JSON)`, fi
 const client = [{ name: "client_id", title: t`Client id`, hint: t`of the app’s OAuth 2.0 client in AppGallery Connect`, kept: true }, { name: "client_secret", title: t`Client secret`, type: "password" }, { name: "project_id", title: t`Project id`, hint: t`only for the project’s address`, kept: true, optional: true }];
 
 // The credentials that an app may have: member, name, what they are for, and what they are made of unless it has a dialog of its own.
-export const slots = [["apns", "APNs", t`iPhones with the app from the store or TestFlight`, key], ["apns_sandbox", t`APNs sandbox`, t`iPhones with the app from Xcode`, key], ["fcm", "FCM", t`Android phones, and iPhones and browsers by their FCM tokens`, account], ["web", t`Web push`, t`Browsers, without an account anywhere: the server makes the key`], ["hms", "Huawei", t`Huawei’s phones, over Push Kit`, client]];
+export const slots = [["apns", "APNs", t`iPhones with the app from the store or TestFlight`, key], ["apns_sandbox", t`APNs sandbox`, t`iPhones with the app from Xcode`, key], ["fcm", "FCM", t`Android phones, and iPhones and browsers by their FCM tokens`, account], ["web", t`Web push`, t`Browsers, without any account: the server creates the key`], ["hms", "Huawei", t`Huawei’s phones, over Push Kit`, client]];
 // The same by provider: both environments of APNs are one.
 export const providers = slots.filter(([name]) => name !== "apns_sandbox");
 export const slotName = (slot) => slots.find(([name]) => name === slot)?.[1] ?? slot;
