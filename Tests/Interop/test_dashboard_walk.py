@@ -194,7 +194,7 @@ def test_deliveries_name_the_number_of_their_push(page, server, pages):  # noqa:
     page.wait(lambda: page.says("main", f"id {one['push']}"), "the id")
 
 
-def test_a_long_audit_log_comes_in_pages(page, server):  # noqa: F811
+def test_a_long_audit_log_comes_in_pages(page, server, pages):  # noqa: F811
     for number in range(60):
         server.call("PUT", "/v1/apps/demo/retention", {"deliveries_days": 30 + number})
     server.call("PUT", "/v1/apps/demo/retention", {"deliveries_days": None})
@@ -207,7 +207,7 @@ def test_a_long_audit_log_comes_in_pages(page, server):  # noqa: F811
     assert page.run("return document.querySelectorAll('main tbody tr').length") == len(whole)
 
 
-def test_the_exact_bytes_of_other_devices(page, server):  # noqa: F811
+def test_the_exact_bytes_of_other_devices(page, server, pages):  # noqa: F811
     page.compose("Hello bytes", "For everyone", contract="native")
     chosen = lambda: page.run("return [...document.querySelectorAll('[aria-label=Provider] label')].map(one => one.textContent)")  # noqa: E731
     # Those that the app has credentials or devices for; the others when they are asked for.

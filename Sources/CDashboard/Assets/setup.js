@@ -64,7 +64,7 @@ export async function credentials(place, { app, reload, tools }) {
 
 // Its password is never shown; a proxy that is saved as it is shown keeps it.
 function proxyField(set) {
-  const input = h("input", { type: "text", value: set?.proxy ?? "", placeholder: t`as the server`, autocomplete: "off" });
+  const input = h("input", { type: "text", value: set?.proxy ?? "", placeholder: t`same as the server`, autocomplete: "off" });
   const hint = t`host:port, user:password@host:port (percent-encoded), or direct for none`;
   return { input, row: field(t`Outbound proxy`, input, set?.proxy && set.proxy !== "direct" ? t`${hint}. Unchanged, it keeps its user and password` : hint), given: () => ({ proxy: input.value.trim() || null }) };
 }
@@ -79,7 +79,7 @@ function setWebCredential(app, title, set, reload) {
     const origins = h("textarea", { rows: 2, spellcheck: "false", autocomplete: "off", placeholder: t`one per line, as in the browser’s address bar` }, (set?.origins ?? []).join("\n"));
     const proxy = proxyField(set);
     const problem = h("div", { class: "problem", role: "alert" });
-    return [field(t`Contact for push services`, subject), field(t`Default link of a tap`, url), field(t`Sites that may subscribe visitors`, origins), field(t`Length is a multiple of (bytes)`, padding), proxy.row,
+    return [field(t`Contact for push services`, subject), field(t`Default link of a tap`, url), field(t`Sites that may subscribe visitors`, origins), field(t`Padding to a multiple of (bytes)`, padding), proxy.row,
       h("label", { class: "check" }, declarative, t` Declarative form, which Safari shows without a service worker`), problem,
       set?.gateway && h("p", { class: "hint" }, t`Your own push service stays configured; it is set and removed through the API.`),
       h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Save`, { class: "primary", onclick: async () => {
