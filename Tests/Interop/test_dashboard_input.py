@@ -170,7 +170,7 @@ def test_starts_a_schedule_only_as_confirmed_and_edits_it(page, server):  # noqa
     refuses(page, "Starts", "choose a date and a time")
     page.write("Starts", "2031-01-01T09:00")
     page.write("Until", "2030-12-31")
-    refuses(page, "Until", "before the first time")
+    refuses(page, "Until", "before the start")
     page.write("Until", "")
     page.write("Time zone", "Europe/Vienna")
     accepts(page)

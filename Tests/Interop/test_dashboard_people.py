@@ -53,7 +53,7 @@ def test_the_first_key_makes_the_first_account(page, server):  # noqa: F811
     page.write("Password", "short")
     page.write("Repeat the password", "other")
     page.press("Create your account")
-    page.wait(lambda: page.says(".problem", "at least 12 characters") and page.says(".problem", "not the same"), "the reasons")
+    page.wait(lambda: page.says(".problem", "at least 12 characters") and page.says(".problem", "do not match"), "the reasons")
     page.look("40-first-account")
     page.write("Password", OWNER[1])
     page.write("Repeat the password", OWNER[1])

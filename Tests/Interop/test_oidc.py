@@ -141,7 +141,7 @@ def test_a_sign_in_cannot_be_used_twice_or_elsewhere(page, server, provider):  #
     page.driver.get(f"{server.origin}/dashboard/oidc?code=again&state={query['state']}")
     refused(page, "not begun in this browser")
     page.driver.get(f"{server.origin}/dashboard/oidc?code=again")
-    refused(page, "without what this server gave it")
+    refused(page, "does not belong to this sign-in")
     # Who says no at the provider is back at the sign-in page.
     go_to_provider(page)
     page.wait(lambda: page.click("button[value=deny]"), "no")

@@ -22,7 +22,7 @@ export function sizeOf(rendered, platform) {
   const raw = rendered && rawMember(rendered, path);
   if (!raw) return null;
   const headers = JSON.parse((place && rawMember(rendered, place)) || "{}");
-  const [count, most] = size(raw, headers);
+  const [count, most] = size(raw, headers, rawMember);
   return { raw, headers, bytes: count, most };
 }
 
