@@ -655,7 +655,7 @@ def test_respects_what_people_do_not_want(page):
     page.press("Change", ".page section:nth-of-type(1)")
     page.write("Opted-out categories", "news")
     page.press("Save", "dialog")
-    page.wait(lambda: page.says("main", "All except"), "the opt-out")
+    page.wait(lambda: page.says("main", "Receives all except"), "the opt-out")
     page.look("05-user", full=True)
     page.go("rules", "Rules")
     page.press("Change", ".page")

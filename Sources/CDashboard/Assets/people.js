@@ -71,7 +71,7 @@ async function device(place, { app, id, link, go, title, tools, reload }) {
 function optOuts(path, one, whom, reload) {
   const categories = one.opt_out_categories ?? [];
   return card(t`Opt-outs`,
-    h("p", {}, one.opt_out ? badge(t`no pushes`, "error") : categories.length ? [t`All except `, categories.map((name) => [badge(name, "warning"), " "])] : badge(t`all pushes`, "accepted")),
+    h("p", {}, one.opt_out ? badge(t`receives no pushes`, "error") : categories.length ? [t`Receives all except `, categories.map((name) => [badge(name, "warning"), " "])] : badge(t`receives all pushes`, "accepted")),
     h("p", { class: "hint" }, t`Pushes the user opted out of are not sent, and are recorded in the ledger with the reason.`),
     allows("updateUser", "send") && h("div", { class: "row" }, button(t`Change`, { class: "quiet", onclick: () => {
       const all = h("input", { type: "checkbox", checked: one.opt_out === true });
