@@ -33,7 +33,7 @@ def fill(page, name):  # noqa: F811
         page.write(field, value)
     if name == "onesignal":
         page.press("Fill in an example")
-    page.wait(lambda: page.says(".badge[role=status]", "legal"), f"{name} is legal")
+    page.wait(lambda: page.says(".badge[role=status]", "valid"), f"{name} is valid")
     page.wait(lambda: len(page.all(".phone img")) == 2, "two phones")
 
 

@@ -161,16 +161,16 @@ def test_shows_no_other_app_for_a_name_that_does_not_exist(page, server):  # noq
 def test_starts_a_schedule_only_as_confirmed_and_edits_it(page, server):  # noqa: F811
     page.compose("Good morning", "Rise and shine.")
     page.write("Campaign", "mornings")
-    page.write("Goes out", "repeat")
+    page.write("When to send", "repeat")
     for text in ["0", "abc", "366", "1.5", ""]:
-        page.write("Every", text)
-        refuses(page, "Every", "expected a whole number from 1 to 365")
-    page.write("Every", "2")
-    page.write("First", "")
-    refuses(page, "First", "choose a date and a time")
-    page.write("First", "2031-01-01T09:00")
+        page.write("Repeat every", text)
+        refuses(page, "Repeat every", "expected a whole number from 1 to 365")
+    page.write("Repeat every", "2")
+    page.write("Starts", "")
+    refuses(page, "Starts", "choose a date and a time")
+    page.write("Starts", "2031-01-01T09:00")
     page.write("Until", "2030-12-31")
-    refuses(page, "Until", "before the first time")
+    refuses(page, "Until", "before the start")
     page.write("Until", "")
     page.write("Time zone", "Europe/Vienna")
     accepts(page)
@@ -201,7 +201,7 @@ def test_starts_a_schedule_only_as_confirmed_and_edits_it(page, server):  # noqa
     assert request()["repeat"] == {**made["request"]["repeat"], "count": 9}
     page.press("Edit", "header")
     page.arrive("Edit schedule")
-    page.write("First", "2031-01-01T18:30")
+    page.write("Starts", "2031-01-01T18:30")
     page.write("Campaign", "")
     page.step("review")
     page.press("Save the schedule")
@@ -248,27 +248,27 @@ def test_says_who_gets_an_empty_placeholder(page, server):  # noqa: F811
     page.press("Send")
     page.wait(lambda: page.says("dialog", "1 of 2 devices that were tried have no value for {{nickname}}"), "the finding where it is confirmed")
     page.look("18-empty-placeholder")
-    assert "Not everybody has a value for {{nickname}}: its place may stay empty." in page.text("dialog")
+    assert "Not everyone has a value for {{nickname}}: the placeholder may stay empty." in page.text("dialog")
     page.press("Back", "dialog")
     # At once after the last letter, and for a time to come: the question does not depend on what was found before.
     page.step("message")
     page.write("title", "Hello {{nickname}}")
-    page.write("Goes out", "at")
+    page.write("When to send", "at")
     page.write("When", "2031-05-01T09:00")
     page.run("const step = document.querySelector('.steps a[data-step=review]'); step.click()")
     page.press("Schedule")
     page.wait(lambda: page.says("dialog", "Schedule this push?"), "the question")
-    assert "Not everybody has a value for {{nickname}}" in page.text("dialog")
+    assert "Not everyone has a value for {{nickname}}" in page.text("dialog")
     page.press("Back", "dialog")
     assert not [one for one in server.call("GET", "/v1/apps/demo/pushes")["pushes"] if one["state"] == "scheduled"]
     # One advice on one page.
     page.step("review")
     page.wait(lambda: page.says(".composer", '{{ nickname | default: "…" }}'), "the advice")
     assert "{{nickname|" not in page.text(".composer")
-    page.write("Goes out", "now")
+    page.write("When to send", "now")
     for fallback in ["{{nickname|}}", "{{nickname|there}}", '{{ nickname | default: "" }}']:
         page.write("title", f"Hi {fallback}")
-        page.wait(lambda: page.says(".composer", "Tried for all 2 devices") and not page.says(".composer", "have no value for"), "no finding")
+        page.wait(lambda: page.says(".composer", "Checked for all 2 devices") and not page.says(".composer", "have no value for"), "no finding")
     page.start_over()
     page.check_clean(allowed=REFUSED)
 
@@ -338,7 +338,7 @@ def test_counts_what_it_says_it_counts(page, server):  # noqa: F811
     page.wait(lambda: server.call("GET", f"/v1/apps/demo/pushes/{push}")["state"] == "sent", "the push")
     page.run("location.hash = '#/later/overview'")
     page.arrive("Overview")
-    page.wait(lambda: page.says(".tile", "deliveries of this app that ended"), "the throughput")
+    page.wait(lambda: page.says(".tile", "finished deliveries of this app"), "the throughput")
     tiles = page.run("return [...document.querySelectorAll('.tile')].map(tile => tile.innerText)")
     assert all("since the start" not in text for text in tiles) and any("0/s" in text for text in tiles), tiles
     # A push to five million devices that is expanded and sent at once, one failure in a thousand.
@@ -402,9 +402,9 @@ def test_renders_liquid_for_whom_the_author_chooses(page, server):  # noqa: F811
     # What is missing may be left empty, or skip the recipient.
     page.write("title", "Hi {{ user.absent }}")
     beside("{{user.absent}} has no value")
-    page.write("A value that is missing", "lax")
+    page.write("Missing values", "lax")
     page.wait(lambda: page.says(".code", "Hi ") and not page.says(".composer .field .problem", "has no value"), "no finding")
-    page.write("A value that is missing", "skip")
+    page.write("Missing values", "skip")
     page.wait(lambda: page.says(".composer", "This recipient gets nothing"), "nobody")
     # An error has its line and column beside the field, and nothing is sent.
     page.write("title", "Hi {{ user.nickname | strip | upcasse }}")

@@ -114,7 +114,7 @@ def test_the_last_passkey_remains_until_there_is_a_password(page, server, phone)
     page.wait(lambda: page.says(".toast", "the last thing to sign in with"), "the refusal")
     page.press("Set a password")
     page.write("New password", PASSWORD)
-    page.write("The same again", PASSWORD)
+    page.write("Repeat the password", PASSWORD)
     page.press("Set it", "dialog")
     page.wait(lambda: page.buttons("Change the password"), "the password")
 

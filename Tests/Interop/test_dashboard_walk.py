@@ -194,7 +194,7 @@ def test_deliveries_name_the_number_of_their_push(page, server, pages):  # noqa:
     page.wait(lambda: page.says("main", f"id {one['push']}"), "the id")
 
 
-def test_a_long_audit_log_comes_in_pages(page, server):  # noqa: F811
+def test_a_long_audit_log_comes_in_pages(page, server, pages):  # noqa: F811
     for number in range(60):
         server.call("PUT", "/v1/apps/demo/retention", {"deliveries_days": 30 + number})
     server.call("PUT", "/v1/apps/demo/retention", {"deliveries_days": None})
@@ -203,11 +203,11 @@ def test_a_long_audit_log_comes_in_pages(page, server):  # noqa: F811
     page.go("audit/find/act%3DputAppRetention", "Audit")
     page.wait(lambda: page.says("main [role=status]", "The newest 50;"), "a page")
     page.press("Show more")
-    page.wait(lambda: page.says("main [role=status]", f"{len(whole)} acts."), "all of them")
+    page.wait(lambda: page.says("main [role=status]", f"{len(whole)} entries."), "all of them")
     assert page.run("return document.querySelectorAll('main tbody tr').length") == len(whole)
 
 
-def test_the_exact_bytes_of_other_devices(page, server):  # noqa: F811
+def test_the_exact_bytes_of_other_devices(page, server, pages):  # noqa: F811
     page.compose("Hello bytes", "For everyone", contract="native")
     chosen = lambda: page.run("return [...document.querySelectorAll('[aria-label=Provider] label')].map(one => one.textContent)")  # noqa: E731
     # Those that the app has credentials or devices for; the others when they are asked for.
@@ -281,7 +281,7 @@ def test_goes_from_step_to_step_by_address_and_button(page, pages):  # noqa: F81
     page.wait(lambda: current(page) == "time", "one back")
     # What is wrong is counted beside its step, wherever one is, and listed in the review with the way there.
     page.write("To", "users")
-    page.write("Goes out", "at")
+    page.write("When to send", "at")
     page.write("When", "2020-01-01T09:00")
     page.wait(lambda: page.says(".steps a[data-step=audience] .badge", "1 problem"), "beside the audience")
     page.wait(lambda: page.says(".steps a[data-step=time] .badge", "1 problem"), "beside the time")
@@ -322,7 +322,7 @@ def test_asks_for_the_contract_once(page, server, pages):  # noqa: F811
     page.quiet()
     assert page.one(".contract").get_attribute("open")
     page.contract("imkit")
-    page.press("Make imkit the setting of this app")
+    page.press("Set imkit for this app")
     page.wait(lambda: server.call("GET", "/v1/apps/plain").get("contract") == "imkit", "the setting")
     page.driver.refresh()
     page.arrive("Composer")
@@ -383,10 +383,10 @@ def test_keeps_what_was_typed_through_reload_sign_out_and_the_end_of_a_session(p
     page.write("Campaign", "kept")
     page.write("To", "users")
     page.write("Users", "alice")
-    page.write("Goes out", "at")
+    page.write("When to send", "at")
     page.write("When", "2031-05-01T09:00")
     page.quiet()
-    shown = lambda: [page.labelled(name).get_property("value") for name in ["title", "data", "Campaign", "To", "Users", "Goes out", "When"]]  # noqa: E731
+    shown = lambda: [page.labelled(name).get_property("value") for name in ["title", "data", "Campaign", "To", "Users", "When to send", "When"]]  # noqa: E731
     typed = shown()
     page.driver.refresh()
     page.arrive("Composer")
@@ -460,10 +460,10 @@ def test_reviews_who_what_when_how_large_and_the_last_time(page, server, pages):
     page.write("body", "Come and see.")
     page.write("badge", "7")
     page.write("Campaign", "spring-is-here-and-everything-is-green")
-    page.write("Goes out", "at")
+    page.write("When to send", "at")
     page.write("When", "2031-05-01T09:00")
     page.step("review")
-    page.wait(lambda: page.says(".composer", "Tried for all"), "the sizes")
+    page.wait(lambda: page.says(".composer", "Checked for all"), "the sizes")
     page.wait(lambda: page.says(".composer", "The last push of this campaign."), "the last time")
     text = page.text(".composer")
     assert "Every active device." in text and "1 Android" in text

@@ -141,7 +141,7 @@ def test_a_sign_in_cannot_be_used_twice_or_elsewhere(page, server, provider):  #
     page.driver.get(f"{server.origin}/dashboard/oidc?code=again&state={query['state']}")
     refused(page, "not begun in this browser")
     page.driver.get(f"{server.origin}/dashboard/oidc?code=again")
-    refused(page, "without what this server gave it")
+    refused(page, "does not belong to this sign-in")
     # Who says no at the provider is back at the sign-in page.
     go_to_provider(page)
     page.wait(lambda: page.click("button[value=deny]"), "no")
@@ -155,7 +155,7 @@ def test_a_password_besides_and_the_identity_goes(page, server):  # noqa: F811
     page.driver.refresh()
     page.wait(lambda: page.says("h1", "Welcome, Bob"), "the welcome")
     page.write("New password", "a first long password")
-    page.write("The same again", "a first long password")
+    page.write("Repeat the password", "a first long password")
     page.press("Join")
     page.arrive("Overview")
     page.run("document.querySelector('[aria-label=\"Sign out\"]').click()")

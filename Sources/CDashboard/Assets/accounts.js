@@ -15,10 +15,10 @@ function newPassword(label) {
   const second = h("input", { type: "password", autocomplete: "new-password", required: true, maxlength: 200 });
   const read = () => {
     complain(first, [...first.value].length < shortest ? t`at least ${shortest} characters` : "");
-    complain(second, first.value === second.value ? "" : t`this is not the same`);
+    complain(second, first.value === second.value ? "" : t`the passwords do not match`);
     return [...first.value].length >= shortest && first.value === second.value ? first.value : null;
   };
-  return { rows: [field(label, first, t`At least ${shortest} characters; several words are easy to remember.`), field(t`The same again`, second)], read };
+  return { rows: [field(label, first, t`At least ${shortest} characters; several words are easy to remember.`), field(t`Repeat the password`, second)], read };
 }
 
 // MARK: Joining
@@ -73,25 +73,25 @@ export async function account(place, { reload }) {
   const own = session.person && await api("GET", "/session/passkeys");
   append(place, [session.person ? card(session.name, pairs([[t`Email`, session.email], [t`Roles`, session.roles.map((one) => (one.app ? t`${word(one.role)} of ${one.app}` : t`${word(one.role)} of the server`)).join(", ")]]),
     h("div", { class: "row" }, button(own.password ? t`Change the password` : t`Set a password`, { class: "primary", onclick: () => changePassword(own.password, reload) })), await identity(reload))
-    : card(session.name, h("p", {}, t`You are signed in with an API key, which nobody’s name is on. Ask an owner for an invitation, or make yourself an account under People.`)),
+    : card(session.name, h("p", {}, t`You are signed in with an API key that belongs to no person. Ask an owner for an invitation, or create an account for yourself under People.`)),
   own && passkeys(own, browser(navigator.userAgent), reload),
   card(h("span", {}, t`Where you are signed in`), sessionTable(sessions, "/session/all", reload),
-    sessions.length > 1 && h("div", { class: "row end" }, button(t`End all others`, { class: "danger quiet", onclick: () => ask(t`End all other sessions?`, t`Every other browser has to sign in again.`, t`End them`, async () => { await api("DELETE", "/session/all"); reload(); }) })))]);
+    sessions.length > 1 && h("div", { class: "row end" }, button(t`Sign out all others`, { class: "danger quiet", onclick: () => ask(t`Sign out all other sessions?`, t`Every other browser has to sign in again.`, t`End them`, async () => { await api("DELETE", "/session/all"); reload(); }) })))]);
 }
 
 function changePassword(isThere, done) {
   const current = h("input", { type: "password", autocomplete: "current-password", required: true });
   const next = newPassword(t`New password`);
-  form(isThere ? t`Change the password` : t`Set a password`, isThere ? t`Change it` : t`Set it`, [isThere && field(t`Password as it is`, current), next.rows, h("p", { class: "hint" }, t`Every other browser that you are signed in with has to sign in again.`)], async (close) => {
+  form(isThere ? t`Change the password` : t`Set a password`, isThere ? t`Change it` : t`Set it`, [isThere && field(t`Current password`, current), next.rows, h("p", { class: "hint" }, t`Every other browser that you are signed in with has to sign in again.`)], async (close) => {
     const password = next.read();
     if (password === null) return;
     await api("PUT", "/session/password", { current: isThere ? current.value : undefined, password });
-    close(); toast(t`The password is changed.`); done();
+    close(); toast(t`Password changed.`); done();
   });
 }
 
 function sessionTable(sessions, path, reload, who) {
-  return table([...(who ? [t`Who`] : []), t`Browser`, t`From`, t`Began`, t`Last used`, t`Ends`, ""], sessions.map((one) => [
+  return table([...(who ? [t`Who`] : []), t`Browser`, t`From`, t`Started`, t`Last used`, t`Expires`, ""], sessions.map((one) => [
     ...(who ? [by(one.holder)] : []), h("span", { class: "clip", title: one.agent, ...english }, browser(one.agent)), h("span", { class: "mono" }, one.from || "–"), time(one.started_at), time(one.used_at), time(one.expires_at),
     one.current ? badge(t`this one`, "accepted") : button(t`End`, { class: "link", "aria-label": t`End the session ${one.id}`, onclick: async () => { try { await api("DELETE", `${path}/${one.id}`); reload(); } catch (error) { fail(error); } } })]), { label: t`Sessions` });
 }
@@ -119,7 +119,7 @@ export async function team(place, context) {
       button(t`Roles`, { class: "link", "aria-label": t`Roles of ${one.name}`, onclick: () => change(one, context, reload) }),
       button(one.joined_at ? t`New password` : t`New link`, { class: "link", "aria-label": one.joined_at ? t`New password for ${one.name}` : t`New link for ${one.name}`, onclick: () => renew(one, reload) }),
       one.invited_until && button(t`Revoke link`, { class: "link", "aria-label": t`Revoke the link of ${one.name}`, onclick: async () => { try { await api("DELETE", `/v1/people/${one.id}/invitation`); reload(); } catch (error) { fail(error); } } }),
-      button(t`Remove`, { class: "link", "aria-label": t`Remove ${one.name}`, onclick: () => ask(t`Remove ${one.name}?`, t`Their sessions and keys end at once. What they did keeps their name.`, t`Remove`, async () => { await api("DELETE", `/v1/people/${one.id}`); reload(); }) }))]), { label: t`People` })),
+      button(t`Remove`, { class: "link", "aria-label": t`Remove ${one.name}`, onclick: () => ask(t`Remove ${one.name}?`, t`Their sessions and keys end at once. Records of what they did keep their name.`, t`Remove`, async () => { await api("DELETE", `/v1/people/${one.id}`); reload(); }) }))]), { label: t`People` })),
   card(t`Roles`, pairs(roles.map(([id, about]) => [word(id), about])))]);
   if (!allows("listSessions")) return;
   const { sessions } = await api("GET", "/v1/sessions");
@@ -133,7 +133,7 @@ function first() {
   const password = newPassword(t`Password`);
   const problem = h("p", { class: "problem", role: "alert" });
   const go = h("button", { type: "submit", class: "primary" }, t`Create your account`);
-  return card(t`Create your account`, h("p", {}, t`With an account, pushes and settings name who made them, and you invite others without giving them a key. You become the owner.`),
+  return card(t`Create your account`, h("p", {}, t`With an account, pushes and settings name their author, and you can invite others without sharing a key. You become the owner.`),
     h("form", { class: "stack", novalidate: true, onsubmit: async (event) => {
       event.preventDefault();
       replace(problem);
@@ -170,7 +170,7 @@ function invite({ apps }, reload) {
   const name = h("input", { type: "text", required: true, autocomplete: "off" });
   const email = h("input", { type: "email", required: true, autocomplete: "off" });
   const picked = rolePicker(apps, ["sender"]);
-  form(t`Invite somebody`, t`Make the link`, [field(t`Name`, name), field(t`Email`, email), picked.node], async (close, show) => {
+  form(t`Invite somebody`, t`Create the link`, [field(t`Name`, name), field(t`Email`, email), picked.node], async (close, show) => {
     const made = await api("POST", "/v1/people", { name: name.value.trim(), email: email.value.trim(), roles: picked.value() });
     show(shownOnce(t`The link`, linkOf(made.invitation), t`Send it to ${made.name}: it works once, for seven days, and is not shown again.`, () => { close(); reload(); }));
   });
@@ -185,7 +185,7 @@ function change(one, { apps }, reload) {
   });
 }
 
-const renew = (one, reload) => form(one.joined_at ? t`A new password for ${one.name}` : t`A new link for ${one.name}`, t`Make the link`, [h("p", {}, one.joined_at ? t`With the link they choose another password, and every browser they are signed in with has to sign in again.` : t`The link before cannot be used any more.`)], async (close, show) => {
+const renew = (one, reload) => form(one.joined_at ? t`A new password for ${one.name}` : t`A new link for ${one.name}`, t`Create the link`, [h("p", {}, one.joined_at ? t`With the link they choose another password, and every browser they are signed in with has to sign in again.` : t`The previous link no longer works.`)], async (close, show) => {
   const made = await api("POST", `/v1/people/${one.id}/invitation`, {});
   show(shownOnce(t`The link`, linkOf(made.invitation), t`Send it to ${one.name}: it works once, for seven days, and is not shown again.`, () => { close(); reload(); }));
 });

@@ -165,7 +165,7 @@ async function leaveWith() {
   const names = draftedApps();
   if (!names.length) return out();
   dialog(t`Keep your draft in this browser?`, (close) => [
-    h("p", {}, t`You wrote something for ${listed(names)} and did not send it. Kept, it is here again when you sign in; on a device that others use, erase it.`),
+    h("p", {}, t`You wrote something for ${listed(names)} and did not send it. If you keep it, it is here when you sign in again; on a shared device, erase it.`),
     h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Erase and sign out`, { class: "danger quiet", onclick: () => { close(); eraseDrafts(); out(); } }),
       button(t`Keep and sign out`, { class: "primary", onclick: () => { close(); out(); } }))]);
 }
@@ -190,13 +190,13 @@ function unknownApp(name) {
   document.title = `${t`No such app`} · Postrider`;
   if (route.moved) heading.focus({ preventScroll: true });
   route.moved = true;
-  replace(main, h("div", { class: "stack page" }, empty(t`There is no app “${name}”`, apps.length ? t`It was renamed or removed, or the address has a typing error.` : t`There is no app yet.`,
+  replace(main, h("div", { class: "stack page" }, empty(t`There is no app “${name}”`, apps.length ? t`It was renamed or removed, or the address is misspelled.` : t`There is no app yet.`,
     h("p", { class: "row" }, apps.slice(0, 20).map((one) => h("a", { class: "button quiet", href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name)), !session.app && h("a", { class: "button quiet", href: "#/-/apps" }, t`All apps`)))));
 }
 
 function unknownPage(place) {
   const [first] = entries();
-  append(place, [empty(t`There is no page “${current().page}”`, t`Your role or key does not show it, or the address has a typing error.`, app && h("a", { class: "button primary", href: link(first[0]) }, first[1]))]);
+  append(place, [empty(t`There is no page “${current().page}”`, t`Your role or key has no access to it, or the address is misspelled.`, app && h("a", { class: "button primary", href: link(first[0]) }, first[1]))]);
 }
 
 async function route() {
@@ -230,7 +230,7 @@ async function route() {
   replace(main, place);
   const context = { app, apps, rest, link, go, title, tools, session, id: rest[0], reload: route, refresh: async () => { await readApps(); route(); }, onleave: (done) => leaving.push(done), onmove: (take) => { moving = { page: entry[0], take }; } };
   try {
-    if (!app && !["", "apps", "keys", "audit", "team", "account"].includes(entry[0])) throw new Error(t`there is no app yet; make one first`);
+    if (!app && !["", "apps", "keys", "audit", "team", "account"].includes(entry[0])) throw new Error(t`there is no app yet; create one first`);
     place.classList.add("loading");
     await entry[4].open(place, context);
     place.classList.remove("loading");
@@ -245,7 +245,7 @@ async function route() {
 // MARK: Keyboard
 
 function help() {
-  const keys = [["Ctrl K", t`go anywhere, by name`], [t`g then a letter`, entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", t`to the first filter`], ["Ctrl Enter", t`to the review, and from there send, in the composer`], ["?", t`this list`], ["Esc", t`close`]];
+  const keys = [["Ctrl K", t`go to anything by name`], [t`g then a letter`, entries().map(([, title, key]) => `${key} ${title}`).join(", ")], ["/", t`to the first filter`], ["Ctrl Enter", t`to the review, and from there send, in the composer`], ["?", t`this list`], ["Esc", t`close`]];
   dialog(t`Keyboard`, (close) => [h("dl", { class: "pairs" }, keys.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
     h("div", { class: "row end" }, button(t`Close`, { class: "quiet", onclick: close }))]);
 }

@@ -12,9 +12,9 @@ export function audience({ app, original, segments, segment, changed }) {
   const leftOut = h("select", { multiple: true, size: Math.min(4, Math.max(2, segments.length)), onchange: () => count() },
     segments.map((one) => h("option", { value: one.name, selected: original?.to.exclude_segments?.includes(one.name) ?? false }, segmentTitle(one))));
   const odd = original && !["all", "users", "segment"].some((name) => original.to[name]) && original.to.devices?.length !== 1;
-  const who = select([["all", t`Every active device`], ...(segments.length ? [["segment", t`A segment`]] : []), ["users", t`Certain users`], ["devices", t`One device`], ...(odd ? [["as", t`As it was`]] : [])],
+  const who = select([["all", t`Every active device`], ...(segments.length ? [["segment", t`A segment`]] : []), ["users", t`Specific users`], ["devices", t`One device`], ...(odd ? [["as", t`Unchanged`]] : [])],
     segment || original?.to.segment ? "segment" : original?.to.users ? "users" : odd ? "as" : original?.to.devices ? "devices" : "all", { onchange: () => count() });
-  const excludeField = field(t`Without`, leftOut, t`Segments whose devices do not get it.`);
+  const excludeField = field(t`Without`, leftOut, t`Devices in these segments are excluded.`);
   const [usersField, deviceField, segmentField] = [field(t`Users`, users, t`One per line.`), field(t`Device id`, device, t`As the devices page lists it.`), field(t`Segment`, segmentChoice)];
   const reach = h("p", { class: "reach", "aria-live": "polite" });
   const list = (node) => node.value.split("\n").map((line) => line.trim()).filter(Boolean);
@@ -32,7 +32,7 @@ export function audience({ app, original, segments, segment, changed }) {
     kinds = "";
     changed();
     if (who.value === "devices") { total = 1; return replace(reach, h("strong", {}, "1"), t` device`); }
-    if (who.value === "as") return replace(reach, h("span", { class: "hint" }, t`The audience of the push it comes from.`));
+    if (who.value === "as") return replace(reach, h("span", { class: "hint" }, t`The audience of the original push.`));
     if (who.value === "users" && !list(users).length) { total = 0; return replace(reach, h("strong", {}, "0"), t` devices`); }
     const found = await api("POST", at(app, "/audience"), { to: to() });
     total = found.total;
@@ -53,7 +53,7 @@ export function audience({ app, original, segments, segment, changed }) {
     const names = [...leftOut.selectedOptions].map((one) => one.textContent);
     const less = names.length && ["all", "segment"].includes(who.value) ? t`, without ${names.join(", ")}` : "";
     const some = list(users);
-    return { all: t`Every active device${less}`, as: t`The audience of the push that it comes from`, segment: t`Segment ${segmentChoice.selectedOptions[0]?.textContent ?? ""}${less}`,
+    return { all: t`Every active device${less}`, as: t`The audience of the original push`, segment: t`Segment ${segmentChoice.selectedOptions[0]?.textContent ?? ""}${less}`,
       users: some.length > 3 ? t`${number(some.length)} users: ${some.slice(0, 3).join(", ")} …` : t`Users: ${some.join(", ") || t`none yet`}`, devices: t`Device ${device.value.trim() || t`not chosen yet`}` }[who.value];
   }
 

@@ -25,11 +25,11 @@ export function undo({ push, path, link, reload, onleave }) {
   const timers = [setInterval(draw, 250), setInterval(look, 1000)];
   onleave(() => timers.forEach(clearInterval));
   return h("section", { class: "card undo", "aria-label": t`Before it starts` },
-    h("p", { class: "figure" }, t`Starts in `, left), h("p", { class: "hint" }, t`Nothing of it has been sent. Whoever may send can stop it until then, on this page, by the API or the command line.`),
+    h("p", { class: "figure" }, t`Starts in `, left), h("p", { class: "hint" }, t`Nothing has been sent. Anyone who may send can stop it until then: on this page, by the API or the command line.`),
     may("send") && h("div", { class: "row" },
       button(t`Stop`, { class: "danger big", onclick: stop("cancel", () => { toast(t`Stopped: nothing was sent.`); reload(); }) }),
       button(t`Stop and edit`, { class: "quiet", onclick: stop("unschedule", () => { location.hash = link(`compose/edit/${push.id}`); }) }),
-      button(t`Do not wait`, { class: "quiet", onclick: stop("send", reload) })));
+      button(t`Start now`, { class: "quiet", onclick: stop("send", reload) })));
 }
 
 const states = { waiting: [t`waits for an approval`, "warning"], approved: [t`approved`, "accepted"], declined: [t`declined`, "error"], expired: [t`not approved in time`, "error"] };
@@ -42,18 +42,18 @@ export function approval({ push, path, reload, zone }) {
   const decide = (verb, body, done) => async () => { await api("POST", `${path}/${verb}`, body); toast(done); reload(); };
   const decline = () => {
     const reason = h("input", { type: "text", maxlength: 500 });
-    form(t`Decline this push?`, t`Decline it`, [h("p", {}, t`It is cancelled, and nothing of it was sent.`), field(t`Why`, reason, t`For whoever wrote it.`)], async (close) => {
+    form(t`Decline this push?`, t`Decline it`, [h("p", {}, t`It is canceled, and nothing is sent.`), field(t`Why`, reason, t`Shown to its author.`)], async (close) => {
       await decide("decline", reason.value.trim() ? { reason: reason.value.trim() } : {}, t`Declined.`)();
       close();
     });
   };
   return h("section", { class: "card", "aria-label": t`Approval` }, h("div", { class: "row" }, h("h2", {}, t`Approval`), badge(text, tone)),
     pairs([[t`Devices`, t`${number(one.devices)} when it was counted${one.recent_devices ? t`, and ${number(one.recent_devices)} of other campaigns in the hour before` : ""}; more than ${number(one.above_devices)} need a second person`],
-      [t`Written by`, who(push.maker)], [t`Waits since`, time(one.asked_at)], [t`Fails unless approved by`, one.state === "waiting" && toCome(one.expires_at, zone)],
+      [t`Written by`, who(push.maker)], [t`Waiting since`, time(one.asked_at)], [t`Fails unless approved by`, one.state === "waiting" && toCome(one.expires_at, zone)],
       [t`Decided by`, one.decided_by && [who(one.decided_by), ", ", time(one.decided_at)]], [t`Why`, one.reason]]),
     one.state === "waiting" && may("send") && h("div", { class: "row" },
       button(t`Approve`, { class: "primary", onclick: () => ask(t`Approve this push?`, t`It goes to about ${number(one.devices)} devices${new Date(push.send_at) > Date.now() ? t`, from ${byZone(push.send_at, readers)}${readers === zone ? "" : `, ${byZone(push.send_at, zone)}`} on` : t`, at once`}.`, t`Approve it`, decide("approve", { asked_at: one.asked_at }, t`Approved.`)) }),
-      button(t`Decline`, { class: "danger quiet", onclick: decline }), h("span", { class: "hint" }, t`Not with the key that wrote it.`)));
+      button(t`Decline`, { class: "danger quiet", onclick: decline }), h("span", { class: "hint" }, t`Not with the key that created it.`)));
 }
 
 // The pushes of an app that wait for somebody; nothing when none does.
@@ -69,8 +69,8 @@ export async function awaited(place, { app, link }) {
 // The app's settings of both.
 export async function startRules(app, reload) {
   const one = await api("GET", at(app));
-  return card(t`Before a campaign starts`, h("p", { class: "hint" }, t`A campaign sent from here waits so long, and can be stopped. Pushes to more devices than the limit wait until somebody else approves them, wherever they come from.`),
-    pairs([[t`Can be stopped for`, one.undo_seconds ? `${number(one.undo_seconds)} s` : t`no time: it starts at once`],
+  return card(t`Before a campaign starts`, h("p", { class: "hint" }, t`A campaign sent from here waits this long and can be stopped. Pushes to more devices than the limit wait until somebody else approves them, however they are sent.`),
+    pairs([[t`Can be stopped for`, one.undo_seconds ? `${number(one.undo_seconds)} s` : t`no wait: it starts at once`],
       [t`Needs a second person`, one.approval ? t`above ${number(one.approval.above_devices)} devices, within ${number(one.approval.expires_in_hours)} h` : t`never`]]),
     may() && h("div", { class: "row end" }, button(t`Change`, { class: "primary", onclick: () => change(app, one, reload) })));
 }

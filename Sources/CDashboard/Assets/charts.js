@@ -73,7 +73,7 @@ export function lines(labels, series, { title, unit = "", height = 190 }) {
   const values = series.map(() => h("strong", {}));
   const moment = h("span", { class: "moment" });
   const last = series.map((line) => `${line.name} ${number(line.values.at(-1))}${unit}`).join(", ");
-  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t`${title}; at last ${last}` }, grid, marks, cursor, ticks);
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t`${title}; latest ${last}` }, grid, marks, cursor, ticks);
   function point(event) {
     const box = svg.getBoundingClientRect();
     const index = Math.round((((event.clientX - box.left) * width) / box.width - left) * (count / (width - left - 8)));

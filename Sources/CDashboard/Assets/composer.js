@@ -63,7 +63,7 @@ function draftOf(desk, of, note) {
     timer = null;
     const { contract, all } = desk;
     const reason = keepDraft(desk.app, of, { contract, all, audience: desk.whom.state(), time: desk.clock.state(), options: stateOf(desk.options), fills: desk.filling.state() });
-    replace(note, reason || t`Draft kept in this browser`);
+    replace(note, reason || t`Draft saved in this browser`);
   }
   return {
     touch() { isTouched = true; },

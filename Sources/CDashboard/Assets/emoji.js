@@ -35,7 +35,7 @@ function choose(control) {
       const words = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
       const found = rows.filter(([, name]) => words.every((part) => name.toLowerCase().includes(part)));
       replace(grid, found.map(([emoji, name]) => button(emoji, { class: "emoji", title: name, "aria-label": name, onclick: () => take(emoji) })));
-      replace(none, found.length ? "" : t`None of that name; your system’s own picker has all of them.`);
+      replace(none, found.length ? "" : t`None found; your system’s emoji picker has all of them.`);
     }
     draw();
     setTimeout(() => search.focus());

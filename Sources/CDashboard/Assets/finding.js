@@ -60,7 +60,7 @@ export async function list(place, { app, link, go, rest, reload }) {
   const bound = h("p", { class: "hint", role: "status" });
   const rows = pages(async (cursor) => {
     const page = await api("GET", at(app, `/pushes?limit=30&${wanted}${cursor ? `&cursor=${cursor}` : ""}`));
-    replace(bound, page.looked_back_to && page.next && [t`Looked back to `, time(page.looked_back_to), t`; “Show more” looks further.`]);
+    replace(bound, page.looked_back_to && page.next && [t`Searched back to `, time(page.looked_back_to), t`; “Show more” looks further.`]);
     shown.push(...page.pushes.map((one) => one.id));
     setTimeout(follow);
     return { items: page.pushes, next: page.next };
@@ -68,8 +68,8 @@ export async function list(place, { app, link, go, rest, reload }) {
     label: t`Pushes, newest first`, heads: ["", t`Push`, t`State`, t`Ledger`, `#${t`Targeted`}`, `#${t`Accepted`}`, `#${t`Rejected`}`, `#${t`Opened`}`, t`By`, t`When`],
     row: (one) => [pick(one), h("span", {}, h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? t`Push ${one.number}`), one.title && h("span", { class: "hint" }, ` ${one.title}`)), badge(one.state), barOf(one),
       number(one.counts.targeted), number(one.counts.accepted), number(one.counts.rejected), number(one.events.opened), by(one.author), one.state === "scheduled" ? (one.send_at_local ? t`${one.send_at_local.replace("T", " ").slice(0, 16)}, each device’s clock` : toCome(one.start_at, zone)) : time(one.created_at)],
-    none: wanted.size ? empty(t`Nothing found`, t`No push has all of that. Deleted and redacted messages cannot be searched.`)
-      : empty(t`No pushes yet`, t`What is sent appears here, with where each delivery stands.`, may("send") && h("a", { class: "button primary", href: link("compose") }, t`Compose the first`)),
+    none: wanted.size ? empty(t`Nothing found`, t`No push matches. Deleted and redacted messages cannot be searched.`)
+      : empty(t`No pushes yet`, t`Sent pushes appear here, with the state of each delivery.`, may("send") && h("a", { class: "button primary", href: link("compose") }, t`Compose the first push`)),
   });
   const search = h("form", { class: "stack tight", role: "search", onsubmit: (event) => { event.preventDefault(); look(); } },
     h("div", { class: "row filters" }, text, state, type, h("button", { type: "submit", class: "primary" }, t`Find`), wanted.size > 0 && h("a", { class: "button quiet", href: link("pushes") }, t`All`), saved),
@@ -95,7 +95,7 @@ export async function compare(place, { app, link, rest, title }) {
     row(t`Accepted of targeted`, (one) => share(one.acceptance_rate)), row(t`Opened of accepted`, (one) => share(one.open_rate))], { label: t`Results side by side` }),
     h("div", { class: "row end" }, h("a", { class: "button quiet", download: "results.csv", href: at(app, `/results/export?format=csv&pushes=${ids.join(",")}`) }, t`Export CSV`))),
     results.some((one) => one.variants) && card(t`By variant`, table([t`Push`, t`Variant`, `#${t`Accepted`}`, `#${t`Rejected`}`, `#${t`Received`}`, `#${t`Opened`}`, `#${t`Acted`}`, t`Opened of accepted`], results.flatMap((one) => (one.variants ?? []).map((variant) => [
-      named(one), variant.name ?? t`The message itself`, ...["accepted", "rejected", "received", "opened", "action"].map((name) => number(variant[name])), share(variant.open_rate)])), { label: t`Results by variant` }))]);
+      named(one), variant.name ?? t`Original`, ...["accepted", "rejected", "received", "opened", "action"].map((name) => number(variant[name])), share(variant.open_rate)])), { label: t`Results by variant` }))]);
 }
 
 // MARK: What is planned
@@ -123,16 +123,16 @@ export async function calendar(place, { app, link, rest }) {
       h("ul", { class: "plain" }, here.slice(0, 4).map((one) => h("li", { class: one.waits_for_approval ? "waits" : one.kind }, clockOf(one.at, zone), " ", go(one))), here.length > 4 && h("li", { class: "hint" }, t`and ${here.length - 4} more`)));
   };
   append(place, [card(null, h("div", { class: "row spread pair" }, h("a", { class: "button quiet", href: other(-1) }, t`← Earlier`), h("h2", {}, heading), h("a", { class: "button quiet", href: other(1) }, t`Later →`)),
-    h("table", { class: "month" }, h("caption", { class: "unseen" }, t`What is planned in ${heading}`), h("thead", {}, h("tr", {}, ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((name) => h("th", { scope: "col" }, weekday(name))))),
+    h("table", { class: "month" }, h("caption", { class: "unseen" }, t`Planned in ${heading}`), h("thead", {}, h("tr", {}, ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((name) => h("th", { scope: "col" }, weekday(name))))),
       h("tbody", {}, Array.from({ length: weeks }, (_, week) => h("tr", {}, Array.from({ length: 7 }, (_, index) => cell(7 * week + index))))))),
-  card(t`As a list`, h("p", { class: "hint" }, t`By your clock, and by the app’s where it shows another time (${zone}). Runs of schedules that are still to come, and scheduled pushes; those for single users are on the users’ pages.`),
-    entries.length ? table([t`When`, t`What`, t`Kind`], entries.map((one) => [toCome(one.at, zone), go(one), one.waits_for_approval ? badge(t`waits for an approval`, "warning") : one.kind === "push" ? t`scheduled push` : t`run of a schedule`]), { label: t`What is planned` })
+  card(t`As a list`, h("p", { class: "hint" }, t`In your time zone, and in the app’s (${zone}) where it differs. Upcoming runs of schedules, and scheduled pushes; those for single users are on the users’ pages.`),
+    entries.length ? table([t`When`, t`What`, t`Kind`], entries.map((one) => [toCome(one.at, zone), go(one), one.waits_for_approval ? badge(t`waits for an approval`, "warning") : one.kind === "push" ? t`scheduled push` : t`run of a schedule`]), { label: t`Planned pushes` })
       : empty(t`Nothing planned`, t`A push with a time, and each run of a schedule, appears here.`), !complete && h("p", { class: "hint" }, t`There is more than can be shown.`))]);
 }
 
 // MARK: What happened
 
-const words = { first_registered: t`registered for the first time`, registered: t`registered again`, token_replaced: t`got a new token`, state_changed: t`was set aside`, settings_changed: t`settings changed`, user_created: t`became known`, sent: t`sent`, received: t`received`, opened: t`opened`, action: t`chose` };
+const words = { first_registered: t`registered for the first time`, registered: t`registered again`, token_replaced: t`got a new token`, state_changed: t`was deactivated`, settings_changed: t`settings changed`, user_created: t`first seen`, sent: t`sent`, received: t`received`, opened: t`opened`, action: t`pressed` };
 
 // The events of a device or a user, the newest first.
 export async function timeline(path, { app, link }) {

@@ -14,7 +14,7 @@ function progress(one, size) {
 export function importFile(app, reload) {
   const file = h("input", { type: "file", accept: ".csv,.ndjson,.jsonl", required: true });
   const place = h("div", { role: "status" });
-  form(t`Import devices`, t`Import`, [field(t`File`, file, t`CSV with a header, or NDJSON with one registration a line; docs/api.md has the members.`), place], async (close, show) => {
+  form(t`Import devices`, t`Import`, [field(t`File`, file, t`CSV with a header, or NDJSON with one registration per line; docs/api.md lists the fields.`), place], async (close, show) => {
     const chosen = file.files[0];
     const before = Math.max(0, ...(await listOf(app)).map((one) => one.id));
     let isRunning = true;
@@ -34,7 +34,7 @@ export function importFile(app, reload) {
       if (!answer.ok) throw new Error(result.detail ?? t`the server answered ${answer.status}`);
       show(pairs(counts(result)),
         result.errors.length > 0 && table([`#${t`Line`}`, t`Field`, t`What is wrong`], result.errors.slice(0, 20).map((one) => [one.line, h("code", {}, one.field || "–"), one.message]), { label: t`Lines that failed` }),
-        result.warnings.length > 0 && table([`#${t`Line`}`, t`Field`, t`What was left out`], result.warnings.slice(0, 20).map((one) => [one.line, h("code", {}, one.field || "–"), one.message]), { label: t`Members that were left out` }),
+        result.warnings.length > 0 && table([`#${t`Line`}`, t`Field`, t`Ignored fields`], result.warnings.slice(0, 20).map((one) => [one.line, h("code", {}, one.field || "–"), one.message]), { label: t`Ignored fields by name` }),
         h("div", { class: "row end" }, button(t`Done`, { class: "primary", onclick: () => { close(); reload(); } })));
     } finally {
       isRunning = false;

@@ -15,21 +15,21 @@ export function inbox(path, user, link) {
     label: t`Inbox`, heads: [t`Message`, t`State`, t`Created`, t`Expires`, ""],
     row: (one) => [button(one.title, { class: "quiet", onclick: () => open(path, one, link, show) }), badge(one.read ? t`read` : t`unread`, one.read ? "accepted" : "waiting"), time(one.created_at), time(one.expires_at),
       allows("updateInboxMessage", "send") && button(one.read ? t`Mark as unread` : t`Mark as read`, { class: "quiet", onclick: async () => { await mark(path, one, !one.read); show(); } })],
-    none: empty(t`No messages`, t`A message is there until it expires, with or without a push.`),
+    none: empty(t`No messages`, t`A message is stored until it expires, with or without a push.`),
   }));
   show();
   return card(t`Inbox`, h("div", { class: "row filters" }, field(t`Messages shown`, only), counts, may("send") && button(t`Mark all as read`, { class: "quiet", onclick: async () => {
     const { marked } = await api("PATCH", `${path}/inbox`, { read: true });
     toast(marked === 1 ? t`${number(marked)} message was unread.` : t`${number(marked)} messages were unread.`); show();
-  } }), allows("leaveInboxMessage", "send") && button(t`Leave a message`, { class: "primary", onclick: () => leave(path, user, show) })), list);
+  } }), allows("leaveInboxMessage", "send") && button(t`Add a message`, { class: "primary", onclick: () => leave(path, user, show) })), list);
 }
 
 const mark = (path, one, read) => api("PATCH", `${path}/inbox/${encodeURIComponent(one.id)}`, { read });
 
 function open(path, one, link, changed) {
-  dialog(one.title, (close) => [pairs([[t`Id`, one.id], [t`Summary`, one.summary], [t`Body is`, word(one.type)], [t`Leads to`, one.url], [t`Announced by`, one.push && h("a", { href: link(`pushes/${one.push}`), onclick: close }, pushName(one))], [t`Read`, one.read_at && time(one.read_at)]]),
+  dialog(one.title, (close) => [pairs([[t`Id`, one.id], [t`Summary`, one.summary], [t`Body is`, word(one.type)], [t`Link`, one.url], [t`Announced by`, one.push && h("a", { href: link(`pushes/${one.push}`), onclick: close }, pushName(one))], [t`Read`, one.read_at && time(one.read_at)]]),
     h("pre", { class: "clip", tabindex: 0, "aria-label": t`Body` }, one.body), one.data && h("pre", { tabindex: 0, "aria-label": t`Data` }, JSON.stringify(one.data, null, 1)),
-    h("div", { class: "row end" }, allows("deleteInboxMessage", "send") && button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete “${one.title}”?`, t`It leaves the user’s inbox. A push that announced it is not taken back.`, t`Delete it`, async () => {
+    h("div", { class: "row end" }, allows("deleteInboxMessage", "send") && button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete “${one.title}”?`, t`It is removed from the user’s inbox. A push that announced it is not recalled.`, t`Delete it`, async () => {
       await api("DELETE", `${path}/inbox/${encodeURIComponent(one.id)}`);
       close(); changed();
     }) }), button(t`Done`, { class: "primary", onclick: close }))]);
@@ -41,8 +41,8 @@ function leave(path, user, changed) {
   const body = h("textarea", { rows: 5, maxlength: 32768 });
   const type = select([["text", t`plain text`], ["html", t`HTML, which the app shows`]], "text");
   const lasts = select([["604800", t`7 days`], ["2592000", t`30 days`], ["7776000", t`90 days`], ["31536000", t`a year`]], "7776000");
-  form(t`A message for ${user}`, t`Leave it`, [field(t`Title`, title), field(t`Summary`, summary, t`Shown below the title in a list.`), field(t`Body`, body), h("div", { class: "two" }, field(t`The body is`, type), field(t`Expires after`, lasts)),
-    field(t`Leads to`, url), field(t`Push title`, pushTitle, t`With a title or text here, a push announces the message.`), field(t`Push text`, pushBody)], async (close) => {
+  form(t`A message for ${user}`, t`Add it`, [field(t`Title`, title), field(t`Summary`, summary, t`Shown below the title in a list.`), field(t`Body`, body), h("div", { class: "two" }, field(t`The body is`, type), field(t`Expires after`, lasts)),
+    field(t`Link`, url), field(t`Push title`, pushTitle, t`With a title or text here, a push announces the message.`), field(t`Push text`, pushBody)], async (close) => {
     for (const [node, text] of [[title, t`expected a title`], [body, t`expected a body`]]) complain(node, node.value.trim() ? "" : text);
     if (!title.value.trim() || !body.value.trim()) throw new Error(t`a message has a title and a body`);
     const push = (pushTitle.value || pushBody.value) && { push: { message: { ...(pushTitle.value && { title: pushTitle.value }), ...(pushBody.value && { body: pushBody.value }) } } };

@@ -19,7 +19,7 @@ export async function lab(place, { app, tools, reload, onleave }) {
     return view(one, app, `${name}${place > 1 ? ` ${place}` : ""}`);
   });
   append(place, [all.length > phones.length && h("p", { class: "hint" }, t`The latest ${phones.length} of ${number(all.length)} virtual phones.`),
-    all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty(t`No virtual phone`, t`Make one: it receives what its token is sent, and keeps a tray.`)]);
+    all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty(t`No virtual phone`, t`Create one: it receives what is sent to its token, and shows a tray.`)]);
   const tick = () => Promise.all(phones.map((phone) => phone.read()));
   const repaint = () => { phones.forEach((phone) => phone.forget()); tick().catch(fail); };
   addEventListener("theme", repaint);
@@ -64,8 +64,8 @@ function view(one, app, title) {
     known = phone.revision;
     const svg = await apiText("GET", path(one, `/picture/${isDark() ? "dark" : "light"}`));
     replace(head, badge(phone.online ? t`online` : t`offline`, phone.online ? "accepted" : "waiting"), phone.tray.badge > 0 && badge(t`badge ${phone.tray.badge}`, "error"),
-      phone.held > 0 && badge(t`${phone.held} held`, "warning"), phone.locales && h("span", { class: "hint" }, phone.locales.join(", ")));
-    replace(deeds, may("send") && [button(phone.online ? t`Go offline` : t`Come back`, { class: "quiet", onclick: act(phone.online ? "/offline" : "/online") }),
+      phone.held > 0 && badge(t`${phone.held} queued`, "warning"), phone.locales && h("span", { class: "hint" }, phone.locales.join(", ")));
+    replace(deeds, may("send") && [button(phone.online ? t`Go offline` : t`Go online`, { class: "quiet", onclick: act(phone.online ? "/offline" : "/online") }),
       button(t`Clear`, { class: "quiet", onclick: act("/clear"), disabled: !phone.tray.count }), !isBrowser(one) && button(t`Restart`, { class: "quiet", onclick: act("/restart") })]);
     await lively(phone.live);
     replace(count, t`${number(phone.tray.count)} in the tray, ${number(phone.tray.silent)} silent`);
@@ -185,7 +185,7 @@ function make(app, reload) {
   const known = h("span", {});
   const count = () => { const tables = Object.keys(tablesOf(app) ?? {}).length; replace(known, tables ? tables === 1 ? t`${number(tables)} table` : t`${number(tables)} tables` : t`none yet`); };
   count();
-  form(t`New virtual device`, t`Make it`, [field(t`Kind`, provider), h("div", { class: "two" }, field(t`Language`, locale), field(t`User`, user)),
+  form(t`New virtual device`, t`Create`, [field(t`Kind`, provider), h("div", { class: "two" }, field(t`Language`, locale), field(t`User`, user)),
     h("p", { class: "hint" }, t`It is registered as a device of ${app}, and has the app’s texts: `, known, ". ", button(t`Choose them`, { class: "link", onclick: () => chooseTables(app, count) }))], async (close) => {
     const language = locale.value.trim() || "en";
     if (!isLanguage(language)) throw new Error(t`Language: ${languageAdvice}`);

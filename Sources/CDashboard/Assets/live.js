@@ -14,9 +14,9 @@ export async function channels(page, context) {
     const found = await api("GET", at(app, `/channels?limit=50${cursor ? `&cursor=${cursor}` : ""}`));
     return { items: found.channels, next: found.next };
   }, {
-    label: t`Channels`, heads: [t`Channel`, t`App at Apple`, t`APNs keeps`, t`Apple’s id`, t`Made`],
+    label: t`Channels`, heads: [t`Channel`, t`App at Apple`, t`APNs storage`, t`Apple’s id`, t`Created`],
     row: (one) => [h("a", { href: link(`channels/${one.id}`) }, named(one)), place(one), word(one.storage), h("code", {}, one.channel_id), time(one.created_at)],
-    none: empty(t`No channels`, t`A broadcast channel updates every Live Activity that listens to it with one request.`, may("send") && button(t`Make the first`, { class: "primary", onclick: () => make(app, reload) })),
+    none: empty(t`No channels`, t`A broadcast channel updates every Live Activity that listens to it with one request.`, may("send") && button(t`Create the first one`, { class: "primary", onclick: () => make(app, reload) })),
   }))]);
 }
 
@@ -25,11 +25,11 @@ function make(app, reload) {
   const storage = select(Object.entries(kept).reverse(), "most-recent");
   const environment = select([["production", word("production")], ["development", word("development")]], "production");
   const known = h("input", { type: "text", class: "mono", spellcheck: "false", autocomplete: "off" });
-  form(t`New channel`, t`Make it`, [field(t`Name`, name), field(t`APNs keeps`, storage, t`For devices that are away. It cannot be changed.`), field(t`Environment`, environment),
+  form(t`New channel`, t`Create`, [field(t`Name`, name), field(t`APNs storage`, storage, t`For devices that are away. It cannot be changed.`), field(t`Environment`, environment),
     field(t`Apple’s id`, known, t`Only for a channel that exists at Apple already; it is read there and saved.`)], async (close) => {
     const id = known.value.trim();
     await api("POST", at(app, "/channels"), { environment: environment.value, ...(name.value.trim() && { name: name.value.trim() }), ...(id ? { channel_id: id } : { storage: storage.value }) });
-    close(); toast(t`The channel is there.`); reload();
+    close(); toast(t`Channel created.`); reload();
   });
 }
 
@@ -39,7 +39,7 @@ function compare(app, reload) {
     const found = await api("GET", at(app, `/channels/comparison?environment=${environment.value}`));
     const done = () => { close(); reload(); };
     const save = (id) => async (event) => { event.target.disabled = true; try { await api("POST", at(app, "/channels"), { environment: environment.value, channel_id: id }); event.target.replaceWith(t`saved`); } catch (error) { toast(said(error), "bad"); } };
-    show(pairs([[t`App at Apple`, place(found)], [t`Here and there`, found.on_both], [t`Only here`, found.only_here.map(named).join(", ") || t`none`], [t`Only at Apple`, found.only_there.length || t`none`]]),
+    show(pairs([[t`App at Apple`, place(found)], [t`In both`, found.on_both], [t`Only here`, found.only_here.map(named).join(", ") || t`none`], [t`Only at Apple`, found.only_there.length || t`none`]]),
       found.only_there.slice(0, 50).map((id) => h("p", { class: "row spread" }, h("code", {}, id), button(t`Save it here`, { class: "link", "aria-label": t`Save ${id} here`, onclick: save(id) }))),
       h("div", { class: "row end" }, button(t`Done`, { class: "primary", onclick: done })));
   });
@@ -50,7 +50,7 @@ async function channel(page, { app, id, link, go, title, tools, reload }) {
   const one = await api("GET", path);
   title(named(one));
   if (may("send")) append(tools, [button(t`Broadcast`, { class: "primary", onclick: () => broadcast(path, one, reload) }), button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete “${named(one)}”?`, t`It is deleted at Apple, too: activities that listen to it get no more updates. What was sent stays in the ledger.`, t`Delete it`, () => remove(path, go)) })]);
-  append(page, [card(null, pairs([[t`App at Apple`, place(one)], [t`APNs keeps`, kept[one.storage]], [t`Apple’s id`, h("code", {}, one.channel_id)], [t`Made`, time(one.created_at)]])),
+  append(page, [card(null, pairs([[t`App at Apple`, place(one)], [t`APNs storage`, kept[one.storage]], [t`Apple’s id`, h("code", {}, one.channel_id)], [t`Created`, time(one.created_at)]])),
     card(t`Broadcasts`, sent(`${path}/broadcasts`, "broadcasts", link, t`Nothing was sent on it`, t`A broadcast updates or ends every activity that listens.`))]);
 }
 
@@ -64,7 +64,7 @@ function done(made, text, close, show, then) {
 async function remove(path, go) {
   try { await api("DELETE", path); } catch (error) {
     if (error.status !== 409) throw error;
-    return ask(t`Activities listen to it`, error.message, t`Delete it anyway`, async () => { await api("DELETE", `${path}?listeners=ignore`); go("channels"); });
+    return ask(t`Activities listen to this channel`, error.message, t`Delete it anyway`, async () => { await api("DELETE", `${path}?listeners=ignore`); go("channels"); });
   }
   go("channels");
 }
@@ -89,7 +89,7 @@ function broadcast(path, one, reload) {
   const state = h("textarea", { rows: 6, class: "mono", spellcheck: "false" }, "{}");
   const seconds = h("input", { type: "text", inputmode: "numeric", value: "0" });
   form(t`Broadcast`, t`Send it`, [field(t`Event`, event), field(t`Content state (JSON)`, state, t`What the app’s ContentState decodes.`),
-    one.storage !== "none" && field(t`APNs keeps it for (seconds)`, seconds, t`0: for devices that listen now.`)], async (close, show) => {
+    one.storage !== "none" && field(t`APNs stores it for (seconds)`, seconds, t`0: for devices that listen now.`)], async (close, show) => {
     const made = await api("POST", `${path}/broadcasts`, { event: event.value, content_state: parsed(state), expires_in_seconds: Number(seconds.value) });
     done(made, t`The broadcast is sending.`, close, show, reload);
   });
@@ -119,7 +119,7 @@ async function start(app, go) {
   const known = (await api("GET", at(app, "/channels?limit=100"))).channels;
   const channel = select([["", t`nothing: it has a token of its own`], ...known.map((one) => [one.id, `${named(one)} (${place(one)})`])], "");
   form(t`Start an activity`, t`Start it`, [h("div", { class: "two" }, field(t`Id`, id, t`Your own; the app reports its token under it.`), field(t`User`, user, t`On each device with a push-to-start token.`)),
-    field(t`Type`, type, t`The name of its ActivityAttributes.`), field(t`Attributes (JSON)`, attributes, t`What never changes. The id is added where there is none.`),
+    field(t`Type`, type, t`The name of its ActivityAttributes.`), field(t`Attributes (JSON)`, attributes, t`Values that never change. The id is added if it is missing.`),
     field(t`Content state (JSON)`, state, t`What the app’s ContentState decodes.`), h("div", { class: "two" }, field(t`Alert title`, title), field(t`Alert body`, body)), known.length > 0 && field(t`Listens to`, channel)], async (close, show) => {
     const name = id.value.trim();
     const made = { id: name, to: { user: user.value.trim() }, attributes_type: type.value.trim(), attributes: { id: name, ...parsed(attributes, t`Attributes`) }, content_state: parsed(state),

@@ -34,8 +34,8 @@ export function fillings(desk) {
   const sampleField = field(t`Sample values`, sample, t`JSON, for the preview only: a recipient’s values by name, or in user, device, push and request.`);
   const subjectField = field(t`User or device id`, whose, t`The preview shows what this user’s newest device, or this device, would get.`);
   const node = h("div", { class: "stack tight" }, h("label", { class: "check" }, fills, t`Fill in the placeholders`),
-    field(t`Values for everyone`, values, t`JSON. Before these come a recipient’s own; after them what is known of device and user, then the default: {{ first_name | default: "there" }}. Liquid works too: {{ city | upcase }}, {% if vip %}…{% endif %}, {% abort %}.`),
-    h("div", { class: "two" }, field(t`A value that is missing`, missing), field(t`Preview for`, sampled)), sampleField, subjectField);
+    field(t`Values for everyone`, values, t`JSON. Recipient values win, then these, then device and user data, then the default: {{ first_name | default: "there" }}. Liquid works too: {{ city | upcase }}, {% if vip %}…{% endif %}, {% abort %}.`),
+    h("div", { class: "two" }, field(t`Missing values`, missing), field(t`Preview for`, sampled)), sampleField, subjectField);
   const isFilled = () => desk.hasHoles() && fills.checked;
   const readOr = (box) => { try { return readObject(box); } catch { return {}; } };
   const controls = { fills, values, missing, sampled, sample, whose };
@@ -88,9 +88,9 @@ export function versionTabs(desk) {
     const written = desk.holders().flatMap((one) => Object.keys(one.locales));
     const others = variant == null && !tag && written.length > 0 ? desk.languages.filter((one) => !written.some((other) => one.toLowerCase().startsWith(other.toLowerCase()))) : [];
     replace(note,
-      here.isMissing ? h("span", { class: "hint" }, variant == null ? t`There is no ${language(tag)} version: devices in ${language(tag)} get the message itself. ` : t`There is no ${language(tag)} version of ${desk.holder().name}: devices in ${language(tag)} get ${desk.holder().name} as it is. `)
-        : tag ? h("span", { class: "hint" }, variant == null ? t`For devices in ${language(tag)}. ` : t`For devices in ${language(tag)} that get ${desk.holder().name}. `) : variant != null && h("span", { class: "hint" }, t`Shared out by user; the rest gets the message itself. `),
-      others.length > 0 && h("span", { class: "hint" }, t`Devices of this app are also in ${others.map((one) => language(one)).join(", ")}; they get the message itself. `),
+      here.isMissing ? h("span", { class: "hint" }, variant == null ? t`There is no ${language(tag)} version: devices in ${language(tag)} get the original. ` : t`There is no ${language(tag)} version of ${desk.holder().name}: devices in ${language(tag)} get ${desk.holder().name} as it is. `)
+        : tag ? h("span", { class: "hint" }, variant == null ? t`For devices in ${language(tag)}. ` : t`For devices in ${language(tag)} that get ${desk.holder().name}. `) : variant != null && h("span", { class: "hint" }, t`Assigned by user; everyone else gets the original. `),
+      others.length > 0 && h("span", { class: "hint" }, t`Devices of this app are also in ${others.map((one) => language(one)).join(", ")}; they get the original. `),
       here.isMissing && button(t`Start from the message`, { class: "link", onclick: () => { desk.touch(); desk.holder().locales[tag] = structuredClone(desk.holder().message); desk.choose(variant, tag); } }),
       !here.isMissing && (tag || variant != null) && button(t`Remove`, { class: "link", onclick: remove }),
       button(variant == null ? t`Add a language` : t`Add a language to ${desk.holder().name}`, { class: "link", onclick: () => addLanguage(desk) }), button(t`Add a variant`, { class: "link", onclick: () => addVariant(desk) }));
@@ -105,7 +105,7 @@ export function versionTabs(desk) {
 
 function addLanguage(desk) {
   const picker = languagePicker({ first: desk.languages, label: t`Language` });
-  form(t`Add a language`, t`Add it`, [h("div", { class: "field" }, h("span", { class: "label" }, t`Language`), picker.node, h("p", { class: "hint" }, t`Devices take the closest one, or the message itself.`))], async (close) => {
+  form(t`Add a language`, t`Add it`, [h("div", { class: "field" }, h("span", { class: "label" }, t`Language`), picker.node, h("p", { class: "hint" }, t`Devices use the closest language, or the original.`))], async (close) => {
     const next = picker.read();
     desk.touch();
     desk.holder().locales[next] ??= structuredClone(desk.holder().message);
@@ -121,7 +121,7 @@ function addVariant(desk) {
   const share = h("input", { type: "text", inputmode: "numeric", required: true, value: Math.max(1, Math.min(50, left)) });
   form(t`Add a variant`, t`Add it`, [h("div", { class: "two" }, field(t`Name`, name), field(t`Share, in percent`, share)), h("p", { class: "hint" }, t`All devices of a user get the same one, also when it is sent again.`)], async (close) => {
     const part = Number(share.value);
-    if (!Number.isInteger(part) || part < 1 || part > left) throw new Error(t`expected a whole number from 1 to ${left}; ${100 - left} percent are shared out already`);
+    if (!Number.isInteger(part) || part < 1 || part > left) throw new Error(t`expected a whole number from 1 to ${left}; ${100 - left} percent are already assigned`);
     desk.touch();
     variants.push({ name: name.value.trim(), share: part, message: structuredClone(message), locales: {}, unread: {} });
     close();
@@ -197,20 +197,20 @@ export function contractChoice(desk) {
     try { desk.shownApp = await api("PATCH", at(desk.app, ""), { contract: desk.contract }); toast(t`Saved.`); draw(); } catch (error) { toast(said(error), "bad"); }
   } });
   const node = h("details", { class: "contract", open: !desk.shownApp.contract }, h("summary", {}, h("span", {}, t`Payloads for `), name, " ", h("span", { class: "as-link" }, t`Change`)),
-    h("div", { class: "stack tight" }, h("p", { class: "hint" }, t`The contract is the form that your app’s code reads. It is a setting of the app.`), picker, about, makeDefault));
+    h("div", { class: "stack tight" }, h("p", { class: "hint" }, t`The contract is the payload format that your app’s code reads. It is a setting of the app.`), picker, about, makeDefault));
   function draw() {
     segmentsOf(picker, "contract", desk.contracts.map((one) => [one.name, one.name, one.summary]), desk.contract, (next) => { desk.touch(); desk.pick(next); });
     replace(name, desk.contract);
     replace(about, spoken(desk.known.get(desk.contract)?.summary ?? ""));
     makeDefault.hidden = !may() || desk.shownApp.contract === desk.contract;
-    replace(makeDefault, t`Make ${desk.contract} the setting of this app`);
+    replace(makeDefault, t`Set ${desk.contract} for this app`);
   }
   return { node, draw };
 }
 
 export function templateChoice(desk) {
   const node = h("div", { class: "slot" });
-  const note = h("p", { class: "hint" }, t`Sent as this template; a change here makes it a message of its own.`);
+  const note = h("p", { class: "hint" }, t`Sent as this template; any change here makes it a separate message.`);
   const draw = () => {
     if (desk.templates.length) replace(node, field(t`Start from a template`, select([["", t`none`], ...desk.templates.map((one) => [one.name, one.name])], desk.sheet().template ?? "", { onchange: (event) => {
       desk.touch();
@@ -220,11 +220,11 @@ export function templateChoice(desk) {
   function save() {
     if (desk.refused()) return;
     const name = h("input", { type: "text", required: true, value: desk.sheet().template ?? "", placeholder: "welcome", autocomplete: "off" });
-    form(t`Save as a template`, t`Save it`, [field(t`Name`, name, t`One that is there is replaced.`)], async (close) => {
+    form(t`Save as a template`, t`Save it`, [field(t`Name`, name, t`An existing template of that name is replaced.`)], async (close) => {
       const saved = { contract: desk.contract, ...structuredClone(desk.versions()), values: desk.filling.values() };
       await api("PUT", at(desk.app, `/templates/${encodeURIComponent(name.value.trim())}`), saved);
       close();
-      toast(t`The template is kept.`);
+      toast(t`Template saved.`);
       desk.touch();
       desk.sheet().template = name.value.trim();
       const place = desk.templates.findIndex((one) => one.name === desk.sheet().template);

@@ -26,7 +26,7 @@ export async function back() {
   history.replaceState(null, "", `/${place}`);
   const body = {};
   for (const name of ["state", "code", "error", "iss"]) if (given.has(name)) body[name] = given.get(name);
-  if (!body.state) throw new Error(t`The identity provider sent you back without what this server gave it; sign in again.`);
+  if (!body.state) throw new Error(t`The identity provider’s response does not belong to this sign-in; sign in again.`);
   return api("POST", "/session/oidc/finish", body);
 }
 
@@ -36,6 +36,6 @@ export async function identity(reload) {
   if (!found) return null;
   const { name, link } = found;
   if (!link) return pairs([[t`Sign-in with ${name}`, t`not used yet; it is linked when you first sign in with it`]]);
-  return [pairs([[t`Sign-in with ${name}`, [t`since `, time(link.linked_at)]], [t`You are known there as`, link.subject]]),
+  return [pairs([[t`Sign-in with ${name}`, [t`since `, time(link.linked_at)]], [t`Your identity there`, link.subject]]),
     h("div", { class: "row" }, button(t`Remove this sign-in`, { class: "danger quiet", onclick: () => ask(t`Remove the sign-in with ${name}?`, t`Every other browser that you are signed in with has to sign in again. When you sign in with it again, it is linked again.`, t`Remove it`, async () => { await api("DELETE", "/session/oidc"); toast(t`The sign-in is removed.`); reload(); }) }))];
 }

@@ -26,15 +26,15 @@ export async function overview(place, { app, link, onleave }) {
     redraw(alerts, now.alerts, () => now.alerts.length > 0 && h("div", { class: "alerts", role: "alert" }, now.alerts.map((one) =>
       h("p", {}, badge(word(one.kind).replaceAll("-", " "), "error"), " ", spoken(one.detail), h("span", { class: "hint" }, t` since `, time(one.since))))));
     redraw(top, [counts, rate], () => h("div", { class: "tiles" },
-      tile(t`Accepted`, percent(counts.accepted, ended), t`${number(counts.accepted)} of ${number(ended)} ended`),
+      tile(t`Accepted`, percent(counts.accepted, ended), t`${number(counts.accepted)} of ${number(ended)} finished`),
       tile(t`Failed`, percent(counts.rejected, ended), t`${number(counts.rejected)} rejected, ${number(counts.expired)} expired`, counts.rejected ? "warn" : ""),
-      tile(t`Under way`, number(counts.waiting + counts.in_flight), t`${number(counts.in_flight)} on the wire`),
-      tile(t`Throughput`, `${number(rate)}/s`, t`deliveries of this app that ended`, "", rates.length > 1 && spark(rates.map(([, value]) => value)))));
+      tile(t`In progress`, number(counts.waiting + counts.in_flight), t`${number(counts.in_flight)} in flight`),
+      tile(t`Throughput`, `${number(rate)}/s`, t`finished deliveries of this app`, "", rates.length > 1 && spark(rates.map(([, value]) => value)))));
     redraw(ledger, now.ledger, () => [h("div", { class: "row spread" }, h("h2", {}, t`Ledger`), badge(now.ledger.balanced ? t`balanced` : t`not balanced`, now.ledger.balanced ? "accepted" : "error")),
       ledgerBar(counts), legend(counts), h("p", { class: "hint" }, now.ledger.pushes === 1 ? t`The latest push: ${number(counts.targeted)} targeted, and each in exactly one state.` : t`The latest ${number(now.ledger.pushes)} pushes together: ${number(counts.targeted)} targeted, and each in exactly one state.`)]);
     redraw(providers, now.providers, () => [h("h2", {}, t`Providers`), now.providers.length ? h("ul", { class: "plain" }, now.providers.map((one) =>
       h("li", { class: "row" }, badge(word(one.state), one.state === "ready" ? "accepted" : "error"), h("strong", {}, slotName(one.slot)),
-        one.detail && h("span", { class: "hint" }, spoken(one.detail), one.since && [t` since `, time(one.since)])))) : empty(t`No credentials`, t`Without them nothing can be sent.`, h("a", { class: "button", href: link("credentials") }, t`Set them`))]);
+        one.detail && h("span", { class: "hint" }, spoken(one.detail), one.since && [t` since `, time(one.since)])))) : empty(t`No credentials`, t`Without them nothing can be sent.`, h("a", { class: "button", href: link("credentials") }, t`Set up credentials`))]);
     redraw(recent, pushes, () => [h("div", { class: "row spread" }, h("h2", {}, t`Latest pushes`), h("a", { href: link("pushes") }, t`All pushes`)),
       pushes.length ? table([t`Push`, t`State`, t`Ledger`, `#${t`Targeted`}`, `#${t`Opened`}`, t`Created`], pushes.map((push) => [
         h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? t`Push ${push.number}`), badge(push.state), barOf(push), number(push.counts.targeted), number(push.events.opened), time(push.created_at)]), { label: t`Latest pushes` })

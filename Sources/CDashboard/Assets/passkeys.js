@@ -56,7 +56,7 @@ export function passkeys({ passkeys, password, fresh_until: fresh }, name, reloa
   };
   const press = (verb, one, onclick) => button(verb, { class: "link", "aria-label": `${verb} ${one.name}`, onclick });
   return card(t`Passkeys`, passkeys.length ? table([t`Name`, t`For`, t`Added`, t`Last used`, ""], passkeys.map((one) => [one.name, one.host, time(one.created_at), time(one.used_at),
-    h("span", { class: "row tight end" }, press(t`Rename`, one, () => rename(one)), press(t`Remove`, one, () => ask(t`Remove ${one.name}?`, t`It does not sign in any more, and every other browser that you are signed in with has to sign in again.`, t`Remove`, async () => { await api("DELETE", at(one)); reload(); })))]), { label: t`Passkeys` })
+    h("span", { class: "row tight end" }, press(t`Rename`, one, () => rename(one)), press(t`Remove`, one, () => ask(t`Remove ${one.name}?`, t`It no longer signs in, and every other browser that you are signed in with has to sign in again.`, t`Remove`, async () => { await api("DELETE", at(one)); reload(); })))]), { label: t`Passkeys` })
     : h("p", { class: "hint" }, t`With a passkey you sign in by finger, face or PIN instead of a password.`),
-  canPasskeys() ? h("div", { class: "row" }, button(t`Add a passkey`, { class: "primary", onclick: add }, "plus")) : h("p", { class: "hint" }, t`Browsers have passkeys by TLS and at localhost.`));
+  canPasskeys() ? h("div", { class: "row" }, button(t`Add a passkey`, { class: "primary", onclick: add }, "plus")) : h("p", { class: "hint" }, t`Passkeys need TLS, or localhost.`));
 }

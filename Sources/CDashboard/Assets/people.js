@@ -56,7 +56,7 @@ async function device(place, { app, id, link, go, title, tools, reload }) {
   const path = at(app, `/devices/${encodeURIComponent(id)}`);
   const one = await api("GET", path);
   title(one.name ?? t`Device ${one.id}`);
-  if (allows("deleteDevice", "send")) append(tools, [button(t`Forget`, { class: "danger quiet", onclick: () => ask(t`Forget this device?`, t`It gets no more pushes. Its deliveries stay in the ledger, without it.`, t`Forget it`, async () => { await api("DELETE", path); go("devices"); }) })]);
+  if (allows("deleteDevice", "send")) append(tools, [button(t`Forget`, { class: "danger quiet", onclick: () => ask(t`Forget this device?`, t`It gets no more pushes. Its deliveries stay in the ledger, without the device.`, t`Forget it`, async () => { await api("DELETE", path); go("devices"); }) })]);
   append(place, [h("div", { class: "two" },
     card(t`Device`, h("div", { class: "row" }, badge(one.state), h("strong", {}, kind(one.type)), one.state_reason && h("span", { class: "hint" }, spoken(one.state_reason))),
       pairs([[t`Id`, one.id], [t`Your name`, one.name], [t`User`, one.user && h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user)], [t`Token`, h("span", { class: "mono" }, one.token)], [t`Environment`, one.environment && word(one.environment)],
@@ -71,12 +71,12 @@ async function device(place, { app, id, link, go, title, tools, reload }) {
 function optOuts(path, one, whom, reload) {
   const categories = one.opt_out_categories ?? [];
   return card(t`Opt-outs`,
-    h("p", {}, one.opt_out ? badge(t`nothing at all`, "error") : categories.length ? [t`Everything but `, categories.map((name) => [badge(name, "warning"), " "])] : badge(t`wants everything`, "accepted")),
-    h("p", { class: "hint" }, t`What is not wanted is not sent, and stands in the ledger with its reason.`),
+    h("p", {}, one.opt_out ? badge(t`receives no pushes`, "error") : categories.length ? [t`Receives all except `, categories.map((name) => [badge(name, "warning"), " "])] : badge(t`receives all pushes`, "accepted")),
+    h("p", { class: "hint" }, t`Pushes the user opted out of are not sent, and are recorded in the ledger with the reason.`),
     allows("updateUser", "send") && h("div", { class: "row" }, button(t`Change`, { class: "quiet", onclick: () => {
       const all = h("input", { type: "checkbox", checked: one.opt_out === true });
       const some = h("textarea", { rows: 3, value: categories.join("\n"), placeholder: "news\noffers" });
-      form(t`Opt-outs`, t`Save`, [h("label", { class: "check" }, all, t`${whom} wants no push at all`), field(t`Categories not wanted`, some, t`One per line, as pushes name their category.`)], async (close) => {
+      form(t`Opt-outs`, t`Save`, [h("label", { class: "check" }, all, t`${whom} opts out of all pushes`), field(t`Opted-out categories`, some, t`One per line, as pushes name their category.`)], async (close) => {
         await api("PATCH", path, { opt_out: all.checked, opt_out_categories: lines(some.value) });
         close(); toast(t`Saved.`); reload();
       });
@@ -84,13 +84,13 @@ function optOuts(path, one, whom, reload) {
 }
 
 function attributes(path, one, reload) {
-  return card(t`What is known`, one.tags?.length > 0 && h("p", { class: "row" }, one.tags.map((tag) => badge(tag, "waiting"))),
+  return card(t`Known properties`, one.tags?.length > 0 && h("p", { class: "row" }, one.tags.map((tag) => badge(tag, "waiting"))),
     Object.keys(one.properties ?? {}).length ? props(one.properties) : h("p", { class: "hint" }, t`No properties.`),
     Object.keys(one.entitlements ?? {}).length > 0 && [h("h3", {}, t`Entitlements`), props(one.entitlements)],
     allows("updateUser", "send") && h("div", { class: "row" }, button(t`Change`, { class: "quiet", onclick: () => {
       const tags = h("textarea", { rows: 2, value: (one.tags ?? []).join("\n") });
       const values = h("textarea", { rows: 6, class: "mono", spellcheck: "false", value: JSON.stringify(one.properties ?? {}, null, 1) });
-      form(t`What is known`, t`Save`, [field(t`Tags`, tags, t`One per line.`), field(t`Properties`, values, t`JSON: text, numbers, true and false; moments as RFC 3339. A name left out is taken away.`)], async (close) => {
+      form(t`Known properties`, t`Save`, [field(t`Tags`, tags, t`One per line.`), field(t`Properties`, values, t`JSON: text, numbers, true and false; times as RFC 3339. Omitted names are removed.`)], async (close) => {
         let next;
         try { next = JSON.parse(values.value || "{}"); } catch (error) { throw new Error(t`the properties are not JSON: ${error.message}`); }
         for (const name of Object.keys(one.properties ?? {})) if (!(name in next)) next[name] = null;
@@ -110,7 +110,7 @@ export async function users(place, context) {
     const page = await api("GET", at(app, `/users?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`));
     return { items: page.users, next: page.next };
   }, {
-    label: t`Users`, heads: [t`User`, t`Name`, t`Tags`, t`Properties`, t`Wants`, t`Last seen`],
+    label: t`Users`, heads: [t`User`, t`Name`, t`Tags`, t`Properties`, t`Receives`, t`Last seen`],
     row: (one) => [h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user), one.display_name ?? one.email ?? "–", (one.tags ?? []).map((tag) => [badge(tag, "waiting"), " "]),
       Object.keys(one.properties ?? {}).length ? h("code", { class: "clip", title: JSON.stringify(one.properties) }, JSON.stringify(one.properties)) : "–",
       one.opt_out ? badge(t`nothing`, "error") : one.opt_out_categories?.length ? badge(t`not ${one.opt_out_categories.join(", ")}`, "warning") : t`everything`, time(one.last_seen_at ?? one.updated_at)],
@@ -127,7 +127,7 @@ async function user(place, { app, id, link, go, title, tools, reload }) {
   if (allows("deleteUser", "send")) append(tools, [button(t`Forget`, { class: "danger quiet", onclick: () => ask(t`Forget ${id}?`, t`Everything about this user is erased: devices, properties, and who got what. Counts stay. This cannot be undone.`, t`Erase it all`, async () => {
     const proof = await api("DELETE", path);
     dialog(t`${id} is forgotten`, (close) => [table([t`What`, "", `#${t`Rows`}`], proof.counts.map((one) => [h("span", english, one.table.replaceAll("_", " ")), h("span", english, one.act), number(one.rows)]), { label: t`What was erased` }),
-      h("p", { class: "hint" }, t`A second look found ${number(proof.left)} rows.`, " ", proof.log_emptied ? t`No byte is left in the store’s files.` : t`The store’s log is emptied when a running export has ended.`),
+      h("p", { class: "hint" }, t`A second check found ${number(proof.left)} rows.`, " ", proof.log_emptied ? t`No byte is left in the store’s files.` : t`The store’s log is emptied when a running export has finished.`),
       h("div", { class: "row end" }, button(t`Done`, { class: "primary", onclick: close }))]);
     go("users");
   }) })]);
@@ -135,7 +135,7 @@ async function user(place, { app, id, link, go, title, tools, reload }) {
     card(t`User`, pairs([[t`User`, one.user], [t`Name`, one.display_name], [t`Email`, one.email], [t`Phone`, one.phone], [t`Anonymous id`, one.anonymous_id], ...Object.entries(one.aliases ?? {}).map(([label, alias]) => [t`Alias ${label}`, alias]), [t`First seen`, one.first_seen_at && time(one.first_seen_at)], [t`Last seen`, one.last_seen_at && time(one.last_seen_at)], [t`Known since`, time(one.created_at)]])),
     h("div", { class: "stack" }, optOuts(path, one, t`This user`, reload), attributes(path, one, reload))),
   card(t`Devices`, one.devices.length ? table([t`Device`, t`Type`, t`State`, t`Language`, t`Registered`], one.devices.map((row) => [h("a", { href: link(`devices/${row.id}`) }, row.name ?? t`Device ${row.id}`), kind(row.type), badge(row.state), row.locale ?? "–", time(row.registered_at)]), { label: t`Devices` }) : h("p", { class: "hint" }, t`None.`)),
-  waiting.length > 0 && card(t`Waits for this user`, table([t`Push`, t`Key`, t`When`], waiting.map((push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? t`Push ${push.number}`), push.key ?? "–", toCome(push.start_at, zone)]), { label: t`Pushes that wait` })),
+  waiting.length > 0 && card(t`Scheduled for this user`, table([t`Push`, t`Key`, t`When`], waiting.map((push) => [h("a", { href: link(`pushes/${push.id}`) }, push.campaign ?? t`Push ${push.number}`), push.key ?? "–", toCome(push.start_at, zone)]), { label: t`Pushes that wait` })),
   has("/v1/apps/{app}/users/{user}/inbox") && inbox(path, one.user, link),
   has("/v1/apps/{app}/users/{user}/timeline") && card(t`Timeline`, await timeline(path, { app, link })),
   card(t`What was sent`, deliveries({ app, base: at(app, "/deliveries"), link, only: `user=${encodeURIComponent(one.user)}` }).node)]);

@@ -1,16 +1,15 @@
 // The providers, and the kinds of device that they reach: what pages need to know of each, one row each.
 
 import { bytes } from "./core.js";
-import { rawMember } from "./jsontext.js";
 import { t } from "./words.js";
 
 // What a credential is made of: member, name, and what there is to know of the input. `kept` shows what is saved, `half` stands beside another.
 const key = [{ name: "topic", title: t`Bundle id`, placeholder: "com.example.app" }, { name: "key_id", title: t`Key id`, placeholder: "ABC123DEFG", half: true }, { name: "team_id", title: t`Team id`, placeholder: "DEF123GHIJ", half: true }, { name: "key", title: t`Key (.p8)`, file: "-----BEGIN PRIVATE KEY-----" }];
 const account = [{ name: "service_account", title: t`Service account (JSON)`, file: "{\"type\": \"service_account\", …}", isJSON: true }];
-const client = [{ name: "client_id", title: t`Client id`, hint: t`of the app’s OAuth 2.0 client in AppGallery Connect`, kept: true }, { name: "client_secret", title: t`Client secret`, type: "password" }, { name: "project_id", title: t`Project id`, hint: t`only for the project’s address`, kept: true, optional: true }];
+const client = [{ name: "client_id", title: t`Client id`, hint: t`of the app’s OAuth 2.0 client in AppGallery Connect`, kept: true }, { name: "client_secret", title: t`Client secret`, type: "password" }, { name: "project_id", title: t`Project id`, hint: t`needed only for the project’s URL`, kept: true, optional: true }];
 
 // The credentials that an app may have: member, name, what they are for, and what they are made of unless it has a dialog of its own.
-export const slots = [["apns", "APNs", t`iPhones with the app from the store or TestFlight`, key], ["apns_sandbox", t`APNs sandbox`, t`iPhones with the app from Xcode`, key], ["fcm", "FCM", t`Android phones, and iPhones and browsers by their FCM tokens`, account], ["web", t`Web push`, t`Browsers, without an account anywhere: the server makes the key`], ["hms", "Huawei", t`Huawei’s phones, over Push Kit`, client]];
+export const slots = [["apns", "APNs", t`iPhones with the app from the store or TestFlight`, key], ["apns_sandbox", t`APNs sandbox`, t`iPhones with the app from Xcode`, key], ["fcm", "FCM", t`Android phones, and iPhones and browsers by their FCM tokens`, account], ["web", t`Web push`, t`Browsers, without any account: the server creates the key`], ["hms", "Huawei", t`Huawei’s phones, over Push Kit`, client]];
 // The same by provider: both environments of APNs are one.
 export const providers = slots.filter(([name]) => name !== "apns_sandbox");
 export const slotName = (slot) => slots.find(([name]) => name === slot)?.[1] ?? slot;
@@ -35,12 +34,12 @@ const ofFCM = ["fcm", "message"];
 
 // The bytes that are sent, by the names of /v1/render: the first two are in every rendering. Where they are, which headers go with
 // them, and how the provider counts them against its limit: what browsers get is encrypted and has the push's id, Push Kit counts
-// the message without the tokens.
+// the message without the tokens. `member` reads a part of the text byte for byte; it is no import, since the first view needs none.
 export const wires = {
   apns: { title: "APNs", path: ["apns", "payload"], headers: ["apns", "headers"], size: (raw, headers) => [bytes(raw), headers["apns-push-type"] === "voip" ? 5120 : 4096] },
   fcm: { title: "FCM", path: ofFCM, size: (raw) => { const { data, notification } = JSON.parse(raw); return [fcmBytes(data, notification), 4096]; } },
   web: { title: t`Web push`, path: ["web", "payload"], headers: ["web", "headers"], isOf: (credentials) => credentials.web, size: (raw) => [bytes(raw), 3964] },
-  hms: { title: "Push Kit", path: ["hms"], isOf: (credentials) => credentials.hms, size: (raw) => [bytes(raw) - bytes(rawMember(raw, ["message", "token"]) ?? ""), 4096] },
-  "fcm-ios": { title: kind("fcm-ios"), path: ofFCM, isOf: (_, types) => types.has("fcm-ios"), size: (raw) => [bytes(rawMember(raw, ["apns", "payload"]) ?? ""), 4096] },
+  hms: { title: "Push Kit", path: ["hms"], isOf: (credentials) => credentials.hms, size: (raw, _, member) => [bytes(raw) - bytes(member(raw, ["message", "token"]) ?? ""), 4096] },
+  "fcm-ios": { title: kind("fcm-ios"), path: ofFCM, isOf: (_, types) => types.has("fcm-ios"), size: (raw, _, member) => [bytes(member(raw, ["apns", "payload"]) ?? ""), 4096] },
   "fcm-web": { title: kind("fcm-web"), path: ofFCM, isOf: (_, types) => types.has("fcm-web"), size: (raw) => { const { webpush } = JSON.parse(raw); return [fcmBytes(webpush?.data, webpush?.notification), 4096]; } },
 };

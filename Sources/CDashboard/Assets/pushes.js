@@ -55,14 +55,14 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
       await run();
       toast(t`${number(push.stopped)} stopped.` + (push.not_stopped > 0 ? t` ${number(push.not_stopped)} could not be stopped: they are being sent, or may have been sent before.` : ""));
     };
-    if (verb === "cancel") ask(t`Cancel this push?`, t`What has certainly not been sent is stopped. What is being sent, or may have been sent before, cannot be. This cannot be undone.`, t`Cancel the push`, cancel);
+    if (verb === "cancel") ask(t`Cancel this push?`, t`Deliveries that have not been sent are stopped. Those being sent, or that may have been sent before, cannot be stopped. This cannot be undone.`, t`Cancel the push`, cancel);
     else run().catch(fail);
   } });
 
   function throttle() {
     dialog(t`Slow down or speed up`, (close) => {
       const input = h("input", { type: "text", inputmode: "numeric", value: push.throttle_per_minute ?? "", placeholder: t`no limit` });
-      return [field(t`At most, per minute`, input, t`Empty lifts the limit.`), h("div", { class: "row end" },
+      return [field(t`At most, per minute`, input, t`Leave empty for no limit.`), h("div", { class: "row end" },
         button(t`Back`, { class: "quiet", onclick: close }),
         button(t`Apply`, { class: "primary", onclick: async () => {
           try { push = await api("PATCH", path, { throttle_per_minute: input.value ? Number(input.value) : null }); close(); draw(); toast(t`Applied.`); } catch (error) { fail(error); }
@@ -76,14 +76,14 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     h("a", { class: "button quiet", href: link(`compose/edit/${push.id}`) }, t`Edit`),
     button(t`Schedule`, { class: "quiet", onclick: schedule }),
     push.state === "scheduled" && step(t`Back to draft`, ["POST", `${path}/unschedule`], reload),
-    button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete this push?`, t`Nobody has got any of it.`, t`Delete it`, async () => { await api("DELETE", path); go("pushes"); }) }),
-    push.approval?.state !== "waiting" && button(t`Send now`, { class: "primary", onclick: () => ask(t`Send this now?`, t`It starts after the app’s wait, in which it can be stopped, to its audience of that moment.`, t`Send it`, async () => {
+    button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete this push?`, t`Nothing has been sent.`, t`Delete it`, async () => { await api("DELETE", path); go("pushes"); }) }),
+    push.approval?.state !== "waiting" && button(t`Send now`, { class: "primary", onclick: () => ask(t`Send this now?`, t`It starts after the app’s wait, during which it can be stopped, and goes to the audience at that time.`, t`Send it`, async () => {
       const { undo_seconds } = await api("GET", at(app));
       await (undo_seconds && !push.request?.to?.devices ? api("POST", `${path}/schedule`, { undo_seconds }) : api("POST", `${path}/send`));
       reload();
     }) })];
-  const again = () => [push.request && h("a", { class: "button quiet", href: link(`compose/copy/${push.id}`) }, t`Compose anew`),
-    push.campaign && push.request && button(t`Send again`, { class: "quiet", onclick: () => ask(t`Send this campaign again?`, t`It goes to its audience of now, and replaces what stands in the trays.`, t`Send it again`, async () => { go(`pushes/${(await api("POST", `${path}/resend`)).id}`); }) }),
+  const again = () => [push.request && h("a", { class: "button quiet", href: link(`compose/copy/${push.id}`) }, t`Compose a copy`),
+    push.campaign && push.request && button(t`Send again`, { class: "quiet", onclick: () => ask(t`Send this campaign again?`, t`It goes to the current audience, and replaces the notification where it is still shown.`, t`Send it again`, async () => { go(`pushes/${(await api("POST", `${path}/resend`)).id}`); }) }),
     push.campaign && push.request && !push.restored_at && ended("rejected", "expired", "cancelled") > 0 && button(t`Send what failed`, { class: "quiet", onclick: failed })];
   const ended = (...states) => states.reduce((sum, state) => sum + push.counts[state], 0);
 
@@ -120,7 +120,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     const { counts } = push;
     const done = counts.targeted - counts.waiting - counts.in_flight;
     redraw(head, [push.state, push.start_at, push.send_at_local, push.finished_at, push.throttle_per_minute, push.problem], () => [badge(push.state), h("span", { class: "hint" }, t`created `, time(push.created_at), push.author && push.author.kind !== "schedule" && t` by ${by(push.author)}`, t`, id ${push.id}`),
-      push.state === "scheduled" && h("span", {}, push.send_at_local ? t`starts at ${push.send_at_local.replace("T", " ")} by each device’s clock, ${push.timezone ?? "UTC"} without one` : [t`starts `, toCome(push.start_at, zone)]),
+      push.state === "scheduled" && h("span", {}, push.send_at_local ? t`starts at ${push.send_at_local.replace("T", " ")} in each device’s time zone, ${push.timezone ?? "UTC"} without one` : [t`starts `, toCome(push.start_at, zone)]),
       push.schedule && h("a", { href: link(`schedules/${push.schedule}`) }, t`from a schedule`),
       push.finished_at && h("span", { class: "hint" }, t`finished `, time(push.finished_at)),
       push.throttle_per_minute && h("span", { class: "hint" }, t`at most ${number(push.throttle_per_minute)} a minute`),
@@ -128,8 +128,8 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
       may("send") && !push.undo_until && (before.has(push.state) ? plan() : over.has(push.state) ? again()
         : [push.state === "paused" ? act("resume", "primary") : act("pause"), button(t`Throttle`, { class: "quiet", onclick: throttle }), act("cancel", "danger quiet")]),
       push.problem && h("p", { class: "problem", role: "alert" }, spoken(push.problem))]);
-    if (push.state === "cancelled" && !counts.targeted) return replace(big, h("p", {}, t`Stopped before it started: nothing of it was sent.`));
-    if (before.has(push.state)) return replace(big, h("p", { class: "hint" }, t`Nothing of it has been sent. It is checked again when it starts, with the audience of that moment.`));
+    if (push.state === "cancelled" && !counts.targeted) return replace(big, h("p", {}, t`Stopped before it started: nothing was sent.`));
+    if (before.has(push.state)) return replace(big, h("p", { class: "hint" }, t`Nothing has been sent. It is checked again when it starts, with the audience at that time.`));
     const { received, opened, action } = push.events;
     replace(steps, funnel([[t`Targeted`, counts.targeted], [t`Accepted`, counts.accepted], [t`Received`, received], [t`Opened`, opened], [t`Acted`, action]]),
       told.actions.length > 0 && h("p", { class: "hint" }, told.actions.map((one) => `${one.action}: ${number(one.count)}`).join(" · ")));
@@ -150,7 +150,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     replace(rateTitle, t`Throughput`);
     const rates = seen.slice(1).map(([moment, value], index) => Math.max(0, (1000 * (value - seen[index][1])) / Math.max(moment - seen[index][0], 1)));
     const clock = (moment) => new Date(moment).toLocaleTimeString(tongue, { hourCycle: "h23" });
-    replace(rate, lines(seen.slice(1).map(([moment]) => clock(moment)), [{ name: t`deliveries a second`, tone: "accepted", values: rates.map(Math.round) }], { title: t`Throughput as watched` }));
+    replace(rate, lines(seen.slice(1).map(([moment]) => clock(moment)), [{ name: t`deliveries a second`, tone: "accepted", values: rates.map(Math.round) }], { title: t`Throughput while this page is open` }));
   }
 
   // What the server has counted, for a push that nobody watched.
@@ -165,7 +165,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     const clock = (minute) => new Date(minute * 60_000).toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
     const line = (name) => ({ name: word(name), tone: name, values: minutes.map((minute) => known.get(minute)?.[name] ?? 0) });
     if (points.length) replace(rate, lines(minutes.map(clock), [line("accepted"), line("rejected"), line("opened")], { title: t`Outcomes by minute` }));
-    else replace(rate, h("p", { class: "hint" }, t`Nothing has ended yet.`));
+    else replace(rate, h("p", { class: "hint" }, t`Nothing has finished yet.`));
   }
 
   // Reports come in long after a push is over, so the funnel is asked for as long as it is looked at.
@@ -202,7 +202,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     parts.hidden = !list.length;
     const best = Math.max(...list.map((one) => one.open_rate ?? 0));
     replace(parts, h("h2", {}, t`Variants`), list.length > 0 && table([t`Variant`, `#${t`Share`}`, `#${t`Accepted`}`, `#${t`Rejected`}`, `#${t`Received`}`, `#${t`Opened`}`, `#${t`Acted`}`, t`Open rate`], list.map((one) => [
-      one.name ? h("strong", {}, one.name) : t`The message itself`, `${one.share ?? 100 - list.reduce((sum, other) => sum + (other.share ?? 0), 0)} %`, ...["accepted", "rejected", "received", "opened", "action"].map((name) => number(one[name])),
+      one.name ? h("strong", {}, one.name) : t`Original`, `${one.share ?? 100 - list.reduce((sum, other) => sum + (other.share ?? 0), 0)} %`, ...["accepted", "rejected", "received", "opened", "action"].map((name) => number(one[name])),
       h("span", { class: "part" }, share(one.open_rate ?? 0, best, "accepted"), h("span", { class: "hint" }, one.accepted ? percent(one.opened, one.accepted) : "–"))]), { label: t`Results by variant` }));
   }
 
@@ -282,12 +282,12 @@ export function deliveries({ app, base, link, only }) {
   };
   function load() {
     const whose = only === true ? (user.value.trim() && `user=${encodeURIComponent(user.value.trim())}`) || (device.value.trim() && `device=${encodeURIComponent(device.value.trim())}`) : only;
-    if (only && !whose) return replace(place, empty(t`Whose deliveries?`, t`Enter a user or a device’s id; a push’s own deliveries stand on its page.`));
+    if (only && !whose) return replace(place, empty(t`Whose deliveries?`, t`Enter a user or a device’s id; a push’s own deliveries are on its page.`));
     replace(place, pages(async (cursor) => {
       const page = await api("GET", `${base}?limit=50${query()}${whose ? `&${whose}` : ""}${cursor ? `&cursor=${cursor}` : ""}`);
       return { items: page.deliveries, next: page.next };
     }, {
-      label: t`Deliveries`, heads: [...(only ? [t`Push`] : []), t`Device`, t`Type`, t`State`, t`What happened`, `#${t`Tries`}`, t`When`],
+      label: t`Deliveries`, heads: [...(only ? [t`Push`] : []), t`Device`, t`Type`, t`State`, t`What happened`, `#${t`Attempts`}`, t`When`],
       row: (one) => [...(only ? [h("a", { href: link(`pushes/${one.push}`) }, pushName(one))] : []), h("span", {}, one.user && [h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user), " "], one.device ? h("a", { class: one.user ? "hint" : null, href: link(`devices/${one.device}`) }, t`device ${one.device}`) : !one.user && t`address`),
         kind(one.type), badge(one.state), story(one), number(one.attempts), time(one.at)],
       none: empty(t`None`, t`No delivery matches.`),
@@ -308,11 +308,11 @@ export function deliveries({ app, base, link, only }) {
 
 function story(one) {
   const id = one.apns_id ?? one.message_name;
-  if (!one.reason) return h("span", { class: "hint" }, one.actions?.length ? t`chose ${one.actions.join(", ")} ` : one.opened_at ? t`opened ` : one.received_at ? t`received ` : "", h("span", { class: "mono", title: id ?? "" }, !id ? "–" : id.length > 20 ? `…${id.slice(-16)}` : id));
+  if (!one.reason) return h("span", { class: "hint" }, one.actions?.length ? t`pressed ${one.actions.join(", ")} ` : one.opened_at ? t`opened ` : one.received_at ? t`received ` : "", h("span", { class: "mono", title: id ?? "" }, !id ? "–" : id.length > 20 ? `…${id.slice(-16)}` : id));
   const first = h("span", {}, h("strong", english, one.reason), one.status ? h("span", { class: "hint" }, ` ${slotName(one.provider ?? "apns")} ${one.status}`) : null);
   if (!one.explanation) return first;
   return h("details", { class: "why" }, h("summary", {}, first),
-    h("dl", { class: "pairs" }, [[t`Means`, "meaning"], [t`Done about it`, "action"], [t`Look at next`, "next"]].map(([label, name]) =>
+    h("dl", { class: "pairs" }, [[t`Meaning`, "meaning"], [t`Action taken`, "action"], [t`Check next`, "next"]].map(([label, name]) =>
       one.explanation[name] && h("div", {}, h("dt", {}, label), h("dd", {}, spoken(one.explanation[name]))))));
 }
 

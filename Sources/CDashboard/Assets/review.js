@@ -46,7 +46,7 @@ export function review(desk) {
   const worst = (one) => h("div", {}, h("p", { class: "hint" }, t`${readers[one.provider]}, at worst`, one.user ? `: ${one.user}` : one.device ? t`: device ${one.device}` : ""), gauge(one.bytes, one.bytes_max, t`${readers[one.provider]}, at worst`));
   function drawSize() {
     if (found?.sizes) return replace(size, found.sizes.map(worst),
-      h("p", { class: "hint" }, found.complete ?? found.tried === found.total ? found.total === 1 ? t`Tried for the one device.` : t`Tried for all ${number(found.total)} devices.` : t`Tried for ${number(found.tried)} of ${number(found.total)} devices, from all over the audience.`,
+      h("p", { class: "hint" }, found.complete ?? found.tried === found.total ? found.total === 1 ? t`Checked for the one device.` : t`Checked for all ${number(found.total)} devices.` : t`Checked for ${number(found.tried)} of ${number(found.total)} devices, sampled from the whole audience.`,
         found.over > 0 && h("strong", {}, found.over === 1 ? t` ${number(found.over)} of them is over the limit and would get nothing.` : t` ${number(found.over)} of them are over the limit and would get nothing.`)));
     const sizes = ["apns", "fcm"].map((platform) => [platform, sizeOf(desk.rendered, platform)]).filter(([, one]) => one);
     replace(size, sizes.length ? sizes.map(([platform, one]) => h("div", {}, h("p", { class: "hint" }, readers[platform]), gauge(one.bytes, one.most, readers[platform]))) : h("p", { class: "hint" }, t`Nothing is written yet.`),
@@ -60,7 +60,7 @@ export function review(desk) {
     const text = (message) => desk.texts(message).slice(0, 2).join(" — ");
     return desk.tabs().map((one) => {
       const holder = one.variant == null ? desk.sheet() : desk.sheet().variants[one.variant];
-      return h("li", {}, h("strong", {}, one.name), " ", one.isMissing ? badge(t`missing: the message itself is sent`, "warning") : h("span", { dir: "auto", lang: one.tag || null }, text(one.tag ? holder.locales[one.tag] : holder.message) || t`no text`));
+      return h("li", {}, h("strong", {}, one.name), " ", one.isMissing ? badge(t`missing: the original is sent`, "warning") : h("span", { dir: "auto", lang: one.tag || null }, text(one.tag ? holder.locales[one.tag] : holder.message) || t`no text`));
     });
   }
 
@@ -70,9 +70,9 @@ export function review(desk) {
     const both = (moment) => [h("p", {}, zoned(moment), h("span", { class: "hint" }, t` your time (${reader})`)), h("p", { class: "hint" }, byZone(moment, desk.zone), t` (the app’s time zone)`)];
     const { send_at: at, send_at_local: local, timezone } = clock.timed();
     if (kindOf === "now") return [h("p", {}, t`Now, as soon as you send it.`), h("p", { class: "hint" }, t`It is ${byZone(Date.now(), reader)}`, reader !== desk.zone && t`, ${byZone(Date.now(), desk.zone)} (the app’s time zone)`, ".")];
-    if (kindOf === "draft") return h("p", {}, t`Not yet: it is kept as a draft on the server, and nothing is sent.`);
+    if (kindOf === "draft") return h("p", {}, t`Not yet: it is saved as a draft on the server, and nothing is sent.`);
     if (kindOf === "at") return at ? both(at) : h("p", {}, t`No time is chosen yet.`);
-    if (kindOf === "local") return h("p", {}, t`${local.replace("T", " ").slice(0, 16)} by each device’s own clock; in ${timezone || t`no time zone yet`} where a device has none.`);
+    if (kindOf === "local") return h("p", {}, t`${local.replace("T", " ").slice(0, 16)} in each device’s time zone; in ${timezone || t`no time zone yet`} where a device has none.`);
     const { every, interval = 1, start, timezone: zone, until } = clock.repetition();
     return h("p", {}, t`${capital(cadence(every, interval))}, from ${start.replace("T", " ").slice(0, 16)} in ${zone || t`no time zone yet`}${until ? t`, until ${until.slice(0, 10)}` : t`, until you pause or delete it`}.`);
   }
@@ -86,7 +86,7 @@ export function review(desk) {
     replace(who, h("p", {}, whom.words(), "."), whom.kind() !== "as" && h("p", { class: "hint" }, t`${devicesOf(whom.total())} now`, whom.kinds() && `: ${whom.kinds()}`),
       options.category.value.trim() && h("p", { class: "hint" }, t`Not to users who opted out of “${options.category.value.trim()}”.`), options.urgent.checked && h("p", { class: "hint" }, t`Urgent: also in quiet hours and beyond the cap.`));
     replace(what, h("ul", { class: "plain" }, lines()));
-    replace(when, times(), options.throttle.value.trim() && h("p", { class: "hint" }, t`At most ${options.throttle.value.trim()} a minute.`), h("p", { class: "hint" }, options.lifetime.value ? t`Unsent messages are discarded ${options.lifetime.selectedOptions[0].textContent}.` : t`Unsent messages are kept until they are sent.`));
+    replace(when, times(), options.throttle.value.trim() && h("p", { class: "hint" }, t`At most ${options.throttle.value.trim()} a minute.`), h("p", { class: "hint" }, options.lifetime.value ? t`Unsent messages are discarded ${options.lifetime.selectedOptions[0].textContent}.` : t`Unsent messages do not expire.`));
     drawSize();
     const report = found?.report ?? found?.problem?.report ?? desk.report ?? [];
     replace(dropped, report.length ? findings(report) : h("p", { class: "hint" }, t`Nothing is dropped, changed or doubtful.`));
@@ -100,10 +100,10 @@ export function review(desk) {
     const ended = pushes.filter((one) => one.finished_at && one.counts.targeted > 0);
     const same = desk.campaign() && ended.find((one) => one.campaign === desk.campaign());
     const last = same || ended.find((one) => one.counts.targeted > 1) || ended[0];
-    if (!last) return replace(before, h("p", { class: "hint" }, t`No push of this app has ended yet.`));
+    if (!last) return replace(before, h("p", { class: "hint" }, t`No push of this app has finished yet.`));
     const failed = last.counts.rejected + last.counts.expired + last.counts.unknown;
     replace(before, h("p", {}, h("a", { href: desk.pushLink(last.id) }, last.campaign ?? t`Push ${last.number}`), t`: ${devicesOf(last.counts.targeted)} in ${duration(new Date(last.finished_at) - new Date(last.start_at))}, ${failed ? t`${number(failed)} failed (${percent(failed, last.counts.targeted)})` : t`none failed`}.`),
-      h("p", { class: "hint" }, same ? t`The last push of this campaign. ` : t`The last push that ended; none of this campaign has. `, zoned(last.finished_at)));
+      h("p", { class: "hint" }, same ? t`The last push of this campaign. ` : t`The last finished push; none of this campaign has finished. `, zoned(last.finished_at)));
   });
 
   const node = card(t`Review`, blockers, part(t`Who gets it`, "audience", who), part(t`What they get`, "message", what), part(t`When`, "time", when),
@@ -138,7 +138,7 @@ async function dispatch(desk) {
     return desk.done(t`Saved.`, `pushes/${editing}`);
   }
   const made = await api("POST", at(app, "/pushes"), { ...next, ...clock.timed(), ...wait });
-  desk.done(clock.kind() === "draft" ? t`The draft is kept.` : clock.kind() === "now" ? (wait.undo_seconds ? t`The push starts soon; it can still be stopped.` : t`The push is sending.`) : t`The push is scheduled.`, `pushes/${made.id}`);
+  desk.done(clock.kind() === "draft" ? t`Draft saved.` : clock.kind() === "now" ? (wait.undo_seconds ? t`The push starts soon; it can still be stopped.` : t`The push is sending.`) : t`The push is scheduled.`, `pushes/${made.id}`);
 }
 
 // What is asked before it is sent, found anew for the audience of now. `holes` are placeholders that may stay empty.
@@ -162,15 +162,15 @@ export async function confirm(desk) {
   const { doubts, holes, isOpen } = await doubtsOf(desk).finally(() => { isAsking = false; });
   // Meanwhile the page may have been left.
   if (!document.querySelector(".composer")) return;
-  const doubt = doubts.length > 0 && [holes.length > 0 && h("p", { class: "problem" }, t`Not everybody has a value for ${listed(holes)}: its place may stay empty.`), h("p", {}, t`Check before you go on:`), h("ul", { class: "plain" }, doubts.map((row) => h("li", {}, judged(row))))];
+  const doubt = doubts.length > 0 && [holes.length > 0 && h("p", { class: "problem" }, t`Not everyone has a value for ${listed(holes)}: the placeholder may stay empty.`), h("p", {}, t`Check before you continue:`), h("ul", { class: "plain" }, doubts.map((row) => h("li", {}, judged(row))))];
   if (clock.kind() === "repeat") {
     const { every, interval = 1, start, timezone } = clock.repetition();
     const first = t`the first time at ${start.replace("T", " ").slice(0, 16)}, ${timezone}`;
-    return ask(desk.rescheduling ? t`Save this schedule?` : t`Start this schedule?`, [t`It sends a push ${cadence(every, interval)}, ${first}, to ${whom.kind() === "as" ? t`the same audience` : t`its audience of then (${devicesOf(whom.total())} of ${app} now)`}.`, doubt], desk.rescheduling ? t`Save` : t`Start`, run);
+    return ask(desk.rescheduling ? t`Save this schedule?` : t`Start this schedule?`, [t`It sends a push ${cadence(every, interval)}, ${first}, to ${whom.kind() === "as" ? t`the same audience` : t`its audience at that time (${devicesOf(whom.total())} of ${app} now)`}.`, doubt], desk.rescheduling ? t`Save` : t`Start`, run);
   }
   if (["at", "local"].includes(clock.kind()) && isOpen) return ask(t`Schedule this push?`, doubt, t`Schedule`, run);
   if (clock.kind() !== "now" || ((whom.kind() === "devices" || whom.kind() === "as") && !doubt)) return run();
-  ask(t`Send this now?`, [t`It goes to ${whom.kind() === "as" ? t`the same audience` : t`${devicesOf(whom.total())} of ${app}`}. It can be paused and cancelled, but not called back from a device.`, doubt], whom.kind() === "as" ? t`Send` : t`Send to ${number(whom.total())}`, run);
+  ask(t`Send this now?`, [t`It goes to ${whom.kind() === "as" ? t`the same audience` : t`${devicesOf(whom.total())} of ${app}`}. It can be paused and canceled, but not recalled from a device.`, doubt], whom.kind() === "as" ? t`Send` : t`Send to ${number(whom.total())}`, run);
 }
 
 // A test goes to a device that somebody chose, never to whoever comes first: the version that is being looked at.
@@ -184,6 +184,6 @@ export async function test(desk) {
     if (!id) throw new Error(t`choose a device, or enter an id`);
     const answer = await api("POST", at(desk.app, "/test-pushes"), { contract: desk.contract, message: desk.seen(), ...desk.filling.body(), to: { device: id } });
     close();
-    toast(t`Test push ${answer.id} is on its way to device ${id}.`);
+    toast(t`Test push ${answer.id} is sending to device ${id}.`);
   });
 }

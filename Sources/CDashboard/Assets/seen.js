@@ -22,7 +22,7 @@ export function sizeOf(rendered, platform) {
   const raw = rendered && rawMember(rendered, path);
   if (!raw) return null;
   const headers = JSON.parse((place && rawMember(rendered, place)) || "{}");
-  const [count, most] = size(raw, headers);
+  const [count, most] = size(raw, headers, rawMember);
   return { raw, headers, bytes: count, most };
 }
 
@@ -56,10 +56,10 @@ export function seen(desk) {
     [desk.rendered, desk.report] = [text, rows];
     adviseFields(rows);
     const errors = rows.filter((row) => row.severity === "error").length;
-    say(!errors ? t`legal` : errors === 1 ? t`${errors} error` : t`${errors} errors`, errors ? "error" : "accepted");
+    say(!errors ? t`valid` : errors === 1 ? t`${errors} error` : t`${errors} errors`, errors ? "error" : "accepted");
     const broken = desk.unreadable();
     replace(report, broken.length > 0 && h("ul", { class: "findings" }, broken.map((text) => h("li", { class: "error" }, h("p", {}, text)))),
-      rows.length ? findings(rows) : !broken.length && h("p", { class: "hint" }, t`Nothing is dropped, changed or doubtful: all providers take this as it is.`));
+      rows.length ? findings(rows) : !broken.length && h("p", { class: "hint" }, t`Nothing is dropped, changed or doubtful: all providers accept this as it is.`));
     desk.isLegal = errors === 0;
     desk.check();
     showWire();
@@ -138,12 +138,12 @@ export function seen(desk) {
     try {
       const to = desk.filling.recipient();
       const drawn = to ? (await seenBy(to)).previews : await previewsOf(surface === "web" ? { ...body, platform: "web" } : body);
-      if (!drawn) return replace(previews, empty(t`Nothing to show yet`, t`The preview appears as soon as the message is legal.`));
+      if (!drawn) return replace(previews, empty(t`Nothing to show yet`, t`The preview appears as soon as the message is valid.`));
       if (!drawn.length) return replace(previews, empty(t`Nothing to show`, t`This recipient gets nothing; the report says why.`));
       replace(previews, drawn.map((one) => h("figure", { class: "phone" }, h("figcaption", {}, platforms[one.platform]), picture(one.svg, heardAs(one)))));
     } catch (error) {
       if (error.status !== 422) throw error;
-      replace(previews, empty(t`Nothing to show yet`, error.report?.some((row) => row.field === "strings") ? said(error) : t`The preview appears as soon as the message is legal.`));
+      replace(previews, empty(t`Nothing to show yet`, error.report?.some((row) => row.field === "strings") ? said(error) : t`The preview appears as soon as the message is valid.`));
     }
   });
 

@@ -10,7 +10,7 @@ const [text, moments, set, choice, any] = [["eq", "neq", "contains", "not_contai
 const fields = [
   ["id", t`User`, text], ["tags", t`Tags`, set], ["entitlements", t`Entitlements`, set], ["platform", t`Platform`, choice, ["ios", "android", "web"]], ["type", t`Type of device`, choice, kindNames.map(([name]) => name)], ["locale", t`Language`, text], ["timezone", t`Time zone`, text], ["app_version", t`App version`, text],
   ["registered_at", t`Registered`, moments], ["created_at", t`First seen`, moments], ["last_seen_at", t`Last seen`, moments], ["environment", t`Environment`, choice, ["production", "development"]], ["display_name", t`Name`, text], ["email", t`Email`, text],
-  ["properties.", t`Property …`, any], ["entitlements.", t`Entitlement …`, any], ["aliases.", t`Id elsewhere …`, ["eq", "neq", "contains", "not_contains", ...alone]],
+  ["properties.", t`Property …`, any], ["entitlements.", t`Entitlement …`, any], ["aliases.", t`Alias …`, ["eq", "neq", "contains", "not_contains", ...alone]],
 ];
 const known = (name) => fields.find(([id]) => id === name || (id.endsWith(".") && name?.startsWith(id)));
 
@@ -20,7 +20,7 @@ export async function segments(place, context) {
   const list = (await api("GET", at(app, "/segments"))).segments;
   if (may("send")) append(tools, [h("a", { class: "button primary", href: link("segments/new") }, t`New segment`)]);
   const counts = list.map(() => h("span", { class: "hint" }, "…"));
-  append(place, [card(null, table([t`Segment`, t`Name in addresses`, "", `#${t`Devices`}`, t`By`, t`Changed`], list.map((one, index) => [
+  append(place, [card(null, table([t`Segment`, t`ID (used in URLs)`, "", `#${t`Devices`}`, t`By`, t`Changed`], list.map((one, index) => [
     h("a", { href: link(`segments/${encodeURIComponent(one.name)}`) }, segmentTitle(one)), h("code", {}, one.name), one.system ? badge(t`in every app`, "waiting") : "", counts[index], by(one.author), one.updated_at ? time(one.updated_at) : "–"]), { label: t`Segments` }))]);
   // One after another: a count may look at every device.
   for (const [index, one] of list.entries()) {
@@ -79,7 +79,7 @@ function group(start, changed, remove, depth = 0) {
   };
   (start.conditions ?? [start]).forEach(add);
   const node = h("fieldset", { class: "group-of" }, h("legend", { class: "unseen" }, t`Conditions`),
-    h("div", { class: "row" }, h("span", { class: "hint" }, depth ? t`where` : t`Devices that fit`), joined, remove && button(t`Remove the group`, { class: "link", onclick: () => { remove(); changed(); } })), rows,
+    h("div", { class: "row" }, h("span", { class: "hint" }, depth ? t`where` : t`Matching devices`), joined, remove && button(t`Remove the group`, { class: "link", onclick: () => { remove(); changed(); } })), rows,
     h("div", { class: "row" }, button(t`Add a condition`, { class: "link", onclick: () => { add({ field: "tags", op: "contains" }).node.querySelector("select").focus(); changed(); } }, "plus"),
       depth < 3 && button(t`Add a group`, { class: "link", onclick: () => { add({ operator: "OR", conditions: [{ field: "tags", op: "contains" }] }); changed(); } }, "plus")));
   return { node, lacks: () => parts.map((part) => part.lacks()).find(Boolean) ?? null, read: () => ({ operator: joined.value, conditions: parts.map((part) => part.read()) }) };
@@ -129,16 +129,16 @@ async function builder(place, { app, id, link, go, title, tools }) {
   function save() {
     const name = h("input", { type: "text", required: true, autocomplete: "off", placeholder: "loyal" });
     const heading = h("input", { type: "text", autocomplete: "off", placeholder: t`Loyal customers` });
-    form(t`Save the segment`, t`Save`, [field(t`Name in addresses`, name, t`Letters, digits, - _ and .`), field(t`Title`, heading)], async (close) => {
+    form(t`Save the segment`, t`Save`, [field(t`ID (used in URLs)`, name, t`Letters, digits, - _ and .`), field(t`Title`, heading)], async (close) => {
       await api("POST", at(app, "/segments"), { name: name.value.trim(), ...given(), ...(heading.value && { title: heading.value }) });
       close(); toast(t`Saved.`); go(`segments/${encodeURIComponent(name.value.trim())}`);
     });
   }
   if (saved && may("send")) append(tools, [h("a", { class: "button quiet", href: link(`compose/segment/${encodeURIComponent(saved.name)}`) }, t`Compose for it`)]);
-  if (!fixed && saved) append(tools, [button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete this segment?`, t`Pushes that are for it keep who was meant.`, t`Delete it`, async () => { await api("DELETE", at(app, `/segments/${encodeURIComponent(saved.name)}`)); go("segments"); }) }),
+  if (!fixed && saved) append(tools, [button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete this segment?`, t`Pushes sent to it keep their audience.`, t`Delete it`, async () => { await api("DELETE", at(app, `/segments/${encodeURIComponent(saved.name)}`)); go("segments"); }) }),
     button(t`Save`, { class: "primary", onclick: async () => { try { await api("PATCH", at(app, `/segments/${encodeURIComponent(saved.name)}`), given()); toast(t`Saved.`); } catch (error) { fail(error); } } })]);
-  if (may("send") && (!saved || saved.system)) append(tools, [button(saved ? t`Save as a new one` : t`Save`, { class: "primary", onclick: save })]);
-  append(place, [h("div", { class: "two wide" }, card(t`Who`, saved?.system && h("p", { class: "hint" }, t`Every app has this one. It can be changed here to see what would come out, and saved under another name.`), conditions, h("details", { class: "more" }, h("summary", {}, t`As text`), words, wrong)),
+  if (may("send") && (!saved || saved.system)) append(tools, [button(saved ? t`Save as a new segment` : t`Save`, { class: "primary", onclick: save })]);
+  append(place, [h("div", { class: "two wide" }, card(t`Who`, saved?.system && h("p", { class: "hint" }, t`Every app has this segment. You can change it here to see the result, and save it under another name.`), conditions, h("details", { class: "more" }, h("summary", {}, t`As text`), words, wrong)),
     card(t`Now`, result, h("details", { class: "more" }, h("summary", {}, t`As JSON`), json)))]);
   await count();
 }

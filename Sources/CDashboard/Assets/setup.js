@@ -13,10 +13,10 @@ const plain = (value) => {
 export async function apps(place, { link, tools, refresh }) {
   const list = (await api("GET", "/v1/apps")).apps;
   if (may()) append(tools, [button(t`New app`, { class: "primary", onclick: () => newApp(refresh) }, "plus")]);
-  append(place, [card(null, list.length ? table([t`App`, t`Name in addresses`, t`Contract`, t`Sending`, t`Created`], list.map((one) => [
+  append(place, [card(null, list.length ? table([t`App`, t`ID (used in URLs)`, t`Contract`, t`Sending`, t`Created`], list.map((one) => [
     h("a", { href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name), h("code", {}, one.name), one.contract ?? "–",
     one.stopped ? h("span", {}, badge(word("stopped"), "error"), " ", spoken(one.stopped)) : badge(word("ready"), "accepted"), time(one.created_at)]), { label: t`Apps` })
-    : empty(t`No app yet`, t`An app holds devices, credentials and pushes.`, may() && button(t`Make the first`, { class: "primary", onclick: () => newApp(refresh) })))]);
+    : empty(t`No app yet`, t`An app holds devices, credentials and pushes.`, may() && button(t`Create the first one`, { class: "primary", onclick: () => newApp(refresh) })))]);
 }
 
 async function newApp(refresh) {
@@ -26,8 +26,8 @@ async function newApp(refresh) {
     const title = h("input", { type: "text", placeholder: t`My App` });
     const contract = select([["", t`none by default`], ...contracts.map((one) => [one.name, one.name])], "");
     const problem = h("p", { class: "problem", role: "alert" });
-    return [field(t`Name in addresses`, name, t`Letters, digits, - _ and .`), field(t`Title`, title), field(t`Payload contract`, contract, t`What the app in the field understands.`), problem,
-      h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Make it`, { class: "primary", onclick: async () => {
+    return [field(t`ID (used in URLs)`, name, t`Letters, digits, - _ and .`), field(t`Title`, title), field(t`Payload contract`, contract, t`The payload format that released versions of the app read.`), problem,
+      h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Create`, { class: "primary", onclick: async () => {
         try {
           await api("POST", "/v1/apps", { name: name.value.trim(), ...(title.value && { title: title.value }), ...(contract.value && { contract: contract.value }) });
           close();
@@ -41,7 +41,7 @@ async function newApp(refresh) {
 
 export async function credentials(place, { app, reload, tools }) {
   const said = Object.fromEntries(slots.map(([slot]) => [slot, h("p", { class: "hint", role: "status" })]));
-  if (may() && has("/v1/apps/{app}/credentials/check")) append(tools, [button(t`Ask the providers`, { class: "quiet", onclick: async (event) => {
+  if (may() && has("/v1/apps/{app}/credentials/check")) append(tools, [button(t`Check with the providers`, { class: "quiet", onclick: async (event) => {
     event.target.disabled = true;
     try {
       for (const [slot, { usable, detail }] of Object.entries(await api("POST", at(app, "/credentials/check"), {}))) if (said[slot]) replace(said[slot], badge(usable ? t`usable` : t`refused`, usable ? "accepted" : "error"), " ", spoken(detail));
@@ -57,16 +57,16 @@ export async function credentials(place, { app, reload, tools }) {
     return h("section", { class: "card" }, h("div", { class: "row spread" }, h("h2", {}, title), badge(set ? t`set` : t`not set`, set ? "accepted" : "waiting")), h("p", { class: "hint" }, hint),
       set && h("dl", { class: "pairs" }, Object.entries(set).map(([name, value]) => h("div", {}, h("dt", {}, word(name)), h("dd", {}, name.endsWith("_at") ? time(value) : Array.isArray(value) ? plain(value.length ? value.join(" ") : t`none`) : plain(value))))),
       said[slot], may() && h("div", { class: "row end" }, set && button(t`Remove`, { class: "danger quiet", onclick: () => ask(t`Remove ${title}?`, t`Pushes to its devices wait until there is a credential again.`, t`Remove it`, async () => { await api("PUT", at(app, "/credentials"), { [slot]: null }); reload(); }) }),
-        slot === "web" && set && button(t`New key`, { class: "quiet", onclick: () => ask(t`Make a new key?`, t`New subscriptions are made with it; browsers that have subscribed already keep theirs and are still served.`, t`Make it`, async () => { await api("POST", at(app, "/web-push/rotate")); toast(t`The new key is in use.`); reload(); }) }),
+        slot === "web" && set && button(t`New key`, { class: "quiet", onclick: () => ask(t`Create a new key?`, t`New subscriptions use it; browsers that have already subscribed keep theirs and are still served.`, t`Create`, async () => { await api("POST", at(app, "/web-push/rotate")); toast(t`The new key is in use.`); reload(); }) }),
         button(set ? (slot === "web" ? t`Change` : t`Replace`) : t`Set`, { class: "primary", onclick: () => slot === "web" ? setWebCredential(app, title, set, reload) : setCredential(app, slot, title, set, reload) })));
   })), h("p", { class: "hint" }, t`Secrets are sealed when they arrive and are never shown again.`)]);
 }
 
 // Its password is never shown; a proxy that is saved as it is shown keeps it.
 function proxyField(set) {
-  const input = h("input", { type: "text", value: set?.proxy ?? "", placeholder: t`as the server`, autocomplete: "off" });
-  const hint = t`host:port, user:password@host:port with % for what is no letter, or direct for none`;
-  return { input, row: field(t`Proxy on the way out`, input, set?.proxy && set.proxy !== "direct" ? t`${hint}. Unchanged, it keeps its user and password` : hint), given: () => ({ proxy: input.value.trim() || null }) };
+  const input = h("input", { type: "text", value: set?.proxy ?? "", placeholder: t`same as the server`, autocomplete: "off" });
+  const hint = t`host:port, user:password@host:port (percent-encoded), or direct for none`;
+  return { input, row: field(t`Outbound proxy`, input, set?.proxy && set.proxy !== "direct" ? t`${hint}. Unchanged, it keeps its user and password` : hint), given: () => ({ proxy: input.value.trim() || null }) };
 }
 
 // The key is the server's, and stays.
@@ -76,12 +76,12 @@ function setWebCredential(app, title, set, reload) {
     const url = h("input", { type: "url", value: set?.url ?? "", placeholder: t`the site, with https`, autocomplete: "off" });
     const padding = h("input", { type: "number", min: 0, max: 3993, value: set?.padding ?? 0 });
     const declarative = h("input", { type: "checkbox", checked: set?.declarative ?? false });
-    const origins = h("textarea", { rows: 2, spellcheck: "false", autocomplete: "off", placeholder: t`one a line, as the browser’s address bar has it` }, (set?.origins ?? []).join("\n"));
+    const origins = h("textarea", { rows: 2, spellcheck: "false", autocomplete: "off", placeholder: t`one per line, as in the browser’s address bar` }, (set?.origins ?? []).join("\n"));
     const proxy = proxyField(set);
     const problem = h("div", { class: "problem", role: "alert" });
-    return [field(t`Contact for push services`, subject), field(t`What a tap opens without a link`, url), field(t`Sites whose pages may subscribe visitors`, origins), field(t`Length is a multiple of (bytes)`, padding), proxy.row,
+    return [field(t`Contact for push services`, subject), field(t`Default link of a tap`, url), field(t`Sites that may subscribe visitors`, origins), field(t`Padding to a multiple of (bytes)`, padding), proxy.row,
       h("label", { class: "check" }, declarative, t` Declarative form, which Safari shows without a service worker`), problem,
-      set?.gateway && h("p", { class: "hint" }, t`The push service of your own stays; the API sets it, and takes it away.`),
+      set?.gateway && h("p", { class: "hint" }, t`Your own push service stays configured; it is set and removed through the API.`),
       h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), button(t`Save`, { class: "primary", onclick: async () => {
         try {
           await api("PUT", at(app, "/credentials"), { web: { subject: subject.value.trim(), padding: Number(padding.value), declarative: declarative.checked, url: url.value.trim() || null, origins: origins.value.trim() ? origins.value.trim().split(/\s+/) : null, ...proxy.given() } });
@@ -108,7 +108,7 @@ function setCredential(app, slot, title, set, reload) {
           const value = Object.fromEntries(parts.map((one, index) => [one.name, given(one, inputs[index])]));
           await api("PUT", at(app, "/credentials"), { [slot]: { ...value, ...proxy.given() } });
           close(); toast(t`${title} is set.`); reload();
-        } catch (error) { replace(problem, error instanceof SyntaxError ? t`this is not JSON; paste the file as Google gave it` : error.report?.length ? findings(error.report) : said(error)); }
+        } catch (error) { replace(problem, error instanceof SyntaxError ? t`not valid JSON; paste the file as downloaded from Google` : error.report?.length ? findings(error.report) : said(error)); }
       } }))];
   });
 }
@@ -132,15 +132,15 @@ export async function rules(place, { app, reload, session }) {
     has("/v1/apps/{app}/unseen-devices") ? api("GET", at(app, "/unseen-devices")).catch(() => null) : null]);
   const start = await startRules(app, reload);
   append(place, [h("div", { class: "two" },
-    suppresses && card(t`Peace`, h("p", { class: "hint" }, t`When people are left alone, by their own clocks. What is held back stands in the ledger with its reason.`),
+    suppresses && card(t`Quiet hours and limits`, h("p", { class: "hint" }, t`When users get no pushes, in their own time zones. What is suppressed is recorded in the ledger with its reason.`),
       pairs([[t`Quiet hours`, quiet.quiet_hours ? t`${quiet.quiet_hours.from} to ${quiet.quiet_hours.to}, ${quiet.quiet_hours.timezone ?? "UTC"} where a device’s zone is not known` : t`none`],
         [t`Frequency cap`, quiet.frequency_cap ? t`${quiet.frequency_cap.pushes} pushes in ${span(quiet.frequency_cap.window_seconds)} for each user` : t`none`]]),
       may("send") && h("div", { class: "row end" }, button(t`Change`, { class: "primary", onclick: () => setPeace(app, quiet, reload) }))),
-    own && card(t`Keeping`, h("p", { class: "hint" }, t`Deliveries and reports are deleted so long after a push has ended; counts and plots stay.`),
+    own && card(t`Data retention`, h("p", { class: "hint" }, t`Deliveries and reports are deleted this long after a push has finished; counts and charts remain.`),
       pairs([[t`Deliveries`, days(own.deliveries_days) ?? (days(server?.deliveries_days) ? t`${days(server.deliveries_days)}, as the server` : t`for ever`)], [t`Reports`, days(own.events_days) ?? (days(server?.events_days) ? t`${days(server.events_days)}, as the server` : t`for ever`)]]),
-      may() && h("div", { class: "row end" }, server && !session.app && button(t`The server’s`, { class: "quiet", onclick: () => setRetention("/v1/retention", t`Keeping, for every app`, server, reload) }),
-        button(t`Change`, { class: "primary", onclick: () => setRetention(at(app, "/retention"), t`Keeping, for this app`, own, reload) }))),
-    unseen && card(t`Unseen devices`, h("p", { class: "hint" }, t`Devices that registered nothing for so long, nor did another device of their user, are forgotten for good.`),
+      may() && h("div", { class: "row end" }, server && !session.app && button(t`The server’s`, { class: "quiet", onclick: () => setRetention("/v1/retention", t`Data retention, every app`, server, reload) }),
+        button(t`Change`, { class: "primary", onclick: () => setRetention(at(app, "/retention"), t`Data retention, this app`, own, reload) }))),
+    unseen && card(t`Unseen devices`, h("p", { class: "hint" }, t`Devices that have not registered for this long are permanently forgotten, unless another device of their user has.`),
       pairs([[t`Forgotten after`, days(unseen.days) ?? t`never`], [t`Unseen for ${days(unseen.counted_days)}`, unseenCount(unseen)]]),
       may() && h("div", { class: "row end" }, button(t`Change`, { class: "primary", onclick: () => setUnseen(app, unseen, reload) }))), start)]);
 }
@@ -164,7 +164,7 @@ function setUnseen(app, now, reload) {
 
 function setRetention(path, title, now, reload) {
   const [deliveries, events] = [now.deliveries_days, now.events_days].map((value) => h("input", { type: "text", inputmode: "numeric", value: value ?? "", placeholder: t`no limit of its own` }));
-  form(title, t`Save`, [h("div", { class: "two" }, field(t`Days for deliveries`, deliveries), field(t`Days for reports`, events)), h("p", { class: "hint" }, t`What is older is deleted for good, in small steps.`)], async (close) => {
+  form(title, t`Save`, [h("div", { class: "two" }, field(t`Days for deliveries`, deliveries), field(t`Days for reports`, events)), h("p", { class: "hint" }, t`Older records are permanently deleted, in small batches.`)], async (close) => {
     await api("PUT", path, { deliveries_days: whole(deliveries), events_days: whole(events) });
     close(); toast(t`Saved.`); reload();
   });
@@ -175,8 +175,8 @@ function setPeace(app, now, reload) {
   const zone = h("input", { type: "text", value: now.quiet_hours?.timezone ?? "UTC", autocomplete: "off" });
   const cap = h("input", { type: "text", inputmode: "numeric", value: now.frequency_cap?.pushes ?? "", placeholder: t`no cap` });
   const within = select(Object.entries(hours).map(([seconds, text]) => [seconds, t`in ${text}`]), String(now.frequency_cap?.window_seconds ?? 86400));
-  form(t`Peace`, t`Save`, [h("div", { class: "two" }, field(t`Quiet from`, from), field(t`Quiet to`, to)), field(t`Time zone of devices without one`, zone), h("div", { class: "two" }, field(t`Pushes at most`, cap), field(t`In`, within)),
-    h("p", { class: "hint" }, t`Leave the times or the number empty to lift them.`)], async (close) => {
+  form(t`Quiet hours and limits`, t`Save`, [h("div", { class: "two" }, field(t`Quiet from`, from), field(t`Quiet to`, to)), field(t`Time zone of devices without one`, zone), h("div", { class: "two" }, field(t`Pushes at most`, cap), field(t`In`, within)),
+    h("p", { class: "hint" }, t`Leave the times or the number empty for no quiet hours or no cap.`)], async (close) => {
     if (Boolean(from.value) !== Boolean(to.value)) throw new Error(t`give both times, or neither for no quiet hours`);
     await api("PUT", at(app, "/suppression"), {
       quiet_hours: from.value && to.value ? { from: from.value, to: to.value, timezone: zone.value.trim() || "UTC" } : null,

@@ -5,15 +5,15 @@ import { english, t, word } from "./words.js";
 const names = { onesignal: "OneSignal", powerauth: "PowerAuth", imkit: "IMKit", amba: "Amba" };
 const modes = [["off", t`requests deliver`], ["observe", t`nothing is delivered; your backend calls the vendor, too`], ["forward", t`nothing is delivered; each request is passed on to the vendor`]];
 const tones = { accepted: "accepted", live: "accepted", nobody: "waiting", skipped: "waiting", refused: "rejected" };
-const comparisons = { same: t`both accept or both refuse`, only_here: t`accepted here only`, only_vendor: t`accepted by the vendor only`, vendor_down: t`no answer of the vendor` };
-const lists = [["reasons", t`Why requests would be refused`, t`Sentence`], ["unknown", t`Members that are not known here`, t`Member`], ["differences", t`Findings on the payloads`, t`Rule`], ["operations", t`Operations`, t`Operation`]];
+const comparisons = { same: t`both accept or both refuse`, only_here: t`accepted here only`, only_vendor: t`accepted by the vendor only`, vendor_down: t`no answer from the vendor` };
+const lists = [["reasons", t`Why requests would be refused`, t`Sentence`], ["unknown", t`Unknown fields`, t`Member`], ["differences", t`Findings on the payloads`, t`Rule`], ["operations", t`Operations`, t`Operation`]];
 
 export async function shadow(place, context) {
   if (context.id) return request(place, context);
   const { app, link, tools, reload } = context;
   const path = at(app, "/shadow");
   const { vendors } = await api("GET", path);
-  if (may() && vendors.length) append(tools, [button(t`Clear the numbers`, { class: "quiet", onclick: () => ask(t`Clear the numbers and records?`, t`The settings stay. This cannot be undone.`, t`Clear them`, async () => { await api("DELETE", path); reload(); }) })]);
+  if (may() && vendors.length) append(tools, [button(t`Reset the counters`, { class: "quiet", onclick: () => ask(t`Reset the counters and delete the records?`, t`The settings stay. This cannot be undone.`, t`Reset them`, async () => { await api("DELETE", path); reload(); }) })]);
   if (!vendors.length) return append(place, [empty(t`No other vendor's interface is enabled`, t`Enable one with postrider apps update, and this page shows what its requests would do before they deliver.`)]);
   append(place, [vendors.map((one) => vendor(one, app, reload)),
     card(t`Requests`, pages(async (cursor) => { const page = await api("GET", `${path}/requests?limit=50${cursor ? `&cursor=${cursor}` : ""}`); return { items: page.requests, next: page.next }; }, {
@@ -54,7 +54,7 @@ async function request(place, { app, id, title }) {
   append(place, [card(one.operation, pairs([[t`Received`, time(one.at)], [t`Result`, badge(word(one.outcome), tones[one.outcome])], [t`Why`, one.reason && spoken(one.reason)], [t`Note`, one.note && spoken(one.note)],
     [t`Devices`, h("span", {}, number(one.targeted), " ", Object.entries(detail.platforms ?? {}).map(([name, count]) => `${name} ${number(count)}`).join(", "))],
     [t`This server's status`, detail.status], [t`The vendor's status`, one.vendor_status], [t`The vendor's count`, detail.vendor?.recipients], [t`The vendor's error`, detail.vendor?.error],
-    [t`Compared`, detail.agreement && (comparisons[detail.agreement] ?? detail.agreement)], [t`Not known here`, (detail.unknown ?? []).join(", ")]])),
+    [t`Compared`, detail.agreement && (comparisons[detail.agreement] ?? detail.agreement)], [t`Unknown fields`, (detail.unknown ?? []).join(", ")]])),
   detail.findings?.length > 0 && card(t`Findings`, table([t`Severity`, t`Member`, t`Rule`, t`Message`], detail.findings.map((row) => [badge(row.severity), h("code", {}, row.field), h("code", {}, row.rule), judged(row)]), { label: t`Findings` })),
   detail.request && card(t`The request, without its texts`, code(JSON.stringify(detail.request, null, 2))),
   Object.entries(detail.payloads ?? {}).map(([name, shape]) => card(t`The payload for ${name}, without its texts`, code(JSON.stringify(shape, null, 2))))]);

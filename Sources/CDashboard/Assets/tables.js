@@ -66,7 +66,7 @@ export function chooseTables(app, changed) {
         const found = files.filter((file) => wanted.test(file.webkitRelativePath || file.name));
         if (!found.length) throw new Error(t`no .strings, .stringsdict, .xcstrings or strings.xml among them`);
         add(Object.fromEntries(await Promise.all(found.map(async (file) => [file.webkitRelativePath || file.name, await read(file)]))));
-        toast(found.length === 1 ? t`${found.length} table taken.` : t`${found.length} tables taken.`);
+        toast(found.length === 1 ? t`${found.length} table loaded.` : t`${found.length} tables loaded.`);
       } catch (error) { replace(problem, error.message); }
     }
     function draw() {
@@ -75,8 +75,8 @@ export function chooseTables(app, changed) {
         h("ul", { class: "plain paths" }, Object.keys(tables).map((name) => h("li", { class: "row spread" }, h("code", {}, name), button(t`Remove`, { class: "link", "aria-label": t`Remove ${name}`, onclick: () => { const { [name]: gone, ...rest } = tables; keep(app, rest); draw(); changed(); } }))))] : h("p", { class: "hint" }, t`None yet. With them a loc-key shows the text that the app has for it, in each language, as each platform looks it up.`));
     }
     draw();
-    return [list, field(t`Folder of the project`, folder, t`Xcode: .strings, .stringsdict, .xcstrings. Android: values*/strings.xml. They stay in this browser and go along with each preview.`),
-      h("details", { class: "more" }, h("summary", {}, t`Paste one`), h("div", { class: "stack" }, field(t`Path in the project`, path), field(t`Table`, text), h("div", { class: "row" }, button(t`Take it`, { onclick: () => {
+    return [list, field(t`Folder of the project`, folder, t`Xcode: .strings, .stringsdict, .xcstrings. Android: values*/strings.xml. They stay in this browser and are sent with each preview.`),
+      h("details", { class: "more" }, h("summary", {}, t`Paste one`), h("div", { class: "stack" }, field(t`Path in the project`, path), field(t`Table`, text), h("div", { class: "row" }, button(t`Load it`, { onclick: () => {
         replace(problem);
         try {
           if (!wanted.test(path.value.trim())) throw new Error(t`the path says what it is, and in which language: de.lproj/Localizable.strings, values-de/strings.xml`);

@@ -14,7 +14,7 @@ function nextHour() {
 
 // The controls; `repeated` is the rule of the schedule that is edited, and `changed` is called with every change.
 export function timing({ editing, rescheduling, repeated, changed }) {
-  const when = select(rescheduling ? [["repeat", t`Again and again`]] : [["now", t`Now`], ["draft", t`Later: keep it as a draft`], ["at", t`At a time`], ["local", t`At a time by each device’s own clock`], ["repeat", t`Again and again`]], rescheduling ? "repeat" : editing ? "draft" : "now", { onchange: () => draw() });
+  const when = select(rescheduling ? [["repeat", t`Recurring`]] : [["now", t`Now`], ["draft", t`Later: save as a draft`], ["at", t`At a time`], ["local", t`At a local time of each device`], ["repeat", t`Recurring`]], rescheduling ? "repeat" : editing ? "draft" : "now", { onchange: () => draw() });
   const moment = h("input", { type: "datetime-local", value: repeated?.start.slice(0, 16) ?? nextHour(), oninput: changed });
   const zone = h("input", { type: "text", list: "zones", value: repeated?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, autocomplete: "off", oninput: changed });
   const zones = h("datalist", { id: "zones" }, Intl.supportedValuesOf("timeZone").map((name) => h("option", { value: name })));
@@ -27,23 +27,23 @@ export function timing({ editing, rescheduling, repeated, changed }) {
   function draw() {
     const clocks = field(when.value === "local" ? t`Time zone of devices without one` : t`Time zone`, zone);
     // Only what is shown is built: a control is in one field at a time.
-    const shown = { now: () => [], draft: () => [], at: () => [field(t`When`, moment, t`By your clock.`)], local: () => [h("div", { class: "two" }, field(t`When`, moment), clocks)],
-      repeat: () => [h("div", { class: "two" }, field(t`Every`, interval), field(t`Of`, every)), every.value === "week" && h("fieldset", { class: "row" }, h("legend", {}, t`On`), boxes), h("div", { class: "two" }, field(t`First`, moment), clocks), field(t`Until`, until, t`Without an end when it is empty.`)] };
+    const shown = { now: () => [], draft: () => [], at: () => [field(t`When`, moment, t`In your time zone.`)], local: () => [h("div", { class: "two" }, field(t`When`, moment), clocks)],
+      repeat: () => [h("div", { class: "two" }, field(t`Repeat every`, interval), field(t`Unit`, every)), every.value === "week" && h("fieldset", { class: "row" }, h("legend", {}, t`On`), boxes), h("div", { class: "two" }, field(t`Starts`, moment), clocks), field(t`Until`, until, t`Leave empty for no end.`)] };
     replace(times, ...shown[when.value]());
     changed();
   }
 
   // What the button says that sends.
-  const label = () => ({ now: t`Send`, draft: editing ? t`Save` : t`Keep the draft`, at: t`Schedule`, local: t`Schedule`, repeat: rescheduling ? t`Save the schedule` : t`Start the schedule` })[when.value];
+  const label = () => ({ now: t`Send`, draft: editing ? t`Save` : t`Save the draft`, at: t`Schedule`, local: t`Schedule`, repeat: rescheduling ? t`Save the schedule` : t`Start the schedule` })[when.value];
 
   // What is not shown is not used, and cannot be wrong.
   function complainOf(need) {
     const [timed, repeats, local] = [["at", "local", "repeat"].includes(when.value), when.value === "repeat", ["local", "repeat"].includes(when.value)];
-    need(t`Every`, interval, !repeats || isWhole(interval, 1, 365), t`expected a whole number from 1 to 365`);
+    need(t`Repeat every`, interval, !repeats || isWhole(interval, 1, 365), t`expected a whole number from 1 to 365`);
     const isPast = when.value === "at" && new Date(moment.value) <= new Date();
-    need(repeats ? t`First` : t`When`, moment, !timed || (moment.value !== "" && !isPast), isPast ? t`this time has passed` : t`choose a date and a time`);
+    need(repeats ? t`Starts` : t`When`, moment, !timed || (moment.value !== "" && !isPast), isPast ? t`this time has passed` : t`choose a date and a time`);
     need(t`Time zone`, zone, !local || zone.value.trim() !== "", t`choose one`);
-    need(t`Until`, until, !repeats || !until.value || until.value >= moment.value.slice(0, 10), t`it is before the first time`);
+    need(t`Until`, until, !repeats || !until.value || until.value >= moment.value.slice(0, 10), t`it is before the start`);
   }
 
   const timed = () => ({ now: {}, draft: { draft: true }, at: { send_at: moment.value && new Date(moment.value).toISOString() }, local: { send_at_local: `${moment.value}:00`, timezone: zone.value.trim() }, repeat: {} })[when.value];
@@ -62,5 +62,5 @@ export function timing({ editing, rescheduling, repeated, changed }) {
 
   // By their names in a draft.
   const controls = { when, moment, zone, every, interval, until, ...Object.fromEntries(boxes.map((label) => [label.firstChild.value, label.firstChild])) };
-  return { state: () => stateOf(controls), restore: (state) => restore(controls, state), kind: () => when.value, parts: [field(t`Goes out`, when), times, zones], draw, label, complainOf, timed, repetition };
+  return { state: () => stateOf(controls), restore: (state) => restore(controls, state), kind: () => when.value, parts: [field(t`When to send`, when), times, zones], draw, label, complainOf, timed, repetition };
 }

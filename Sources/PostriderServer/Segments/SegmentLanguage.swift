@@ -270,6 +270,6 @@ enum SystemSegments {
     ("churning", "Not seen for 14 days", ["field": "last_seen_at", "op": "not_within", "value": "14d"]),
     ("premium", "With an entitlement", ["field": "entitlements", "op": "exists"]),
     ("free", "Without an entitlement", ["field": "entitlements", "op": "not_exists"]),
-    ("new_users", "Came about in the last 7 days", ["field": "created_at", "op": "within", "value": "7d"]),
+    ("new_users", "New in the last 7 days", ["field": "created_at", "op": "within", "value": "7d"]),
   ]
 }
