@@ -23,10 +23,13 @@ struct APIRun {
   init(_ row: APIRow, _ arguments: Arguments) throws(Exit) {
     self.row = row
     let settings = try APISettings(arguments)
+    // What is wrong with the words is said before anything that a server needs.
+    let request = try APIRequest(row, arguments, app: settings[.app])
     words = CommandWords(row, arguments)
     client = try APIClient(settings, printsJSON: arguments.has("--json"), words: words)
-    self.arguments = try PersonEmails.resolved(row, arguments, client)
-    request = try APIRequest(row, self.arguments, app: settings[.app])
+    let resolved = try PersonEmails.resolved(row, arguments, client)
+    self.arguments = resolved ?? arguments
+    self.request = try resolved.map { (named) throws(Exit) in try APIRequest(row, named, app: settings[.app]) } ?? request
   }
 
   func run() throws(Exit) -> ExitStatus {

@@ -2,17 +2,17 @@ import WireJSON
 
 /// Emails in the place of people's ids, which the API takes: looked up before the request.
 enum PersonEmails {
-  /// The arguments with ids in the place of emails.
+  /// The arguments with ids in the place of emails; nil without an email.
   static func resolved(
     _ row: APIRow, _ arguments: Arguments, _ client: APIClient
-  ) throws(Exit) -> Arguments {
+  ) throws(Exit) -> Arguments? {
     let operand = row.pathOperands.firstIndex(of: "person")
     let option = row.fields.first { $0.namesPerson }?.option.name
     let given =
       (operand.flatMap { arguments.operands.indices.contains($0) ? arguments.operands[$0] : nil }.map { [$0] } ?? [])
       + (option.map { arguments.all($0) } ?? [])
     let emails = given.filter { $0.contains("@") }
-    guard !emails.isEmpty else { return arguments }
+    guard !emails.isEmpty else { return nil }
     let people = try client.call("GET", "/v1/people").json()["people"]?.array ?? []
     var ids: [String: String] = [:]
     for email in emails {
