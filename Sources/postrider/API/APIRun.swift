@@ -29,7 +29,8 @@ struct APIRun {
     client = try APIClient(settings, printsJSON: arguments.has("--json"), words: words)
     let resolved = try PersonEmails.resolved(row, arguments, client)
     self.arguments = resolved ?? arguments
-    self.request = try resolved.map { (named) throws(Exit) in try APIRequest(row, named, app: settings[.app]) } ?? request
+    self.request =
+      if let resolved { try APIRequest(row, resolved, app: settings[.app]) } else { request }
   }
 
   func run() throws(Exit) -> ExitStatus {
