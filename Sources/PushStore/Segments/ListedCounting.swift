@@ -6,7 +6,8 @@ extension SQLiteStore {
   ) throws(StoreError) -> [KindInEnvironment: Int] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepare(
-        "SELECT kind, environment FROM devices WHERE app = ?1 AND user = ?2 AND +state = 2 AND (flags & 1 = 0 OR ?3 = 1)")
+        "SELECT kind, environment FROM devices WHERE app = ?1 AND user = ?2 AND +state = 2 AND (flags & 1 = 0 OR ?3 = 1)"
+      )
       select.bind(1, app)
       select.bind(3, withOptedOut ? 1 : 0)
       var counts: [KindInEnvironment: Int] = [:]
