@@ -130,7 +130,7 @@ enum DeliveryRoutes {
       try store.exportDeliveries(of: push.id, filter: filter, now: call.now)
     }
     let isCSV = call.http.query["format"] == "csv"
-    let form = DeliveryText(isCSV: isCSV, entry: entry)
+    let form = DeliveryText(isCSV: isCSV, entry: entry, number: push.number)
     var reply = Reply(200, json: [])
     reply.contentType = isCSV ? csvType : ndjsonType
     reply.headers = [
@@ -196,6 +196,8 @@ enum DeliveryRoutes {
 struct DeliveryText: Sendable {
   let isCSV: Bool
   let entry: AppEntry
+  /// The number of the push whose deliveries they are.
+  let number: Int64
 
   private static let columns = [
     "id", "push", "device", "user", "type", "state", "provider", "status", "reason", "meaning", "apns_id",
@@ -207,7 +209,7 @@ struct DeliveryText: Sendable {
   var header: [UInt8] { isCSV ? Array((DeliveryText.columns.joined(separator: ",") + "\r\n").utf8) : [] }
 
   func append(_ row: DeliveryRecord, to bytes: inout [UInt8]) {
-    let json = DeliveryRoutes.json(row, entry)
+    let json = DeliveryRoutes.json(row, entry, number: .number(JSONNumber(number)))
     guard isCSV else {
       bytes += JSON.minified(json)
       bytes.append(UInt8(ascii: "\n"))
