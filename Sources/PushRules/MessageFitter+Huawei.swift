@@ -1,7 +1,7 @@
-internal import PushPayload
-public import WireJSON
-
 #if !(_pointerBitWidth(_32))
+  internal import PushPayload
+  public import WireJSON
+
   extension FitPolicy {
     /// The text first, then the title.
     public static let hms = FitPolicy(fields: [

@@ -1,6 +1,9 @@
 public import PushPayload
-package import PushRules
 package import WireJSON
+
+#if !(_pointerBitWidth(_32))
+  package import PushRules
+#endif
 
 /// What a message becomes: one request per platform, and the report.
 public struct Rendering: Sendable, Hashable {
