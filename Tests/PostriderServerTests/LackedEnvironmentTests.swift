@@ -68,6 +68,26 @@ import WireJSON
     }
   }
 
+  @Test("A test push names them, and prefers what a credential reaches and what shows notifications") func tested() throws {
+    let test = "\(Self.path)/test-pushes"
+    let id = try #require(try fixture.send("GET", "\(Self.path)/devices?user=dev").json["devices"]?[0]?["id"]?.string)
+    for to in [#"{"user":"dev"}"#, #"{"device":"\#(id)"}"#] {
+      let answer = try fixture.send("POST", test, "{\"to\":\(to),\(Self.message)}")
+      #expect(answer.status == 202, "\(answer.text)")
+      expectNamed(answer, "1 of the targeted devices is of type ios")
+    }
+    var ids: [JSONValue] = []
+    for (type, token) in [("ios", "ab"), ("ios-voip", "ef")] {
+      let phone: JSONValue = [
+        "type": .string(type), "token": .string(String(repeating: token, count: 32)), "user": "dev",
+      ]
+      ids.append(try #require(try fixture.post("\(Self.path)/devices", phone).json["id"]))
+    }
+    let answer = try fixture.send("POST", test, #"{"to":{"user":"dev"},\#(Self.message)}"#)
+    #expect(answer.json["device"] == ids[0], "\(answer.text)")
+    #expect(warnings(answer).isEmpty, "\(answer.text)")
+  }
+
   @Test("A push that is sent later, an edit of it, a schedule and an inbox message name them too") func later() throws {
     let body = #""to":{"users":["dev"]},\#(Self.message)"#
     let start = "1 of the targeted devices is of type ios"

@@ -40,6 +40,19 @@ import Testing
     return rows
   }
 
+  /// Those that wait for a credential and were never tried have no reason of their own.
+  @Test func findsWhatWaitsWithoutAReason() throws {
+    let (answered, devices, _) = try send(10)
+    let waiting = try fixture.campaign()
+    var filter = DeliveryFilter(reason: "no-credential")
+    #expect(try all(waiting, filter).isEmpty)
+    filter.unanswered = [KindInEnvironment(.ios, .production), KindInEnvironment(.android, .production)]
+    #expect(try all(waiting, filter).map(\.device) == devices)
+    #expect(try all(answered, filter).isEmpty)
+    filter.unanswered = [KindInEnvironment(.android, .production)]
+    #expect(try all(waiting, filter).isEmpty)
+  }
+
   @Test func filtersByEverything() throws {
     let (push, devices, start) = try send(100)
     let places: [(filter: DeliveryFilter, isMeant: (Int) -> Bool)] = [

@@ -58,7 +58,9 @@ enum TestPushRoutes {
     ]
     if let device { answer["device"] = .string(device.description) }
     if first.replayed { answer["replayed"] = true }
-    var reply = Reply(202, answer, report: composer.report)
+    var said = composer.report
+    said.warn(of: first, entry)
+    var reply = Reply(202, answer, report: said)
     reply.headers = [("Location", "/v1/apps/\(entry.app.name)/pushes/\(first.id)")]
     if first.replayed { reply.headers.append(StoredAnswer.header) }
     return reply
@@ -91,14 +93,17 @@ enum TestPushRoutes {
     }
   }
 
-  /// The device of a user that registered last, among those that can be reached.
+  /// The device of a user that registered last: one that a credential reaches and that shows notifications, if there is one.
   private static func newest(of user: String, _ entry: AppEntry, _ service: Service) throws(Problem) -> DeviceID? {
     let filter = DeviceFilter(user: user, state: .active)
     let devices = try service.ask { store throws(StoreError) in
       try store.devices(app: entry.app.id, filter: filter, after: nil, limit: StoreLimits.pageMax)
     }
+    func rank(_ device: Device) -> Int {
+      (entry.reaches(KindInEnvironment(device.kind, device.environment)) ? 2 : 0) + (device.kind.isForCalls ? 0 : 1)
+    }
     return devices.filter { entry.reaches($0.kind.provider) && !$0.kind.isLiveActivity }.max {
-      ($0.registeredAt, $0.id) < ($1.registeredAt, $1.id)
+      (rank($0), $0.registeredAt, $0.id) < (rank($1), $1.registeredAt, $1.id)
     }?
     .id
   }

@@ -87,7 +87,7 @@ enum DeliverySQL {
   /// Those that wait without a reason, for devices of some kinds and environments.
   private static func untried(_ places: Set<KindInEnvironment>) -> String {
     let wanted = places.map { Int($0.kind.rawValue) << 8 | Int($0.environment.rawValue) }.sorted()
-    return "(s = 3 AND coalesce(o.reason, '') = '' AND v.kind << 8 | v.environment IN ("
+    return "((\(LedgerSQL.state)) = 3 AND coalesce(o.reason, '') = '' AND v.kind << 8 | v.environment IN ("
       + wanted.map(String.init).joined(separator: ", ") + "))"
   }
 

@@ -96,6 +96,9 @@ public enum DeviceKind: UInt8, Sendable, Hashable, NamedCase {
     return (provider == other.provider || other.form == .deviceToken) && !isLiveActivity && !other.isLiveActivity
   }
 
+  /// Whether what is sent to it rings, and nothing else is shown.
+  public var isForCalls: Bool { row.isForCalls }
+
   /// Whether a name of this kind of address may become that of another: calls, activities and notifications have
   /// addresses of their own on one phone, which a name must not confuse.
   func mayLeaveNameTo(_ other: DeviceKind) -> Bool {

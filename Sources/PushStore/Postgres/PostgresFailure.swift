@@ -29,6 +29,8 @@ enum PostgresFailure {
     let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""
     let what = "“\(oneLine(action).prefix(60))…” in \(name)"
     if let row = rows[state] ?? rows[String(state.prefix(2))] {
+      // What a caller sent is to blame, who has no use for the statement.
+      if row.code == .invalid { return StoreError(.invalid, row.what, advice: row.advice) }
       return StoreError(row.code, "\(what): \(row.what) (\(state))", advice: row.advice)
     }
     // Messages of other kinds are about the statement; they do not repeat the values of parameters.
@@ -39,7 +41,7 @@ enum PostgresFailure {
   static func unavailable(_ name: String, _ words: String) -> StoreError {
     StoreError(
       .unavailable, "\(name) cannot be reached" + (words.isEmpty ? "" : ": \(words)"),
-      advice: "check that the server runs and the network leads to it; work goes on by itself once it does")
+      advice: "check that the server runs and the network leads to it; a server that runs goes on by itself then")
   }
 
   /// Words of the library, which breaks its lines.

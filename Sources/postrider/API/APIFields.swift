@@ -1,4 +1,5 @@
 import PushContracts
+import PushStore
 
 /// Options that several commands share.
 extension APIField {
@@ -103,7 +104,7 @@ extension APIField {
   static let deliveries: [APIField] = [
     .query("state", "STATE", "Only those in this state: accepted, rejected, waiting, …"),
     .query("reason", "REASON", "Only those with this last reason, as the provider wrote it."),
-    .query("provider", "PROVIDER", "Only those this provider answered last.", choices: ["apns", "fcm", "web"]),
+    .query("provider", "PROVIDER", "Only those this provider answered last.", choices: Provider.allCases.map(\.name)),
     .query("user", "USER", "Only those to this user's devices."),
     .query("device", "ID", "Only those to this device."),
     .query("from", "TIME", "Only those that changed then or later."),
