@@ -68,7 +68,8 @@ import WireJSON
     }
   }
 
-  @Test("A test push names them, and prefers what a credential reaches and what shows notifications") func tested() throws {
+  @Test("A test push names them, and prefers what a credential reaches and what shows notifications")
+  func tested() throws {
     let test = "\(Self.path)/test-pushes"
     let id = try #require(try fixture.send("GET", "\(Self.path)/devices?user=dev").json["devices"]?[0]?["id"]?.string)
     for to in [#"{"user":"dev"}"#, #"{"device":"\#(id)"}"#] {
