@@ -40,7 +40,7 @@ import Testing
       (["postrider", "devices", ""], "list show timeline register update delete import imports export"),
       (["postrider", "devices", "im"], "import imports"),
       (["postrider", "devices", "list", "--st"], "--state"),
-      (["postrider", "deliveries", "list", "--provider", ""], "apns fcm web"),
+      (["postrider", "deliveries", "list", "--provider", ""], "apns fcm web hms"),
       (["postrider", "deliveries", "list", "--provider", "=", "f"], "fcm"),
       (["postrider", "deliveries", "list", "7", "--js"], "--json"),
       (["postrider", "render", "--contract", "am"], "amba"),

@@ -111,9 +111,7 @@ extension Problem {
       case .bug: .internalError
       default: .storeFailed
       }
-    // Where the database is, the log and /readyz say; this may be read before anybody has signed in.
-    let detail =
-      error.code == .unavailable ? Problem.outward[error.code] ?? error.message : "\(error.message); \(error.advice)"
+    let detail = "\(error.message); \(error.advice)"
     let fields: [StoreError.Code: String] = [.invalidToken: "token", .invalidName: "name"]
     if let field = fields[error.code] {
       var report = Report()
