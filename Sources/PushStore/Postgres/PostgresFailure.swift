@@ -41,7 +41,9 @@ enum PostgresFailure {
   static func unavailable(_ name: String, _ words: String) -> StoreError {
     StoreError(
       .unavailable, "\(name) cannot be reached" + (words.isEmpty ? "" : ": \(words)"),
-      advice: "check that the server runs and the network leads to it; while Postrider runs, work goes on by itself once it does")
+      advice:
+        "check that the server runs and the network leads to it; while Postrider runs, work goes on by itself once it does"
+    )
   }
 
   /// Words of the library, which breaks its lines.
