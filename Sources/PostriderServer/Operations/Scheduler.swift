@@ -18,6 +18,7 @@ final class Scheduler: Sendable {
 
   private let service: Service
   private let thread = Mutex<PeriodicThread?>(nil)
+  private let trouble = StoreTroubleOnce()
 
   init(_ service: Service) throws(HTTPServerError) {
     self.service = service
@@ -42,8 +43,9 @@ final class Scheduler: Sendable {
       let schedules = try service.store.dueSchedules(now: now, limit: Scheduler.startsMax)
       for schedule in schedules { step(schedule, &apps, now) }
       if !plans.isEmpty || !schedules.isEmpty { service.sending.wake() }
+      trouble.clear()
     } catch {
-      service.log(.warning, "scheduler waits", ["detail": .text(error.description)])
+      if trouble.isNew(error) { service.log(.warning, "scheduler waits", ["detail": .text(error.description)]) }
     }
   }
 

@@ -43,6 +43,7 @@ final class WebhookSender: Sendable {
   let egress: WebhookEgress
   private let state = Mutex(State())
   private let thread = Mutex<PeriodicThread?>(nil)
+  private let trouble = StoreTroubleOnce()
 
   init(
     store: any Store, vault: Vault, clock: WallClock, log: Log, egress: WebhookEgress
@@ -105,7 +106,10 @@ final class WebhookSender: Sendable {
       {
         try tell(webhook, now)
       }
-    } catch { log(.error, "webhooks unreadable", ["detail": .text(error.description)]) }
+      trouble.clear()
+    } catch {
+      if trouble.isNew(error) { log(.error, "webhooks unreadable", ["detail": .text(error.description)]) }
+    }
   }
 
   private func tell(_ webhook: Webhook, _ now: Timestamp) throws(StoreError) {
