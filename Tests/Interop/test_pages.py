@@ -98,7 +98,7 @@ def test_a_block_that_another_test_takes_is_taken_there():
 
 
 # What no test can do: more of these is a decision.
-READ_ONLY = 8
+READ_ONLY = 9
 
 
 def test_what_is_only_read_says_why(capsys):
