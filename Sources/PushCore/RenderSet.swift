@@ -47,7 +47,8 @@
         var part = request.rendering(message, duplicates, isAlone: false)
         Self.setAside(&part, of: request)
         whole.carried.merge(part.carried) { first, _ in first }
-        whole.others += part.others
+        // Embedded Swift has no `+=` for these.
+        for other in part.others { whole.others.append(other) }
         whole.web = whole.web ?? part.web
         whole.report.appendNew(part.report)
       }
