@@ -46,8 +46,8 @@
       for request in requests.dropFirst() {
         var part = request.rendering(message, duplicates, isAlone: false)
         Self.setAside(&part, of: request)
-        whole.carried.merge(part.carried) { first, _ in first }
-        // Embedded Swift has no `+=` for these.
+        // One after the other: `merge` and `+=` cast at run time, which Embedded Swift does not.
+        for (carrier, request) in part.carried where whole.carried[carrier] == nil { whole.carried[carrier] = request }
         for other in part.others { whole.others.append(other) }
         whole.web = whole.web ?? part.web
         whole.report.appendNew(part.report)
