@@ -2,8 +2,8 @@
 
     compare.py BENCH POSTRIDER [--quick] [--only PART,PART] [--write]
 
-The parts are content, liquid, sends, latency, campaign, personal, large, web, mixed, ingest, compat, emulator, check and
-dashboard. `--quick` does a small part of the work, to see
+The parts are content, liquid, sends, latency, campaign, personal, large, web, mixed, ingest, compat, postgres, emulator, check
+and dashboard. `--quick` does a small part of the work, to see
 that everything runs; `--only` leaves parts out. With either nothing is written: the table is printed. `--only` with `--write` renews
 the rows of these parts. A part that fails keeps the rows that it had, so that what the others measured is not lost.
 """
@@ -441,11 +441,89 @@ def mixed(bench):
     return rows
 
 
-def campaign_line(bench, port, devices, transactional=50):
+def campaign_line(bench, port, devices, transactional=50, options=()):
     line = lines(run([bench.program, "campaign", "--devices", str(devices), "--transactional", str(transactional),
-                      "--folder", bench.folder, *bench.apns_options(port)]))[-1]
+                      "--folder", bench.folder, *bench.apns_options(port), *options]))[-1]
     if line["accepted"] != devices or not line["ledger_balances"]:
         raise RuntimeError(f"campaign: {line}")
+    return line
+
+
+@contextlib.contextmanager
+def database(bench):
+    """A PostgreSQL server that flushes every commit. Yields what a store's options are, its first process, and a list to
+    which the number of waits for a lock of more than 100 ms is added at the end."""
+    waits = []
+    process = subprocess.Popen([bench.program, "database"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        url, pid = process.stdout.readline().split()
+        yield url, int(pid), waits
+    finally:
+        process.stdin.close()
+        waits.extend(int(line) for line in process.stdout)
+        process.wait(timeout=60)
+
+
+def postgres(bench):
+    """The ledger in PostgreSQL beside the file, in turn: a campaign, and pushes over the API."""
+    devices, rounds = bench.count(1_000_000, 100_000), bench.count(3, 1)
+    file, server, several = [], [], {2: [], 4: []}
+    with bench.answering(1000) as port, database(bench) as (url, pid, waits):
+        for _ in range(rounds):
+            file.append(campaign_line(bench, port, devices))
+            server.append(campaign_line(bench, port, devices, options=["--store", url, "--store-pid", str(pid)]))
+            for count, found in several.items():
+                found.append(campaign_line(bench, port, devices, options=["--store", url, "--store-pid", str(pid), "--nodes", str(count)]))
+    middle = sorted(server, key=lambda line: line["per_second"])[len(server) // 2]
+    name = f"PostgreSQL: campaign of {devices:,} devices with the full ledger".replace(",", " ")
+    shown = f"postrider-bench campaign --devices {devices} --transactional 50 --store postgresql://… --store-pid …"
+    rows = [
+        Row(name + ": rate, beside the file's", f"{ratio([line['per_second'] for line in server], [line['per_second'] for line in file]):.2f} ×",
+            "≥ 0.40", f"{rounds} rounds in turn; peak memory {max(line['peak_rss_kib'] for line in server) / 1024:.0f} MiB", shown),
+        Row(name + ": processor time of its server", f"{middle['database_us_per_delivery']} µs a delivery", "≤ 4 µs",
+            "gathering, leasing and recording", shown),
+        Row(name + ": a push to one device meanwhile, from the API's call to the sender",
+            f"p50 {middle['transactional_to_wire_ms_p50']} ms, p99 {middle['transactional_to_wire_ms_p99']} ms", "p99 ≤ 60 ms",
+            f"with the file p99 {sorted(line['transactional_to_wire_ms_p99'] for line in file)[len(file) // 2]} ms", shown),
+    ]
+    one = [line["per_second"] for line in server]
+    for count, found in several.items():
+        slowest = max(line["transactional_to_wire_ms_p99"] for line in found)
+        rows.append(
+            Row(name + f": {count} nodes on one database, beside one", f"{ratio([line['per_second'] for line in found], one):.2f} × its rate",
+                "≥ 1" if count == 2 else "",
+                f"the ledger balances; a push to one device meanwhile p99 {slowest} ms; all nodes on the same cores",
+                shown + f" --nodes {count}"))
+    rows.append(Row(name + ": waits for a lock of more than 100 ms, in all of these runs", f"{sum(waits)}", "0",
+                    "the writer's lock of the database among them (log_lock_waits, deadlock_timeout = 100ms)", shown))
+    count = bench.count(50_000, 5_000)
+    found = {"file": [], "server": []}
+    for _ in range(rounds):
+        found["file"].append(ingest_line(bench, count, {}))
+        with database(bench) as (url, _, _):
+            found["server"].append(ingest_line(bench, count, {"POSTRIDER_STORE": url}))
+    middle = sorted(found["server"], key=lambda one: one["per_second"])[rounds // 2]
+    rows.append(
+        Row("PostgreSQL: API ingest, one token a request, durable before the answer, delivery running",
+            f"{ratio(*([one['per_second'] for one in found[engine]] for engine in ('server', 'file'))):.2f} × the file's", "≥ 0.35 ×",
+            f"p50 {middle['p50_ms']} ms, p99 {middle['p99_ms']} ms; {middle['connections']} connections",
+            f"postrider serve --demo; postrider-bench ingest --connections {INGEST_CONNECTIONS} …"))
+    return rows
+
+
+def ingest_line(bench, count, environment):
+    """Pushes over the API of a demo server of its own, after a tenth of them to warm up."""
+    with tempfile.TemporaryDirectory(prefix="postrider-bench-") as folder:
+        command = ["env", *(f"{name}={value}" for name, value in environment.items()), bench.postrider, "serve", "--demo", "--port", "0",
+                   "--emulator-port", "0", "--data", folder + "/data"]
+        with server(command, "Ctrl-C", core=None) as (hello, _):
+            port = re.search(r"http://[0-9.]+:([0-9]+)", hello)[1]
+            key = re.search(r"prk_[A-Za-z0-9_-]+", hello)[0]
+            asked = [bench.program, "ingest", "--port", port, "--app", "demo", "--connections", INGEST_CONNECTIONS]
+            run(asked + ["--count", str(count // 10)], core=None, POSTRIDER_KEY=key)
+            line = lines(run(asked + ["--count", str(count)], core=None, POSTRIDER_KEY=key))[-1]
+    if line.get("status_202") != line["count"]:
+        raise RuntimeError(f"ingest: {line}")
     return line
 
 
@@ -739,7 +817,7 @@ def dashboard(bench):
 
 PARTS = {"content": content, "liquid": liquid, "sends": sends, "latency": latency, "campaign": campaign,
          "personal": personal, "large": large, "web": web, "mixed": mixed, "ingest": ingest, "compat": compat,
-         "emulator": emulator, "check": check, "dashboard": dashboard}
+         "postgres": postgres, "emulator": emulator, "check": check, "dashboard": dashboard}
 # How the rows of each part begin, by which they are found on the page.
 BEGINNINGS = {
     "content": ("json-write:", "contracts-write:", "render:", "json-read:", "contracts-read:", "parse:", "rules-check:"),
@@ -753,6 +831,7 @@ BEGINNINGS = {
     "mixed": ("campaign to iPhones", "the same without browsers"),
     "ingest": ("API ingest",),
     "compat": ("import of", "CSV export of", "drop-in create-notification"),
+    "postgres": ("PostgreSQL: ",),
     "emulator": ("emulator on",),
     "check": ("check of", "audit of"),
     "dashboard": ("first paint of", "scripts of"),

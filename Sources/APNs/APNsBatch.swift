@@ -79,7 +79,7 @@ public struct APNsBatch: Sendable {
       rows.append(row)
     }
     var token = token
-    token.withUTF8 { append(tag: tag, utf8: $0, id: id) }
+    token.withUTF8 { unsafe append(tag: tag, utf8: $0, id: id) }
   }
 
   /// Adds a send whose token is given as the bytes of its hexadecimal text.
@@ -87,15 +87,15 @@ public struct APNsBatch: Sendable {
   /// Only for a template without gaps.
   public mutating func append(tag: UInt64, token: Span<UInt8>, id: APNsID) {
     precondition(texts == nil, "a send of a template with gaps needs its row")
-    token.withUnsafeBufferPointer { append(tag: tag, utf8: $0, id: id) }
+    unsafe token.withUnsafeBufferPointer { unsafe append(tag: tag, utf8: $0, id: id) }
   }
 
   private mutating func append(tag: UInt64, utf8 token: UnsafeBufferPointer<UInt8>, id: APNsID) {
     let start = tokens.count
-    if APNsBatch.isAlphanumeric(token) || token.allSatisfy({ APNsBatch.isPlain($0) }) {
-      tokens.append(contentsOf: token)
+    if unsafe APNsBatch.isAlphanumeric(token) || token.allSatisfy({ APNsBatch.isPlain($0) }) {
+      unsafe tokens.append(contentsOf: token)
     } else {
-      for byte in token { appendEscaped(byte) }
+      for index in token.indices { unsafe appendEscaped(token[index]) }
     }
     close(tag, id, start)
   }
@@ -115,7 +115,8 @@ public struct APNsBatch: Sendable {
   /// Whether all are ASCII letters and digits, which tokens consist of; without a branch, so that many bytes are looked at at once.
   private static func isAlphanumeric(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
     var others: UInt8 = 0
-    for byte in token {
+    for index in token.indices {
+      let byte = unsafe token[index]
       let isNoDigit: UInt8 = (byte &- 0x30) < 10 ? 0 : 1
       let isNoLetter: UInt8 = ((byte | 0x20) &- 0x61) < 26 ? 0 : 1
       others |= isNoDigit & isNoLetter

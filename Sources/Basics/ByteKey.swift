@@ -12,7 +12,9 @@ package struct ByteKey: Sendable, Hashable {
 
   /// Feeds the bytes.
   package func hash(into hasher: inout Hasher) {
-    let isFed: Void? = text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    let isFed: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
+      unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
     if isFed == nil { for byte in text.utf8 { hasher.combine(byte) } }
     hasher.combine(UInt8(0xFF))
   }

@@ -5,7 +5,7 @@ public enum PercentEncoding {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
     for byte in text.utf8 {
-      if isUnreserved(byte) || allowed.withUTF8Buffer({ $0.contains(byte) }) {
+      if isUnreserved(byte) || allowed.withUTF8Buffer({ unsafe $0.contains(byte) }) {
         bytes.append(byte)
       } else {
         write(byte, to: &bytes)

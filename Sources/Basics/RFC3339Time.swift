@@ -22,12 +22,12 @@ public struct RFC3339Time: Sendable, Hashable {
   /// Reads a text; nil for anything else, also for days that no calendar has.
   public init?(_ text: String, accepting extensions: Extensions = []) {
     var text = text
-    guard let time = text.withUTF8({ RFC3339Time.read($0, extensions) }) else { return nil }
+    guard let time = text.withUTF8({ unsafe RFC3339Time.read($0, extensions) }) else { return nil }
     self = time
   }
 
   private static func read(_ text: UnsafeBufferPointer<UInt8>, _ extensions: Extensions) -> RFC3339Time? {
-    var reader = Reader(text: text)
+    var reader = unsafe Reader(text: text)
     guard let days = reader.date(),
       reader.take("T") || reader.take("t") || extensions.contains(.space) && reader.take(" "),
       let second = reader.timeOfDay(), let fraction = reader.fraction(),
@@ -42,20 +42,23 @@ public struct RFC3339Time: Sendable, Hashable {
     (self.seconds, self.milliseconds, self.fractionDigits) = (seconds, milliseconds, fractionDigits)
   }
 
-  private struct Reader {
+  /// `@safe`: it is made and used within the call that lends the text, and reads below the text's count only.
+  @safe private struct Reader {
     let text: UnsafeBufferPointer<UInt8>
     var index = 0
 
     mutating func take(_ mark: Unicode.Scalar) -> Bool {
-      guard index < text.count, text[index] == UInt8(ascii: mark) else { return false }
+      guard unsafe index < text.count, unsafe text[index] == UInt8(ascii: mark) else { return false }
       index += 1
       return true
     }
 
     mutating func number(_ digits: Int) -> WholeNumber? {
-      guard index + digits <= text.count else { return nil }
+      guard unsafe index + digits <= text.count else { return nil }
       var value: WholeNumber = 0
-      for byte in text[index..<index + digits] {
+      // The formatter would join `unsafe` and the name.
+      // swift-format-ignore
+      for unsafe byte in unsafe text[index..<index + digits] {
         guard byte &- 0x30 < 10 else { return nil }
         value = value * 10 + WholeNumber(byte &- 0x30)
       }
@@ -116,8 +119,8 @@ extension RFC3339Time {
     let (days, second) = seconds.floored(by: 86_400)
     let date = CivilDay.date(days)
     // 12 digits of the largest year, its sign, and 20 characters.
-    return String(unsafeUninitializedCapacity: 40) { buffer in
-      var writer = Writer(buffer: buffer)
+    return unsafe String(unsafeUninitializedCapacity: 40) { buffer in
+      var writer = unsafe Writer(buffer: buffer)
       writer.number(date.year, width: 4)
       writer.number(date.month, width: 2, after: "-")
       writer.number(date.day, width: 2, after: "-")
@@ -130,12 +133,13 @@ extension RFC3339Time {
     }
   }
 
-  private struct Writer {
+  /// `@safe`: it is used within the call that lends the buffer, whose capacity is that of the longest time.
+  @safe private struct Writer {
     let buffer: UnsafeMutableBufferPointer<UInt8>
     var count = 0
 
     mutating func append(_ byte: UInt8) {
-      buffer[count] = byte
+      unsafe buffer[count] = byte
       count += 1
     }
 

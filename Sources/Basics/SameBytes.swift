@@ -10,9 +10,9 @@ extension String {
   /// The same for a text of as many bytes, compared word by word: each look-up of a member's name ends here.
   @usableFromInline
   package func hasSameBytes(asEquallyLong other: String) -> Bool {
-    let isSame = utf8.withContiguousStorageIfAvailable { mine in
-      other.utf8.withContiguousStorageIfAvailable { theirs in
-        String.areSame(UnsafeRawBufferPointer(mine), UnsafeRawBufferPointer(theirs))
+    let isSame = unsafe utf8.withContiguousStorageIfAvailable { mine in
+      unsafe other.utf8.withContiguousStorageIfAvailable { theirs in
+        unsafe String.areSame(UnsafeRawBufferPointer(mine), UnsafeRawBufferPointer(theirs))
       }
     }
     return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
@@ -22,12 +22,12 @@ extension String {
   private static func areSame(_ mine: UnsafeRawBufferPointer, _ theirs: UnsafeRawBufferPointer) -> Bool {
     var at = 0
     while at + 8 <= mine.count {
-      let word = mine.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-      guard word == theirs.loadUnaligned(fromByteOffset: at, as: UInt64.self) else { return false }
+      let word = unsafe mine.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      guard unsafe word == theirs.loadUnaligned(fromByteOffset: at, as: UInt64.self) else { return false }
       at += 8
     }
     while at < mine.count {
-      guard mine[at] == theirs[at] else { return false }
+      guard unsafe mine[at] == theirs[at] else { return false }
       at += 1
     }
     return true

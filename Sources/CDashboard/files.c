@@ -18,9 +18,6 @@ static const unsigned char providers_js[] = {
 static const unsigned char core_js[] = {
 #embed "Assets/core.js"
 };
-static const unsigned char oidc_js[] = {
-#embed "Assets/oidc.js"
-};
 static const unsigned char charts_js[] = {
 #embed "Assets/charts.js"
 };
@@ -113,8 +110,8 @@ static const unsigned char access_js[] = {
 static const unsigned char accounts_js[] = {
 #embed "Assets/accounts.js"
 };
-static const unsigned char passkeys_js[] = {
-#embed "Assets/passkeys.js"
+static const unsigned char signin_js[] = {
+#embed "Assets/signin.js"
 };
 static const unsigned char finding_js[] = {
 #embed "Assets/finding.js"
@@ -148,7 +145,6 @@ static const struct postrider_asset assets[] = {
     {"/", HTML, index_html, sizeof index_html},
     // Where an identity provider sends browsers back to: the same page, which hands over what the address has.
     {"/dashboard/oidc", HTML, index_html, sizeof index_html},
-    {"/dashboard/oidc.js", SCRIPT, oidc_js, sizeof oidc_js},
     {"/dashboard/style.css", STYLE, style_css, sizeof style_css},
     {"/dashboard/app.js", SCRIPT, app_js, sizeof app_js},
     {"/dashboard/providers.js", SCRIPT, providers_js, sizeof providers_js},
@@ -183,7 +179,7 @@ static const struct postrider_asset assets[] = {
     {"/dashboard/setup.js", SCRIPT, setup_js, sizeof setup_js},
     {"/dashboard/access.js", SCRIPT, access_js, sizeof access_js},
     {"/dashboard/accounts.js", SCRIPT, accounts_js, sizeof accounts_js},
-    {"/dashboard/passkeys.js", SCRIPT, passkeys_js, sizeof passkeys_js},
+    {"/dashboard/signin.js", SCRIPT, signin_js, sizeof signin_js},
     {"/dashboard/finding.js", SCRIPT, finding_js, sizeof finding_js},
     {"/dashboard/care.js", SCRIPT, care_js, sizeof care_js},
     {"/dashboard/shadow.js", SCRIPT, shadow_js, sizeof shadow_js},

@@ -66,26 +66,28 @@ package struct FCMAnswer {
   package static func messageName(in body: UnsafeBufferPointer<UInt8>) -> String? {
     var place = 0
     func skipSpace() {
-      while place < body.count, [0x20, 0x0A, 0x0D, 0x09].contains(body[place]) { place += 1 }
+      while place < body.count, unsafe [0x20, 0x0A, 0x0D, 0x09].contains(body[place]) { place += 1 }
     }
     func take(_ text: StaticString) -> Bool {
       skipSpace()
       let end = place + text.utf8CodeUnitCount
       guard end <= body.count else { return false }
-      for index in 0..<text.utf8CodeUnitCount where body[place + index] != text.utf8Start[index] { return false }
+      for index in 0..<text.utf8CodeUnitCount where unsafe body[place + index] != text.utf8Start[index] { return false }
       place = end
       return true
     }
     guard take("{"), take("\"name\""), take(":"), take("\"") else { return nil }
     let start = place
-    while place < body.count, body[place] != UInt8(ascii: "\"") {
+    while place < body.count, unsafe body[place] != UInt8(ascii: "\"") {
       // Escapes and anything beyond ASCII go the long way.
-      guard body[place] != UInt8(ascii: "\\"), body[place] > 0x1F, body[place] < 0x7F else { return nil }
+      guard unsafe body[place] != UInt8(ascii: "\\"), unsafe body[place] > 0x1F, unsafe body[place] < 0x7F else {
+        return nil
+      }
       place += 1
     }
     let end = place
     guard take("\""), take("}") else { return nil }
     skipSpace()
-    return place == body.count ? String(decoding: body[start..<end], as: UTF8.self) : nil
+    return unsafe place == body.count ? String(decoding: body[start..<end], as: UTF8.self) : nil
   }
 }

@@ -69,21 +69,22 @@ public struct FCMBatch: Sendable {
       rows.append(row)
     }
     var target = target
-    target.withUTF8 { append(tag: tag, utf8: $0) }
+    target.withUTF8 { unsafe append(tag: tag, utf8: $0) }
   }
 
   /// Adds a send whose target is given as UTF-8 bytes; only for a template without gaps.
   public mutating func append(tag: UInt64, target: Span<UInt8>) {
     precondition(texts == nil, "a send of a template with gaps needs its row")
-    target.withUnsafeBufferPointer { append(tag: tag, utf8: $0) }
+    unsafe target.withUnsafeBufferPointer { unsafe append(tag: tag, utf8: $0) }
   }
 
   private mutating func append(tag: UInt64, utf8 target: UnsafeBufferPointer<UInt8>) {
     let start = targets.count
-    if target.contains(where: FCMBatch.needsEscape) {
-      targets.append(contentsOf: JSON.minified(.string(String(decoding: target, as: UTF8.self))).dropFirst().dropLast())
+    if unsafe target.contains(where: FCMBatch.needsEscape) {
+      unsafe targets.append(
+        contentsOf: JSON.minified(.string(String(decoding: target, as: UTF8.self))).dropFirst().dropLast())
     } else {
-      targets.append(contentsOf: target)
+      unsafe targets.append(contentsOf: target)
     }
     entries.append(Entry(tag: tag, start: Int32(start), length: Int32(targets.count - start)))
   }

@@ -48,7 +48,8 @@ final class FCMBatchRun: PoolBatch, @unchecked Sendable {
     _ entry: Int, _ response: HTTP2Response, in results: HTTP2Results, _ attempt: PoolAttempt
   ) -> AnswerVerdict {
     let body = results.body(of: response)
-    if response.status == 200, let name = body.withUnsafeBufferPointer({ FCMAnswer.messageName(in: $0) }) {
+    if response.status == 200, let name = unsafe body.withUnsafeBufferPointer({ unsafe FCMAnswer.messageName(in: $0) })
+    {
       self.results.append(FCMResult(tag: batch.entries[entry].tag, outcome: .accepted(name: name)))
       return .done(isProof: true)
     }

@@ -28,12 +28,12 @@ public struct SendTexts: Sendable {
 
   /// Adds the next text of the row that is being written.
   public mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-    bytes.append(contentsOf: text)
+    unsafe bytes.append(contentsOf: text)
     ends.append(bytes.count)
   }
 
   /// Adds the next text of the row that is being written.
-  public mutating func append(_ text: [UInt8]) { text.withUnsafeBufferPointer { append($0) } }
+  public mutating func append(_ text: [UInt8]) { unsafe text.withUnsafeBufferPointer { unsafe append($0) } }
 
   /// Drops what lies behind the first `rows` rows.
   public mutating func truncate(to rows: Int) {

@@ -29,17 +29,17 @@ extension SocketAddress {
   }
 
   private var v4: UInt32 {
-    withPointer { pointer, _ in
-      UnsafeRawPointer(pointer).withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-        UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
+    unsafe withPointer { pointer, _ in
+      unsafe UnsafeRawPointer(pointer).withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        unsafe UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
       }
     }
   }
 
   private var v6: [UInt8] {
-    withPointer { pointer, _ in
-      UnsafeRawPointer(pointer).withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-        withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) }
+    unsafe withPointer { pointer, _ in
+      unsafe UnsafeRawPointer(pointer).withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+        unsafe withUnsafeBytes(of: $0.pointee.sin6_addr) { unsafe Array($0) }
       }
     }
   }

@@ -4,7 +4,9 @@ internal import System
 ///
 /// `@unchecked Sendable`: while it is built it has one owner, the noncopyable ``HTTP2RequestBatch``; `submit` consumes
 /// that owner, and from then on nothing is written, so it may be read by the loop that holds it.
-final class BatchStorage: @unchecked Sendable {
+///
+/// `@safe`: requests name their bytes by offsets into the block, which lives as long as the object.
+@safe final class BatchStorage: @unchecked Sendable {
   /// One request.
   ///
   /// Its bytes lie in the block from `start`: path, then the values, then the body.
@@ -40,73 +42,74 @@ final class BatchStorage: @unchecked Sendable {
   @exclusivity(unchecked) private var current: Entry?
 
   init(requests: Int, bytes count: Int) {
-    entries.reserveCapacity(requests)
+    unsafe entries.reserveCapacity(requests)
     capacity = max(256, count)
-    bytes = .allocate(capacity: capacity)
+    unsafe bytes = .allocate(capacity: capacity)
   }
 
-  deinit { bytes.deallocate() }
+  deinit { unsafe bytes.deallocate() }
 
   func begin(_ template: HTTP2RequestTemplate, id: UInt64, timeout: Int64) {
-    if current != nil { end() }
-    if templates.last !== template { templates.append(template) }
-    let entry = Entry(
+    if unsafe current != nil { end() }
+    if unsafe templates.last !== template { unsafe templates.append(template) }
+    let entry = unsafe Entry(
       template: Int32(templates.count - 1), firstLength: Int32(valueLengths.count), id: id, timeout: timeout,
       start: used, bodyStart: used, pathLength: 0, bodyLength: 0, hasBody: false, valueCount: 0)
-    current = entry
+    unsafe current = entry
     let prefix = template.pathPrefix
-    if prefix.count > 0 { append(UnsafeBufferPointer(start: prefix.start, count: prefix.count), to: .path) }
+    if prefix.count > 0 { unsafe append(UnsafeBufferPointer(start: prefix.start, count: prefix.count), to: .path) }
   }
 
   func append(_ piece: UnsafeBufferPointer<UInt8>, to part: Part) {
-    precondition(current != nil, "call begin() before the parts of a request")
+    unsafe precondition(current != nil, "call begin() before the parts of a request")
     switch part {
     case .path:
-      precondition(current?.valueCount == 0 && current?.hasBody == false, "the path comes before values and body")
-      current?.pathLength.add(piece.count)
+      unsafe precondition(
+        current?.valueCount == 0 && current?.hasBody == false, "the path comes before values and body")
+      unsafe current?.pathLength.add(piece.count)
     case .body:
-      if current?.hasBody == false { current?.bodyStart = used }
-      current?.bodyLength.add(piece.count)
-      current?.hasBody = true
+      if unsafe current?.hasBody == false { unsafe current?.bodyStart = used }
+      unsafe current?.bodyLength.add(piece.count)
+      unsafe current?.hasBody = true
     }
-    copy(piece)
+    unsafe copy(piece)
   }
 
   func value(_ piece: UnsafeBufferPointer<UInt8>) {
     addLength(Int32(clamping: piece.count))
-    copy(piece)
+    unsafe copy(piece)
   }
 
   func noValue() { addLength(BatchStorage.absent) }
 
   func end() {
-    guard let entry = current else { return }
-    entries.append(entry)
-    current = nil
+    guard let entry = unsafe current else { return }
+    unsafe entries.append(entry)
+    unsafe current = nil
   }
 
   private func addLength(_ length: Int32) {
-    precondition(current?.hasBody == false, "values come after begin() and path(), before body()")
-    precondition(
+    unsafe precondition(current?.hasBody == false, "values come after begin() and path(), before body()")
+    unsafe precondition(
       Int(current?.valueCount ?? 0) < templates[templates.count - 1].block.variableCount,
       "the template names fewer variable headers than values are given")
-    valueLengths.append(length)
-    current?.valueCount += 1
+    unsafe valueLengths.append(length)
+    unsafe current?.valueCount += 1
   }
 
   private func copy(_ piece: UnsafeBufferPointer<UInt8>) {
     guard let base = piece.baseAddress, piece.count > 0 else { return }
     if used + piece.count > capacity { grow(to: used + piece.count) }
-    (bytes + used).update(from: base, count: piece.count)
+    unsafe (bytes + used).update(from: base, count: piece.count)
     used += piece.count
   }
 
   private func grow(to needed: Int) {
     let larger = max(needed, capacity * 2)
     let block = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    block.update(from: bytes, count: used)
-    bytes.deallocate()
-    bytes = block
+    unsafe block.update(from: bytes, count: used)
+    unsafe bytes.deallocate()
+    unsafe bytes = unsafe block
     capacity = larger
   }
 }

@@ -1,7 +1,10 @@
 /// Bytes that wait to be written: appended at the end, taken from the front, in one block of memory that is kept.
 ///
 /// Confined to the loop of its owner.
-final class ByteQueue {
+///
+/// `@safe`: `first` and `end` stay within the capacity; the block lives as long as the object, and is lent for one
+/// call.
+@safe final class ByteQueue {
   private var block: UnsafeMutablePointer<UInt8>
   private var capacity: Int
   private var first = 0
@@ -9,20 +12,20 @@ final class ByteQueue {
 
   init(capacity: Int) {
     self.capacity = capacity
-    block = .allocate(capacity: capacity)
+    unsafe block = .allocate(capacity: capacity)
   }
 
-  deinit { block.deallocate() }
+  deinit { unsafe block.deallocate() }
 
   var count: Int { end - first }
   var isEmpty: Bool { end == first }
-  var start: UnsafeMutablePointer<UInt8> { block + first }
+  var start: UnsafeMutablePointer<UInt8> { unsafe block + first }
   /// How many bytes can be appended without moving anything.
   var room: Int { capacity - end }
 
   func append(_ bytes: UnsafePointer<UInt8>, _ count: Int) {
     if count > room { makeRoom(count) }
-    (block + end).update(from: bytes, count: count)
+    unsafe (block + end).update(from: bytes, count: count)
     end += count
   }
 
@@ -41,11 +44,11 @@ final class ByteQueue {
     if count + needed > capacity {
       capacity = max(capacity * 2, count + needed)
       let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-      larger.update(from: start, count: count)
-      block.deallocate()
-      block = larger
+      unsafe larger.update(from: start, count: count)
+      unsafe block.deallocate()
+      unsafe block = unsafe larger
     } else {
-      block.update(from: start, count: count)
+      unsafe block.update(from: start, count: count)
     }
     first = 0
     end = count

@@ -77,13 +77,13 @@ final class ClientCore: @unchecked Sendable {
 
   func submit(_ batch: BatchStorage, _ connection: HTTP2ClientConnection) {
     hold(connection)
-    let count = batch.entries.count
+    let count = unsafe batch.entries.count
     var taken = 0
     if let refusal = refusal {
-      for entry in batch.entries { collector.fail(entry.id, HTTP2Failure(.notProcessed, refusal)) }
+      for entry in unsafe batch.entries { collector.fail(entry.id, HTTP2Failure(.notProcessed, refusal)) }
     } else {
       taken = min(count, max(0, configuration.queueLimit - pending.count))
-      for entry in batch.entries[taken...] { collector.fail(entry.id, HTTP2Failure(.notProcessed, .queueFull)) }
+      for entry in unsafe batch.entries[taken...] { collector.fail(entry.id, HTTP2Failure(.notProcessed, .queueFull)) }
       pending.append(batch, end: taken, at: loop.now)
     }
     setAlarm()
@@ -149,7 +149,7 @@ final class ClientCore: @unchecked Sendable {
   func refuse(_ batch: BatchStorage, _ connection: HTTP2ClientConnection) {
     let late = ResultCollector(wanted: 0)
     let failure = HTTP2Failure(.notProcessed, .connectionClosed(.loopStopped))
-    for entry in batch.entries { late.fail(entry.id, failure) }
+    for entry in unsafe batch.entries { late.fail(entry.id, failure) }
     late.deliver { observer.connection(connection, finished: $0) }
   }
 
@@ -162,7 +162,7 @@ final class ClientCore: @unchecked Sendable {
 
   private func failPending(_ reason: HTTP2FailureReason) {
     while let (batch, index, _) = pending.take() {
-      collector.fail(batch.entries[index].id, HTTP2Failure(.notProcessed, reason))
+      unsafe collector.fail(batch.entries[index].id, HTTP2Failure(.notProcessed, reason))
     }
   }
 
@@ -262,9 +262,9 @@ final class ClientCore: @unchecked Sendable {
       while opened < ClientCore.streamsPerBlock, session.open < streamLimit,
         channel.waiting < FrameWriter.waitingLimit, let (batch, index, handedOver) = pending.take()
       {
-        let deadline = MonotonicTime.time(handedOver, plus: batch.entries[index].timeout)
+        let deadline = unsafe MonotonicTime.time(handedOver, plus: batch.entries[index].timeout)
         guard session.submit(batch, index, deadline: deadline) else {
-          return abandon(batch.entries[index].id, session.complaint)
+          return unsafe abandon(batch.entries[index].id, session.complaint)
         }
         session.leaveIfUsedUp()
         opened += 1
@@ -355,7 +355,7 @@ extension ClientCore: SecureChannelOwner {
     lastReceived = loop.now
     guard case .open(let channel) = state, let session else { return }
     feeding = true
-    let problem = session.feed(bytes, at: loop.now, from: channel)
+    let problem = unsafe session.feed(bytes, at: loop.now, from: channel)
     feeding = false
     if let reason = problem ?? pendingClose { close(reason) } else { askFlush() }
   }

@@ -18,7 +18,10 @@ protocol ClientSessionOwner: AnyObject {
 /// 1. A slot is taken when a request is submitted and freed when nghttp2 closes the stream, never earlier: nghttp2 may
 ///    hold a pointer into the request's batch until then.
 /// 2. Each submitted request adds exactly one result; `finished` says that it has.
-final class ClientSession {
+///
+/// `@safe`: the object owns the session from `init` to `deinit`, and the session calls back only while the object
+/// calls it.
+@safe final class ClientSession {
   let slots: StreamSlots
   private let memory = SessionMemory()
   private let writer = FrameWriter()
@@ -69,19 +72,19 @@ final class ClientSession {
     requestsLeft = min(configuration.requestLimit, HTTP2ClientConfiguration.requestLimitMax)
     slots = StreamSlots(wanted: wantedNames.count)
     var option: OpaquePointer?
-    nghttp2_option_new(&option)
-    defer { nghttp2_option_del(option) }
-    nghttp2_option_set_peer_max_concurrent_streams(option, UInt32(clamping: configuration.initialStreamLimit))
-    nghttp2_option_set_no_closed_streams(option, 1)
-    nghttp2_option_set_max_reserved_remote_streams(option, 0)
-    nghttp2_option_set_max_outbound_ack(option, FrameBudget.burst)
-    let context = Unmanaged.passUnretained(self).toOpaque()
-    nghttp2_session_client_new3(&session, ClientCallbacks.table, context, option, &memory.table)
+    unsafe nghttp2_option_new(&option)
+    defer { unsafe nghttp2_option_del(option) }
+    unsafe nghttp2_option_set_peer_max_concurrent_streams(option, UInt32(clamping: configuration.initialStreamLimit))
+    unsafe nghttp2_option_set_no_closed_streams(option, 1)
+    unsafe nghttp2_option_set_max_reserved_remote_streams(option, 0)
+    unsafe nghttp2_option_set_max_outbound_ack(option, FrameBudget.burst)
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe nghttp2_session_client_new3(&session, ClientCallbacks.table, context, option, &memory.table)
     announce(bodyLimit: bodyLimit)
   }
 
   deinit {
-    nghttp2_session_del(session)
+    unsafe nghttp2_session_del(session)
   }
 
   private func announce(bodyLimit: Int) {
@@ -90,8 +93,8 @@ final class ClientSession {
         initialWindowSize: UInt32(min(max(65_535, bodyLimit * 2), 1 << 20)),
         maxHeaderListSize: UInt32(ClientSession.headerListLimit)
       ).entries + [nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)]
-    nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), own, own.count)
-    nghttp2_session_set_local_window_size(
+    unsafe nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), own, own.count)
+    unsafe nghttp2_session_set_local_window_size(
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, ClientSession.connectionWindow)
   }
 
@@ -99,14 +102,14 @@ final class ClientSession {
   var open: Int { slots.used }
 
   /// Whether the session neither expects nor has anything more.
-  var isDone: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
+  var isDone: Bool { unsafe nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
 
   /// How the server broke the protocol.
   var complaint: String { problem ?? "the connection was ended for a protocol error" }
 
   /// Whether all requests have their result; some of their streams may still have to be closed.
   var isIdle: Bool {
-    for place in 0..<slots.capacity where slots.slots[place].streamID != 0 && !slots.slots[place].finished {
+    for place in 0..<slots.capacity where unsafe slots.slots[place].streamID != 0 && !slots.slots[place].finished {
       return false
     }
     return true
@@ -125,24 +128,24 @@ final class ClientSession {
 
   /// Submits one request; `false` when the session takes none any more, and the request has no result then.
   func submit(_ batch: BatchStorage, _ index: Int, deadline: Int64) -> Bool {
-    let entry = batch.entries[index]
-    let template = batch.templates[Int(entry.template)]
+    let entry = unsafe batch.entries[index]
+    let template = unsafe batch.templates[Int(entry.template)]
     if let problem = problem(entry, batch, template.block) {
       collector.fail(entry.id, HTTP2Failure(.notProcessed, .invalidRequest(problem)))
       return true
     }
     let place = slots.take()
-    let slot = slots.slots + place
-    prepare(slot, place, index, batch, deadline)
-    var provider = nghttp2_data_provider()
-    provider.source.fd = Int32(place)
-    provider.read_callback = ClientCallbacks.readBody
-    let user = UnsafeMutableRawPointer(bitPattern: place + 1)
+    let slot = unsafe slots.slots + place
+    unsafe prepare(slot, place, index, batch, deadline)
+    var provider = unsafe nghttp2_data_provider()
+    unsafe provider.source.fd = Int32(place)
+    unsafe provider.read_callback = unsafe ClientCallbacks.readBody
+    let user = unsafe UnsafeMutableRawPointer(bitPattern: place + 1)
     // Only `:method`, the first field: it decides how nghttp2 reads the response. The frame on the wire has the
     // encoder's bytes instead of nghttp2's.
-    let fields = template.block.fields
+    let fields = unsafe template.block.fields
     let id =
-      slot.pointee.bodyLeft > 0
+      unsafe slot.pointee.bodyLeft > 0
       ? nghttp2_submit_request(session, nil, fields, 1, &provider, user)
       : nghttp2_submit_request(session, nil, fields, 1, nil, user)
     guard id > 0 else {
@@ -150,7 +153,7 @@ final class ClientSession {
       problem = problem ?? sessionErrorText(id)
       return false
     }
-    slot.pointee.streamID = id
+    unsafe slot.pointee.streamID = id
     requestsLeft -= 1
     if deadline < earliestDeadline { earliestDeadline = deadline }
     return true
@@ -159,39 +162,40 @@ final class ClientSession {
   private func prepare(
     _ slot: UnsafeMutablePointer<StreamSlot>, _ place: Int, _ index: Int, _ batch: BatchStorage, _ deadline: Int64
   ) {
-    let entry = batch.entries[index]
-    let template = batch.templates[Int(entry.template)]
-    slot.pointee.entry = Int32(index)
-    slot.pointee.batch = Unmanaged.passRetained(batch)
-    slot.pointee.id = entry.id
-    slot.pointee.deadline = deadline
-    slot.pointee.body =
-      entry.hasBody ? UnsafePointer(batch.bytes + entry.bodyStart) : UnsafePointer(template.body.start)
-    slot.pointee.bodyLeft = entry.hasBody ? Int(entry.bodyLength) : template.body.count
-    slot.pointee.status = 0
-    slot.pointee.bodyStart = 0
-    slot.pointee.responseCount = 0
-    slot.pointee.headerBytes = 0
-    slot.pointee.finished = false
-    slot.pointee.sent = false
-    slot.pointee.ended = false
-    slot.pointee.bodyTruncated = false
-    slot.pointee.broken = false
-    slot.pointee.wasReset = false
+    let entry = unsafe batch.entries[index]
+    let template = unsafe batch.templates[Int(entry.template)]
+    unsafe slot.pointee.entry = Int32(index)
+    unsafe slot.pointee.batch = unsafe Unmanaged.passRetained(batch)
+    unsafe slot.pointee.id = entry.id
+    unsafe slot.pointee.deadline = deadline
+    unsafe slot.pointee.body =
+      unsafe entry.hasBody ? UnsafePointer(batch.bytes + entry.bodyStart) : UnsafePointer(template.body.start)
+    unsafe slot.pointee.bodyLeft = entry.hasBody ? Int(entry.bodyLength) : template.body.count
+    unsafe slot.pointee.status = 0
+    unsafe slot.pointee.bodyStart = 0
+    unsafe slot.pointee.responseCount = 0
+    unsafe slot.pointee.headerBytes = 0
+    unsafe slot.pointee.finished = false
+    unsafe slot.pointee.sent = false
+    unsafe slot.pointee.ended = false
+    unsafe slot.pointee.bodyTruncated = false
+    unsafe slot.pointee.broken = false
+    unsafe slot.pointee.wasReset = false
     slots.clearHeaders(of: place)
   }
 
   /// Why a request cannot be sent, if so.
   private func problem(_ entry: BatchStorage.Entry, _ batch: BatchStorage, _ block: HeaderBlock) -> String? {
-    var next = UnsafePointer(batch.bytes + entry.start)
-    guard FieldRules.isPath(next, Int(entry.pathLength)) else { return "the path has illegal characters" }
-    next += Int(entry.pathLength)
+    var next = unsafe UnsafePointer(batch.bytes + entry.start)
+    guard unsafe FieldRules.isPath(next, Int(entry.pathLength)) else { return "the path has illegal characters" }
+    unsafe next += Int(entry.pathLength)
     let first = Int(entry.firstLength)
-    for length in batch.valueLengths[first..<(first + Int(entry.valueCount))] where length != BatchStorage.absent {
-      guard FieldRules.isValue(next, Int(length)) else { return "a header value has illegal characters" }
-      next += Int(length)
+    for length in unsafe batch.valueLengths[first..<(first + Int(entry.valueCount))] where length != BatchStorage.absent
+    {
+      guard unsafe FieldRules.isValue(next, Int(length)) else { return "a header value has illegal characters" }
+      unsafe next += Int(length)
     }
-    let values = next - UnsafePointer(batch.bytes + entry.start) - Int(entry.pathLength)
+    let values = unsafe next - UnsafePointer(batch.bytes + entry.start) - Int(entry.pathLength)
     guard HPACKEncoder.bound(block, path: Int(entry.pathLength), values: values) <= ClientSession.headersLimit else {
       return "its headers take more than \(ClientSession.headersLimit) bytes"
     }
@@ -203,29 +207,29 @@ final class ClientSession {
     guard now >= earliestDeadline else { return 0 }
     earliestDeadline = MonotonicTime.never
     var count = 0
-    for place in 0..<slots.capacity where slots.slots[place].streamID != 0 && !slots.slots[place].finished {
-      let slot = slots.slots + place
-      guard slot.pointee.deadline <= now else {
-        earliestDeadline = min(earliestDeadline, slot.pointee.deadline)
+    for place in 0..<slots.capacity where unsafe slots.slots[place].streamID != 0 && !slots.slots[place].finished {
+      let slot = unsafe slots.slots + place
+      guard unsafe slot.pointee.deadline <= now else {
+        earliestDeadline = unsafe min(earliestDeadline, slot.pointee.deadline)
         continue
       }
       count += 1
-      fail(slot, slot.pointee.sent ? .unknown : .notProcessed, .deadline)
-      cancel(slot.pointee.streamID)
+      unsafe fail(slot, slot.pointee.sent ? .unknown : .notProcessed, .deadline)
+      unsafe cancel(slot.pointee.streamID)
     }
     return count
   }
 
   private func cancel(_ stream: Int32) {
-    nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, NGHTTP2_CANCEL.rawValue)
+    unsafe nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, NGHTTP2_CANCEL.rawValue)
   }
 
   /// Ends all requests, because the connection has ended.
   func failAll(_ reason: HTTP2CloseReason) {
-    for place in 0..<slots.capacity where slots.slots[place].streamID != 0 && !slots.slots[place].finished {
-      let slot = slots.slots + place
-      if failAboveGoAway(slot) { continue }
-      fail(slot, slot.pointee.sent ? .unknown : .notProcessed, .connectionClosed(reason))
+    for place in 0..<slots.capacity where unsafe slots.slots[place].streamID != 0 && !slots.slots[place].finished {
+      let slot = unsafe slots.slots + place
+      if unsafe failAboveGoAway(slot) { continue }
+      unsafe fail(slot, slot.pointee.sent ? .unknown : .notProcessed, .connectionClosed(reason))
     }
   }
 
@@ -233,23 +237,23 @@ final class ClientSession {
   ///
   /// The server has not processed it (RFC 9113 section 6.8), unless it has begun to answer it all the same.
   private func failAboveGoAway(_ slot: UnsafeMutablePointer<StreamSlot>) -> Bool {
-    guard let goAway, slot.pointee.streamID > goAway.lastStreamID else { return false }
-    fail(slot, slot.pointee.hasAnswer ? .unknown : .notProcessed, .goAway(goAway))
+    guard let goAway, unsafe slot.pointee.streamID > goAway.lastStreamID else { return false }
+    unsafe fail(slot, slot.pointee.hasAnswer ? .unknown : .notProcessed, .goAway(goAway))
     return true
   }
 
   private func fail(
     _ slot: UnsafeMutablePointer<StreamSlot>, _ processing: HTTP2Failure.Processing, _ reason: HTTP2FailureReason
   ) {
-    guard !slot.pointee.finished else { return }
-    slot.pointee.finished = true
-    collector.fail(slot.pointee.id, HTTP2Failure(processing, reason))
+    guard unsafe !slot.pointee.finished else { return }
+    unsafe slot.pointee.finished = true
+    unsafe collector.fail(slot.pointee.id, HTTP2Failure(processing, reason))
   }
 
-  func ping() { nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil) }
+  func ping() { unsafe nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil) }
 
   /// Says good-bye with GOAWAY.
-  func leave() { nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue) }
+  func leave() { unsafe nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue) }
 
   // MARK: Bytes
 
@@ -257,10 +261,10 @@ final class ClientSession {
   ///
   /// - Parameter channel: takes the GOAWAY that names a violation of the protocol.
   func feed(_ bytes: UnsafeBufferPointer<UInt8>, at now: Int64, from channel: SecureChannel) -> HTTP2CloseReason? {
-    switch firstFrame.read(bytes) {
-    case .passing: return pass(bytes, now, channel)
+    switch unsafe firstFrame.read(bytes) {
+    case .passing: return unsafe pass(bytes, now, channel)
     case .waiting: return nil
-    case .settled(let held): return held.withUnsafeBufferPointer { pass($0, now, channel) }
+    case .settled(let held): return unsafe held.withUnsafeBufferPointer { unsafe pass($0, now, channel) }
     case .goAway(let frame):
       goAway = frame
       owner?.sessionGoingAway(frame)
@@ -269,21 +273,21 @@ final class ClientSession {
   }
 
   private func pass(_ bytes: UnsafeBufferPointer<UInt8>, _ now: Int64, _ channel: SecureChannel) -> HTTP2CloseReason? {
-    if let flood = budget.read(bytes, at: now) {
+    if let flood = unsafe budget.read(bytes, at: now) {
       leave(NGHTTP2_ENHANCE_YOUR_CALM, flood)
     } else {
-      let result = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
+      let result = unsafe nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
       if result < 0 { leave(error: Int32(result)) }
     }
     guard problem != nil || hasTerminated else { return nil }
     // The GOAWAY is next to be written, and it names the violation.
-    if let session { _ = writer.write(session, to: channel, frames: self, always: true) }
+    if let session = unsafe session { _ = unsafe writer.write(session, to: channel, frames: self, always: true) }
     return .protocolError(complaint)
   }
 
   /// Whether nghttp2 has ended the session for a violation: it sends no request any more.
   private var hasTerminated: Bool {
-    goAway == nil && nghttp2_session_check_request_allowed(session) == 0
+    unsafe goAway == nil && nghttp2_session_check_request_allowed(session) == 0
   }
 
   /// Ends the session for an error that nghttp2 has no GOAWAY for.
@@ -295,43 +299,43 @@ final class ClientSession {
 
   private func leave(_ code: nghttp2_error_code, _ why: String) {
     problem = why
-    nghttp2_submit_goaway(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, code.rawValue, why, why.utf8.count)
+    unsafe nghttp2_submit_goaway(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, code.rawValue, why, why.utf8.count)
   }
 
   /// Writes what is ready; `false` when nghttp2 failed.
   func write(to channel: SecureChannel) -> Bool {
-    guard let session else { return false }
-    return writer.write(session, to: channel, frames: self)
+    guard let session = unsafe session else { return false }
+    return unsafe writer.write(session, to: channel, frames: self)
   }
 
   // MARK: Called by nghttp2
 
   private func slotIndex(_ stream: Int32) -> Int? {
     if stream == cachedStream { return cachedSlot }
-    guard let user = nghttp2_session_get_stream_user_data(session, stream) else { return nil }
+    guard let user = unsafe nghttp2_session_get_stream_user_data(session, stream) else { return nil }
     cachedStream = stream
     cachedSlot = Int(bitPattern: user) - 1
     return cachedSlot
   }
 
   func received(_ frame: UnsafePointer<nghttp2_frame>) {
-    let header = frame.pointee.hd
+    let header = unsafe frame.pointee.hd
     switch nghttp2_frame_type(rawValue: UInt32(header.type)) {
     case NGHTTP2_HEADERS, NGHTTP2_DATA:
       if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { endResponse(header.stream_id) }
     case NGHTTP2_SETTINGS:
       guard header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
-      settings.apply(frame.pointee.settings)
+      unsafe settings.apply(frame.pointee.settings)
       if let limit = settings.headerTableSize { encoder.announce(limit: limit) }
       owner?.sessionSettingsChanged(settings)
     case NGHTTP2_RST_STREAM:
-      if let index = slotIndex(header.stream_id) { slots.slots[index].wasReset = true }
+      if let index = slotIndex(header.stream_id) { unsafe slots.slots[index].wasReset = true }
     case NGHTTP2_PING:
       if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { owner?.sessionPong() }
     case NGHTTP2_GOAWAY:
-      let body = frame.pointee.goaway
-      let data = UnsafeBufferPointer(start: body.opaque_data, count: body.opaque_data_len)
-      let goAway = HTTP2GoAway(
+      let body = unsafe frame.pointee.goaway
+      let data = unsafe UnsafeBufferPointer(start: body.opaque_data, count: body.opaque_data_len)
+      let goAway = unsafe HTTP2GoAway(
         lastStreamID: body.last_stream_id, code: HTTP2ErrorCode(rawValue: body.error_code),
         debugData: Array(data.prefix(HTTP2GoAway.debugDataLimit)))
       self.goAway = goAway
@@ -342,36 +346,39 @@ final class ClientSession {
 
   private func endResponse(_ stream: Int32) {
     guard let index = slotIndex(stream) else { return }
-    let slot = slots.slots + index
-    slot.pointee.ended = true
+    let slot = unsafe slots.slots + index
+    unsafe slot.pointee.ended = true
     // The server answered before it had the whole body: nothing more needs to be sent.
-    if slot.pointee.bodyLeft > 0 { cancel(stream) }
+    if unsafe slot.pointee.bodyLeft > 0 { cancel(stream) }
   }
 
   /// Takes a header field; `false` when the response breaks a limit and its stream has to be reset.
   func header(_ stream: Int32, _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let index = slotIndex(stream), let start = value.baseAddress ?? name.baseAddress else { return true }
-    let slot = slots.slots + index
-    slot.pointee.headerBytes &+= Int32(truncatingIfNeeded: name.count + value.count + ClientSession.fieldOverhead)
-    guard slot.pointee.headerBytes <= ClientSession.headerListLimit else {
+    guard let index = slotIndex(stream), let start = unsafe value.baseAddress ?? name.baseAddress else { return true }
+    let slot = unsafe slots.slots + index
+    unsafe slot.pointee.headerBytes &+= Int32(
+      truncatingIfNeeded: name.count + value.count + ClientSession.fieldOverhead)
+    guard unsafe slot.pointee.headerBytes <= ClientSession.headerListLimit else {
       return refuse(index, "its headers have more than \(ClientSession.headerListLimit) bytes")
     }
-    if name.first == UInt8(ascii: ":") {
+    if unsafe name.first == UInt8(ascii: ":") {
       // Only `:status` exists; one after another means that the first was informational (RFC 9110 section 15.2).
-      slot.pointee.status = value.reduce(0) { $0 &* 10 &+ Int32($1 &- 48) }
-      slot.pointee.responseCount = 0
-      slot.pointee.headerBytes = 0
+      unsafe slot.pointee.status = unsafe value.reduce(0) { $0 &* 10 &+ Int32($1 &- 48) }
+      unsafe slot.pointee.responseCount = 0
+      unsafe slot.pointee.headerBytes = 0
       slots.clearHeaders(of: index)
-      guard slot.pointee.status >= 100 else { return refuse(index, "its :status is \(slot.pointee.status)") }
+      guard unsafe slot.pointee.status >= 100 else {
+        return refuse(index, unsafe "its :status is \(slot.pointee.status)")
+      }
       return true
     }
-    keepIfWanted(index, name, value, start)
+    unsafe keepIfWanted(index, name, value, start)
     return true
   }
 
   /// Marks the response as broken: nghttp2 resets its stream and names no reason.
   private func refuse(_ index: Int, _ why: String) -> Bool {
-    slots.slots[index].broken = true
+    unsafe slots.slots[index].broken = true
     slotProblems[index] = why
     return false
   }
@@ -379,75 +386,75 @@ final class ClientSession {
   private func keepIfWanted(
     _ index: Int, _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, _ start: UnsafePointer<UInt8>
   ) {
-    let slot = slots.slots + index
+    let slot = unsafe slots.slots + index
     for (place, wanted) in wantedNames.enumerated()
-    where wanted.count == name.count && FieldRules.equal(wanted.start, name) {
-      let range = slots.headers(of: index) + place
+    where unsafe wanted.count == name.count && FieldRules.equal(wanted.start, name) {
+      let range = unsafe slots.headers(of: index) + place
       // The first value counts; what comes after the body are trailers.
-      guard range.pointee.start < 0, slot.pointee.bodyStart == slot.pointee.responseCount else { return }
-      range.pointee = (slot.pointee.responseCount, slot.pointee.responseCount + Int32(value.count))
-      slots.append(index, start, value.count)
-      slot.pointee.bodyStart = slot.pointee.responseCount
+      guard unsafe range.pointee.start < 0, unsafe slot.pointee.bodyStart == slot.pointee.responseCount else { return }
+      unsafe range.pointee = unsafe (slot.pointee.responseCount, slot.pointee.responseCount + Int32(value.count))
+      unsafe slots.append(index, start, value.count)
+      unsafe slot.pointee.bodyStart = unsafe slot.pointee.responseCount
       return
     }
   }
 
   func data(_ stream: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
     guard let index = slotIndex(stream) else { return }
-    let slot = slots.slots + index
-    let room = bodyLimit - Int(slot.pointee.responseCount - slot.pointee.bodyStart)
-    if count > room { slot.pointee.bodyTruncated = true }
-    if room > 0 { slots.append(index, bytes, min(room, count)) }
+    let slot = unsafe slots.slots + index
+    let room = unsafe bodyLimit - Int(slot.pointee.responseCount - slot.pointee.bodyStart)
+    if count > room { unsafe slot.pointee.bodyTruncated = true }
+    if room > 0 { unsafe slots.append(index, bytes, min(room, count)) }
   }
 
   func closed(_ stream: Int32, _ code: UInt32) {
     guard let index = slotIndex(stream) else { return }
-    let slot = slots.slots + index
+    let slot = unsafe slots.slots + index
     cachedStream = 0
     budget.earn()
-    if !slot.pointee.finished {
-      if slot.pointee.ended && slot.pointee.status >= 200 && !slot.pointee.broken {
-        slot.pointee.finished = true
-        collector.respond(slot, slots.headers(of: index))
+    if unsafe !slot.pointee.finished {
+      if unsafe slot.pointee.ended && slot.pointee.status >= 200 && !slot.pointee.broken {
+        unsafe slot.pointee.finished = true
+        unsafe collector.respond(slot, slots.headers(of: index))
       } else {
         failClosed(index, HTTP2ErrorCode(rawValue: code))
       }
     }
-    if slot.pointee.broken { slotProblems[index] = nil }
+    if unsafe slot.pointee.broken { slotProblems[index] = nil }
     slots.free(index)
   }
 
   private func failClosed(_ index: Int, _ code: HTTP2ErrorCode) {
-    let slot = slots.slots + index
-    if slot.pointee.broken {
-      fail(slot, .unknown, .invalidResponse(slotProblems[index] ?? "\(code)"))
-    } else if failAboveGoAway(slot) {
+    let slot = unsafe slots.slots + index
+    if unsafe slot.pointee.broken {
+      unsafe fail(slot, .unknown, .invalidResponse(slotProblems[index] ?? "\(code)"))
+    } else if unsafe failAboveGoAway(slot) {
       return
-    } else if slot.pointee.wasReset {
+    } else if unsafe slot.pointee.wasReset {
       // A server that has begun to answer has processed the request, whatever its code says.
-      let isRefusal = code == .refusedStream && !slot.pointee.hasAnswer
-      fail(slot, isRefusal ? .notProcessed : .unknown, .reset(code))
+      let isRefusal = unsafe code == .refusedStream && !slot.pointee.hasAnswer
+      unsafe fail(slot, isRefusal ? .notProcessed : .unknown, .reset(code))
     } else {
       // This side has reset the stream because of what the server sent.
-      fail(slot, slot.pointee.sent ? .unknown : .notProcessed, .invalidResponse("\(code)"))
+      unsafe fail(slot, slot.pointee.sent ? .unknown : .notProcessed, .invalidResponse("\(code)"))
     }
   }
 
   /// nghttp2 did not send the HEADERS of a request; `closed` follows.
   func notSent(_ stream: Int32, _ error: Int32) {
     guard let index = slotIndex(stream) else { return }
-    let slot = slots.slots + index
-    if failAboveGoAway(slot) { return }
+    let slot = unsafe slots.slots + index
+    if unsafe failAboveGoAway(slot) { return }
     let closing = HTTP2FailureReason.connectionClosed(.protocolError(problem ?? sessionErrorText(error)))
-    fail(slot, .notProcessed, goAway.map { .goAway($0) } ?? closing)
+    unsafe fail(slot, .notProcessed, goAway.map { .goAway($0) } ?? closing)
   }
 
   /// nghttp2 refused a frame; when it belongs to a stream, that is reset.
   func invalid(_ stream: Int32, _ error: Int32) {
     defer { words = "" }
     // A response that is complete stays what it is.
-    guard let index = slotIndex(stream), !slots.slots[index].ended else { return }
-    slots.slots[index].broken = true
+    guard let index = slotIndex(stream), unsafe !slots.slots[index].ended else { return }
+    unsafe slots.slots[index].broken = true
     if slotProblems[index] == nil { slotProblems[index] = words.isEmpty ? sessionErrorText(error) : words }
   }
 
@@ -455,27 +462,29 @@ final class ClientSession {
   ///
   /// They may quote the server, so they are cut and stripped of what is not printable.
   func complain(_ text: UnsafeRawBufferPointer) {
-    let printable = text.prefix(ClientSession.wordsMax).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
+    let printable = unsafe text.prefix(ClientSession.wordsMax).map {
+      (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?")
+    }
     words = String(decoding: printable, as: UTF8.self)
   }
 
   /// Gives nghttp2 the length of the next piece of a body; the bytes follow in `sendBody`.
   func nextBody(_ place: Int, _ limit: Int, _ flags: UnsafeMutablePointer<UInt32>) -> Int {
-    let slot = slots.slots + place
-    let count = min(limit, slot.pointee.bodyLeft)
-    flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
-    if count == slot.pointee.bodyLeft { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+    let slot = unsafe slots.slots + place
+    let count = unsafe min(limit, slot.pointee.bodyLeft)
+    unsafe flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+    if unsafe count == slot.pointee.bodyLeft { unsafe flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
     return count
   }
 
   func sendBody(_ place: Int, _ header: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     guard writer.hasRoom else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
-    let slot = slots.slots + place
-    guard let body = slot.pointee.body else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
-    writer.append(header, 9)
-    writer.append(body, count)
-    slot.pointee.body = body + count
-    slot.pointee.bodyLeft -= count
+    let slot = unsafe slots.slots + place
+    guard let body = unsafe slot.pointee.body else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
+    unsafe writer.append(header, 9)
+    unsafe writer.append(body, count)
+    unsafe slot.pointee.body = unsafe body + count
+    unsafe slot.pointee.bodyLeft -= count
     return 0
   }
 }
@@ -483,32 +492,32 @@ final class ClientSession {
 extension ClientSession: FrameAuthor {
   func wroteGoAway(_ frame: UnsafeBufferPointer<UInt8>) {
     guard problem == nil, frame.count >= 17 else { return }
-    let code = frame[13..<17].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let code = unsafe frame[13..<17].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let name = HTTP2ErrorCode(rawValue: code).description
-    let reason = String(decoding: frame[17...], as: UTF8.self)
+    let reason = unsafe String(decoding: frame[17...], as: UTF8.self)
     problem = reason.isEmpty ? name : "\(name): \(reason)"
   }
 
   func writeHeaders(_ frame: UnsafePointer<UInt8>, to out: UnsafeMutablePointer<UInt8>) -> Int? {
-    let stream = (5..<9).reduce(Int32(0)) { $0 << 8 | Int32(frame[$1]) }
-    guard let index = slotIndex(stream), let batch = slots.slots[index].batch else { return nil }
-    slots.slots[index].sent = true
-    return batch._withUnsafeGuaranteedRef { batch in
-      let entry = batch.entries[Int(slots.slots[index].entry)]
-      let start = UnsafePointer(batch.bytes + entry.start)
+    let stream = (5..<9).reduce(Int32(0)) { unsafe $0 << 8 | Int32(frame[$1]) }
+    guard let index = slotIndex(stream), let batch = unsafe slots.slots[index].batch else { return nil }
+    unsafe slots.slots[index].sent = true
+    return unsafe batch._withUnsafeGuaranteedRef { batch in
+      let entry = unsafe batch.entries[Int(slots.slots[index].entry)]
+      let start = unsafe UnsafePointer(batch.bytes + entry.start)
       let first = Int(entry.firstLength)
-      let end = encoder.encode(
+      let end = unsafe encoder.encode(
         batch.templates[Int(entry.template)].block,
         path: UnsafeBufferPointer(start: start, count: Int(entry.pathLength)),
         values: start + Int(entry.pathLength), lengths: batch.valueLengths[first..<(first + Int(entry.valueCount))],
         to: out + 9)
       // The flags and the stream stay; the length is ours.
-      out.update(from: frame, count: 9)
-      let count = end - out - 9
-      out[0] = UInt8(truncatingIfNeeded: count >> 16)
-      out[1] = UInt8(truncatingIfNeeded: count >> 8)
-      out[2] = UInt8(truncatingIfNeeded: count)
-      return end - out
+      unsafe out.update(from: frame, count: 9)
+      let count = unsafe end - out - 9
+      unsafe out[0] = UInt8(truncatingIfNeeded: count >> 16)
+      unsafe out[1] = UInt8(truncatingIfNeeded: count >> 8)
+      unsafe out[2] = UInt8(truncatingIfNeeded: count)
+      return unsafe end - out
     }
   }
 }

@@ -168,8 +168,8 @@ final class Dialer: EventHandler {
     // A fresh socket takes a request of this size at once.
     let request = tunnel.request
     guard
-      case .bytes(request.count) = request.withUnsafeBytes({ raw in
-        raw.baseAddress.map { Socket.send(descriptor, $0, raw.count) } ?? .ended
+      case .bytes(request.count) = unsafe request.withUnsafeBytes({ raw in
+        unsafe raw.baseAddress.map { unsafe Socket.send(descriptor, $0, raw.count) } ?? .ended
       })
     else {
       return end(.failure(DialError(reason: .proxyUnavailable("it did not take the CONNECT request"))))
@@ -181,7 +181,7 @@ final class Dialer: EventHandler {
     // One byte at a time, so that nothing that belongs to TLS is taken; this happens once per connection.
     while state == .proxy {
       var byte: UInt8 = 0
-      switch Socket.receive(descriptor, &byte, 1) {
+      switch unsafe Socket.receive(descriptor, &byte, 1) {
       case .wouldBlock: return
       case .ended: end(.failure(DialError(reason: .proxyUnavailable("it closed the connection"))))
       case .failed(let number): end(.failure(DialError(reason: .proxyUnavailable(SystemError.text(number)))))

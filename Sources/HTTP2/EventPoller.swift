@@ -19,7 +19,10 @@ struct IOEvents: OptionSet {
 /// Level-triggered.
 ///
 /// `wake` may be called from any thread; everything else from the loop's thread only.
-struct EventPoller {
+///
+/// `@safe`: the loop that owns it closes it once, after its last wait; the system writes no more events than there is
+/// room for.
+@safe struct EventPoller {
   private let epoll: Int32
   private let wakeup: Int32
   private let events: UnsafeMutablePointer<epoll_event>
@@ -36,15 +39,15 @@ struct EventPoller {
       Glibc.close(epoll)
       throw error
     }
-    events = .allocate(capacity: EventPoller.eventsPerWait)
-    events.initialize(repeating: epoll_event(), count: EventPoller.eventsPerWait)
+    unsafe events = .allocate(capacity: EventPoller.eventsPerWait)
+    unsafe events.initialize(repeating: epoll_event(), count: EventPoller.eventsPerWait)
     try control(EPOLL_CTL_ADD, wakeup, EventPoller.wakeToken, .readable)
   }
 
   func close() {
     Glibc.close(wakeup)
     Glibc.close(epoll)
-    events.deallocate()
+    unsafe events.deallocate()
   }
 
   func add(_ descriptor: Int32, token: UInt64, _ interest: IOEvents) throws(SystemError) {
@@ -62,32 +65,32 @@ struct EventPoller {
 
   /// Waits up to `milliseconds` (-1 without end); how many events there are.
   func wait(milliseconds: Int32) -> Int {
-    max(0, Int(epoll_wait(epoll, events, Int32(EventPoller.eventsPerWait), milliseconds)))
+    unsafe max(0, Int(epoll_wait(epoll, events, Int32(EventPoller.eventsPerWait), milliseconds)))
   }
 
   /// One of the events of the last `wait`; wake-ups are swallowed.
   func event(_ index: Int) -> (token: UInt64, events: IOEvents)? {
-    let event = events[index]
-    guard event.data.u64 == EventPoller.wakeToken else {
-      return (event.data.u64, IOEvents(rawValue: event.events))
+    let event = unsafe events[index]
+    guard unsafe event.data.u64 == EventPoller.wakeToken else {
+      return unsafe (event.data.u64, IOEvents(rawValue: event.events))
     }
     var value: UInt64 = 0
-    _ = read(wakeup, &value, 8)
+    _ = unsafe read(wakeup, &value, 8)
     return nil
   }
 
   /// Ends a `wait` that is running or about to run.
   func wake() {
     var one: UInt64 = 1
-    _ = write(wakeup, &one, 8)
+    _ = unsafe write(wakeup, &one, 8)
   }
 
   private func control(_ operation: Int32, _ descriptor: Int32, _ token: UInt64, _ interest: IOEvents)
     throws(SystemError)
   {
-    var event = epoll_event()
-    event.events = interest.rawValue
-    event.data.u64 = token
-    guard epoll_ctl(epoll, operation, descriptor, &event) == 0 else { throw SystemError("epoll_ctl") }
+    var event = unsafe epoll_event()
+    unsafe event.events = interest.rawValue
+    unsafe event.data.u64 = token
+    guard unsafe epoll_ctl(epoll, operation, descriptor, &event) == 0 else { throw SystemError("epoll_ctl") }
   }
 }

@@ -25,7 +25,7 @@ package struct FirstFrameReader {
 
   package mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Step {
     if done { return .passing }
-    held.append(contentsOf: bytes)
+    unsafe held.append(contentsOf: bytes)
     guard held.count >= FirstFrameReader.headerBytes else { return .waiting }
     let length = Int(held[0]) << 16 | Int(held[1]) << 8 | Int(held[2])
     guard held[3] == FirstFrameReader.goAwayType, (8...FirstFrameReader.lengthLimit).contains(length) else {

@@ -59,11 +59,11 @@ package struct FrameBudget: Sendable {
         skip -= step
         index += step
       } else if partialBytes == 0, bytes.count - index >= Self.headerBytes {
-        let length = Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
+        let length = unsafe Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
         index += Self.headerBytes
-        charge(type: bytes[index - 6], length: length)
+        unsafe charge(type: bytes[index - 6], length: length)
       } else {
-        gather(bytes[index])
+        unsafe gather(bytes[index])
         index += 1
       }
     }

@@ -60,23 +60,23 @@ final class HPACKEncoder {
     _ block: HeaderBlock, path: UnsafeBufferPointer<UInt8>, values: UnsafePointer<UInt8>, lengths: ArraySlice<Int32>,
     to out: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
-    var out = announced == nil ? out : writeLimit(out)
+    var out = unsafe announced == nil ? out : writeLimit(out)
     let ready = prepare(block)
-    ready.bytes.withUnsafeBufferPointer { bytes in
+    unsafe ready.bytes.withUnsafeBufferPointer { bytes in
       guard let start = bytes.baseAddress else { return }
-      out.update(from: start, count: ready.split)
-      out += ready.split
-      out = HPACKEncoder.write(0x00, 4, 4, out)
-      out = HPACKEncoder.write(path.baseAddress, path.count, out)
-      out.update(from: start + ready.split, count: bytes.count - ready.split)
-      out += bytes.count - ready.split
+      unsafe out.update(from: start, count: ready.split)
+      unsafe out += ready.split
+      unsafe out = unsafe HPACKEncoder.write(0x00, 4, 4, out)
+      unsafe out = unsafe HPACKEncoder.write(path.baseAddress, path.count, out)
+      unsafe out.update(from: start + ready.split, count: bytes.count - ready.split)
+      unsafe out += bytes.count - ready.split
     }
-    var value = values
+    var value = unsafe values
     for (number, length) in lengths.enumerated() where length != BatchStorage.absent {
-      out = writeVariable(block, block.firstVariable + number, value, Int(length), out)
-      value += Int(length)
+      unsafe out = unsafe writeVariable(block, block.firstVariable + number, value, Int(length), out)
+      unsafe value += Int(length)
     }
-    return out
+    return unsafe out
   }
 
   /// A literal that is never indexed: values that differ would only push the useful entries out.
@@ -85,9 +85,9 @@ final class HPACKEncoder {
     _ out: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
     let name = block.staticNames[index]
-    var out = HPACKEncoder.write(0x10, 4, name, out)
-    if name == 0 { out = HPACKEncoder.write(block.fields[index].name, block.fields[index].namelen, out) }
-    return HPACKEncoder.write(value, length, out)
+    var out = unsafe HPACKEncoder.write(0x10, 4, name, out)
+    if name == 0 { unsafe out = unsafe HPACKEncoder.write(block.fields[index].name, block.fields[index].namelen, out) }
+    return unsafe HPACKEncoder.write(value, length, out)
   }
 
   // MARK: Constant fields
@@ -120,25 +120,25 @@ final class HPACKEncoder {
       HPACKEncoder.append(0x80, 7, HPACKEncoder.staticCount + entries.count - place, to: &bytes)
       return false
     }
-    let field = block.fields[index]
-    let entrySize = field.namelen + field.valuelen + HPACKEncoder.entryOverhead
+    let field = unsafe block.fields[index]
+    let entrySize = unsafe field.namelen + field.valuelen + HPACKEncoder.entryOverhead
     // An entry that would push most others out costs more than it saves.
     let inserts = block.isIndexed(index) && entrySize <= limit * 3 / 4
     let name = block.staticNames[index]
     let plain: UInt8 = block.isIndexed(index) ? 0x00 : 0x10
     HPACKEncoder.append(inserts ? 0x40 : plain, inserts ? 6 : 4, name, to: &bytes)
-    if name == 0 { HPACKEncoder.append(field.name, field.namelen, to: &bytes) }
-    HPACKEncoder.append(field.value, field.valuelen, to: &bytes)
+    if name == 0 { unsafe HPACKEncoder.append(field.name, field.namelen, to: &bytes) }
+    unsafe HPACKEncoder.append(field.value, field.valuelen, to: &bytes)
     if inserts { insert(Entry(block: block, field: index, size: entrySize)) }
     return inserts
   }
 
   /// The index of a field in the table, the newest one when there are several.
   private func find(_ block: HeaderBlock, _ index: Int) -> Int? {
-    let field = block.fields[index]
+    let field = unsafe block.fields[index]
     return entries.lastIndex { entry in
-      let other = entry.block.fields[entry.field]
-      return other.namelen == field.namelen && other.valuelen == field.valuelen
+      let other = unsafe entry.block.fields[entry.field]
+      return unsafe other.namelen == field.namelen && other.valuelen == field.valuelen
         && memcmp(other.name, field.name, field.namelen) == 0 && memcmp(other.value, field.value, field.valuelen) == 0
     }
   }
@@ -165,15 +165,15 @@ final class HPACKEncoder {
   /// Writes the dynamic table size update that acknowledges the peer's new limit (RFC 7541 section 4.2): the smallest
   /// in between, then the last.
   private func writeLimit(_ out: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
-    guard let (smallest, last) = announced else { return out }
+    guard let (smallest, last) = announced else { return unsafe out }
     announced = nil
-    guard smallest != limit || last != limit else { return out }
-    var out = out
-    if smallest < last { out = HPACKEncoder.write(0x20, 5, smallest, out) }
-    out = HPACKEncoder.write(0x20, 5, last, out)
+    guard smallest != limit || last != limit else { return unsafe out }
+    var out = unsafe out
+    if smallest < last { unsafe out = unsafe HPACKEncoder.write(0x20, 5, smallest, out) }
+    unsafe out = unsafe HPACKEncoder.write(0x20, 5, last, out)
     evict(to: smallest)
     limit = last
-    return out
+    return unsafe out
   }
 
   // MARK: Integers and strings (RFC 7541 section 5)
@@ -183,39 +183,39 @@ final class HPACKEncoder {
   {
     let most = (1 << bits) - 1
     guard number >= most else {
-      out[0] = mark | UInt8(number)
-      return out + 1
+      unsafe out[0] = mark | UInt8(number)
+      return unsafe out + 1
     }
-    out[0] = mark | UInt8(most)
-    var next = out + 1
+    unsafe out[0] = mark | UInt8(most)
+    var next = unsafe out + 1
     var rest = number - most
     while rest >= 128 {
-      next[0] = UInt8(rest & 127 | 128)
-      next += 1
+      unsafe next[0] = UInt8(rest & 127 | 128)
+      unsafe next += 1
       rest >>= 7
     }
-    next[0] = UInt8(rest)
-    return next + 1
+    unsafe next[0] = UInt8(rest)
+    return unsafe next + 1
   }
 
   private static func write(_ bytes: UnsafePointer<UInt8>?, _ count: Int, _ out: UnsafeMutablePointer<UInt8>)
     -> UnsafeMutablePointer<UInt8>
   {
-    let start = write(0x00, 7, count, out)
-    if let bytes { start.update(from: bytes, count: count) }
-    return start + count
+    let start = unsafe write(0x00, 7, count, out)
+    if let bytes = unsafe bytes { unsafe start.update(from: bytes, count: count) }
+    return unsafe start + count
   }
 
   private static func append(_ mark: UInt8, _ bits: Int, _ number: Int, to bytes: inout [UInt8]) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { buffer in
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { buffer in
       guard let start = buffer.baseAddress else { return }
-      let end = write(mark, bits, number, start)
-      bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: end - start))
+      let end = unsafe write(mark, bits, number, start)
+      unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: end - start))
     }
   }
 
   private static func append(_ text: UnsafePointer<UInt8>?, _ count: Int, to bytes: inout [UInt8]) {
     append(0x00, 7, count, to: &bytes)
-    bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: count))
+    unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: count))
   }
 }

@@ -101,7 +101,8 @@ public enum HTTP2CloseReason: Sendable, Hashable, CustomStringConvertible {
     case .loopStopped: "the event loop was shut down"
     case .lookupFailed(let host, let why): "cannot find an address for \(host): \(why)"
     case .addressRefused(let host, let address):
-      "\(host) leads to \(address), which is not a public address; name the gateway explicitly if that is meant"
+      "\(host) leads to \(address), which is not a public address; name the gateway or allow private addresses explicitly if that"
+        + " is meant"
     case .connectFailed(let address, let why): "cannot connect to \(address): \(why)"
     case .connectTimeout(let stage): "the connection was not ready in time; it waited for \(stage)"
     case .proxyRefused(let why), .proxyUnavailable(let why): "the proxy did not open the tunnel: \(why)"

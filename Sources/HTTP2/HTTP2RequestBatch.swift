@@ -27,7 +27,7 @@ public struct HTTP2RequestBatch: ~Copyable, Sendable {
   }
 
   /// How many requests the batch holds.
-  public var count: Int { storage.entries.count }
+  public var count: Int { unsafe storage.entries.count }
 
   /// Starts a request.
   ///
@@ -44,29 +44,31 @@ public struct HTTP2RequestBatch: ~Copyable, Sendable {
   }
 
   /// Adds bytes to the path, after the template's prefix.
-  public mutating func path(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { storage.append($0, to: .path) } }
+  public mutating func path(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe storage.append($0, to: .path) }
+  }
 
   /// Adds bytes to the path, after the template's prefix.
   public mutating func path(_ bytes: [UInt8]) {
-    bytes.withUnsafeBufferPointer { storage.append($0, to: .path) }
+    unsafe bytes.withUnsafeBufferPointer { unsafe storage.append($0, to: .path) }
   }
 
   /// Adds text to the path, after the template's prefix.
   public mutating func path(_ text: String) {
     var text = text
-    text.withUTF8 { storage.append($0, to: .path) }
+    text.withUTF8 { unsafe storage.append($0, to: .path) }
   }
 
   /// Gives the value of the next variable header.
-  public mutating func value(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { storage.value($0) } }
+  public mutating func value(_ bytes: Span<UInt8>) { unsafe bytes.withUnsafeBufferPointer { unsafe storage.value($0) } }
 
   /// Gives the value of the next variable header.
-  public mutating func value(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { storage.value($0) } }
+  public mutating func value(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBufferPointer { unsafe storage.value($0) } }
 
   /// Gives the value of the next variable header.
   public mutating func value(_ text: String) {
     var text = text
-    text.withUTF8 { storage.value($0) }
+    text.withUTF8 { unsafe storage.value($0) }
   }
 
   /// Leaves the next variable header out.
@@ -75,12 +77,16 @@ public struct HTTP2RequestBatch: ~Copyable, Sendable {
   /// Adds bytes to the request's own body; several pieces are joined.
   ///
   /// A request with no piece sends the template's.
-  public mutating func body(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { storage.append($0, to: .body) } }
+  public mutating func body(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe storage.append($0, to: .body) }
+  }
 
   /// Adds bytes to the request's own body; several pieces are joined.
   ///
   /// A request with no piece sends the template's.
-  public mutating func body(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { storage.append($0, to: .body) } }
+  public mutating func body(_ bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe storage.append($0, to: .body) }
+  }
 
   /// Ends the request.
   ///

@@ -14,33 +14,33 @@ package protocol HTTP2RequestReader {
 extension HTTP2RequestBatch {
   /// Passes each request, field by field, to a reader.
   package func read(_ reader: inout some HTTP2RequestReader) {
-    for entry in storage.entries {
-      let template = storage.templates[Int(entry.template)]
+    for entry in unsafe storage.entries {
+      let template = unsafe storage.templates[Int(entry.template)]
       reader.begin(id: entry.id, timeout: .nanoseconds(entry.timeout))
-      var next = storage.bytes + entry.start
-      let path = UnsafeBufferPointer(start: next, count: Int(entry.pathLength))
-      next += path.count
+      var next = unsafe storage.bytes + entry.start
+      let path = unsafe UnsafeBufferPointer(start: next, count: Int(entry.pathLength))
+      unsafe next += path.count
       var given = 0
       for index in 0..<template.block.count {
-        let field = template.block.fields[index]
-        let name = UnsafeBufferPointer(start: field.name, count: field.namelen)
+        let field = unsafe template.block.fields[index]
+        let name = unsafe UnsafeBufferPointer(start: field.name, count: field.namelen)
         if index == template.block.pathIndex {
-          reader.field(name, path)
+          unsafe reader.field(name, path)
         } else if index < template.block.firstVariable {
-          reader.field(name, UnsafeBufferPointer(start: field.value, count: field.valuelen))
+          unsafe reader.field(name, UnsafeBufferPointer(start: field.value, count: field.valuelen))
         } else {
           guard given < Int(entry.valueCount) else { continue }
-          let length = storage.valueLengths[Int(entry.firstLength) + given]
+          let length = unsafe storage.valueLengths[Int(entry.firstLength) + given]
           given += 1
           guard length != BatchStorage.absent else { continue }
-          reader.field(name, UnsafeBufferPointer(start: next, count: Int(length)))
-          next += Int(length)
+          unsafe reader.field(name, UnsafeBufferPointer(start: next, count: Int(length)))
+          unsafe next += Int(length)
         }
       }
       if entry.hasBody {
-        reader.end(UnsafeBufferPointer(start: storage.bytes + entry.bodyStart, count: Int(entry.bodyLength)))
+        unsafe reader.end(UnsafeBufferPointer(start: storage.bytes + entry.bodyStart, count: Int(entry.bodyLength)))
       } else {
-        reader.end(UnsafeBufferPointer(start: template.body.start, count: template.body.count))
+        unsafe reader.end(UnsafeBufferPointer(start: template.body.start, count: template.body.count))
       }
     }
   }

@@ -94,7 +94,7 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
     onLoop { connection in
       guard let channel = connection.channel, !connection.silent else { return }
       if !connection.held { _ = connection.session?.write(to: channel) }
-      bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { channel.write(start, $0.count) } }
+      unsafe bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { unsafe channel.write(start, $0.count) } }
       channel.flush()
     }
   }
@@ -122,7 +122,9 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
     case .reset: refuse(descriptor, abruptly: true)
     case .garbage:
       let text = Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
-      text.withUnsafeBytes { if let start = $0.baseAddress { _ = Socket.send(descriptor, start, $0.count) } }
+      unsafe text.withUnsafeBytes {
+        if let start = $0.baseAddress { _ = unsafe Socket.send(descriptor, start, $0.count) }
+      }
       refuse(descriptor, abruptly: false)
     case .silence:
       server.park(descriptor)
@@ -229,7 +231,7 @@ extension HTTP2ServerConnection: SecureChannelOwner {
   func channelReceived(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let session, !silent else { return }
     feeding = true
-    let fine = session.feed(bytes, at: loop.now)
+    let fine = unsafe session.feed(bytes, at: loop.now)
     feeding = false
     session.handleWhole(server.handler)
     if let pendingClose { return close(abruptly: pendingClose) }

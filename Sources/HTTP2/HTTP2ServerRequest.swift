@@ -46,22 +46,22 @@ public final class HTTP2ServerRequest {
 
   /// The first value of a header, by its lower-case name.
   public func header(_ name: StaticString) -> ArraySlice<UInt8>? {
-    let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    let found = bytes.withUnsafeBufferPointer { bytes in
-      fields.firstIndex { field in
-        Int(field.nameEnd - field.start) == wanted.count
-          && bytes.baseAddress.map { FieldRules.equal($0 + Int(field.start), wanted) } == true
+    let wanted = unsafe UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    let found = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe fields.firstIndex { field in
+        unsafe Int(field.nameEnd - field.start) == wanted.count
+          && bytes.baseAddress.map { unsafe FieldRules.equal($0 + Int(field.start), wanted) } == true
       }
     }
-    return found.map { value(of: fields[$0]) }
+    return found.map { unsafe value(of: fields[$0]) }
   }
 
   /// All header fields in order, pseudo-headers included.
   public var headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] {
-    fields.map { (bytes[Int($0.start)..<Int($0.nameEnd)], value(of: $0)) }
+    unsafe fields.map { unsafe (bytes[Int($0.start)..<Int($0.nameEnd)], value(of: $0)) }
   }
 
-  private func value(of field: Field) -> ArraySlice<UInt8> { bytes[Int(field.nameEnd)..<Int(field.end)] }
+  private func value(of field: Field) -> ArraySlice<UInt8> { unsafe bytes[Int(field.nameEnd)..<Int(field.end)] }
 
   /// Answers from any thread, now or later.
   public var responder: HTTP2Responder { HTTP2Responder(connection: connection, streamID: streamID) }
@@ -94,10 +94,10 @@ public final class HTTP2ServerRequest {
 
   func reuse(for stream: Int32) {
     streamID = stream
-    body.removeAll(keepingCapacity: true)
+    unsafe body.removeAll(keepingCapacity: true)
     bodyLength = 0
-    bytes.removeAll(keepingCapacity: true)
-    fields.removeAll(keepingCapacity: true)
+    unsafe bytes.removeAll(keepingCapacity: true)
+    unsafe fields.removeAll(keepingCapacity: true)
     answered = false
     isOpen = true
     tooLarge = false
@@ -105,8 +105,8 @@ public final class HTTP2ServerRequest {
 
   /// The bytes of the answer's body.
   func withAnswer<R>(_ use: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-    if let template { return use(UnsafeBufferPointer(start: template.body.start, count: template.body.count)) }
-    return answer.withUnsafeBufferPointer(use)
+    if let template { return unsafe use(UnsafeBufferPointer(start: template.body.start, count: template.body.count)) }
+    return unsafe answer.withUnsafeBufferPointer(use)
   }
 }
 

@@ -6,7 +6,9 @@ internal import System
 ///     [pseudo-headers] [:path, when requested] [constant headers] [variable headers, values filled in per message]
 ///
 /// `@unchecked Sendable`: the memory is written in `init` only, read afterwards, and freed in `deinit`.
-final class HeaderBlock: @unchecked Sendable {
+///
+/// `@safe`: the fields point into memory that lives as long as the object.
+@safe final class HeaderBlock: @unchecked Sendable {
   let fields: UnsafeMutablePointer<nghttp2_nv>
   let count: Int
   /// The index of `:path`, when the block has one.
@@ -56,40 +58,40 @@ final class HeaderBlock: @unchecked Sendable {
     self.staticFields = staticFields
     self.staticNames = staticNames
     bytes = StableBytes(count: length)
-    fields = .allocate(capacity: max(1, rows.count))
+    unsafe fields = .allocate(capacity: max(1, rows.count))
     fill(rows)
   }
 
-  deinit { fields.deallocate() }
+  deinit { unsafe fields.deallocate() }
 
   /// Whether header compression may remember the field.
-  func isIndexed(_ index: Int) -> Bool { fields[index].flags & UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) == 0 }
+  func isIndexed(_ index: Int) -> Bool { unsafe fields[index].flags & UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) == 0 }
 
   private func fill(_ rows: [HTTP2Header]) {
-    var next = bytes.start
+    var next = unsafe bytes.start
     for (index, row) in rows.enumerated() {
-      let name = next
-      let nameLength = HeaderBlock.copy(row.name, to: name)
-      let value = name + nameLength
-      let valueLength = HeaderBlock.copy(row.value, to: value)
+      let name = unsafe next
+      let nameLength = unsafe HeaderBlock.copy(row.name, to: name)
+      let value = unsafe name + nameLength
+      let valueLength = unsafe HeaderBlock.copy(row.value, to: value)
       var flags = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
       if !row.indexed { flags |= NGHTTP2_NV_FLAG_NO_INDEX.rawValue }
-      (fields + index).initialize(
+      unsafe (fields + index).initialize(
         to: nghttp2_nv(name: name, value: value, namelen: nameLength, valuelen: valueLength, flags: UInt8(flags)))
-      next = value + valueLength
+      unsafe next = unsafe value + valueLength
     }
   }
 
   /// Copies the text's bytes, for which there is room, and says how many they are.
   private static func copy(_ text: String, to place: UnsafeMutablePointer<UInt8>) -> Int {
-    withBytes(of: text) { source in
-      if let base = source.baseAddress { place.update(from: base, count: source.count) }
+    unsafe withBytes(of: text) { source in
+      if let base = source.baseAddress { unsafe place.update(from: base, count: source.count) }
       return source.count
     }
   }
 
   private static func withBytes<Value>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
-    text.utf8.withContiguousStorageIfAvailable(body) ?? Array(text.utf8).withUnsafeBufferPointer(body)
+    unsafe text.utf8.withContiguousStorageIfAvailable(body) ?? Array(text.utf8).withUnsafeBufferPointer(body)
   }
 
   private static func checkRegular(_ name: String, _ value: String) throws(HTTP2HeaderError) {
@@ -100,10 +102,11 @@ final class HeaderBlock: @unchecked Sendable {
   }
 
   private static func check(_ name: String, _ value: String) throws(HTTP2HeaderError) {
-    guard withBytes(of: name, { nghttp2_check_header_name($0.baseAddress, $0.count) }) != 0 else {
+    guard unsafe withBytes(of: name, { unsafe nghttp2_check_header_name($0.baseAddress, $0.count) }) != 0 else {
       throw HTTP2HeaderError(name: name, problem: "is not a lower-case HTTP/2 header name")
     }
-    guard withBytes(of: value, { nghttp2_check_header_value_rfc9113($0.baseAddress, $0.count) }) != 0 else {
+    guard unsafe withBytes(of: value, { unsafe nghttp2_check_header_value_rfc9113($0.baseAddress, $0.count) }) != 0
+    else {
       throw HTTP2HeaderError(
         name: name, problem: "has a value with control characters, or with white space at its start or end")
     }

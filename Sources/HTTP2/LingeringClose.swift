@@ -40,7 +40,7 @@ final class LingeringClose: EventHandler, LoopMember {
 
   private func send() {
     while !output.isEmpty {
-      switch Socket.send(descriptor, output.start, output.count) {
+      switch unsafe Socket.send(descriptor, output.start, output.count) {
       case .bytes(let count): output.dropFirst(count)
       case .wouldBlock: return
       case .ended, .failed: return finish()
@@ -52,11 +52,11 @@ final class LingeringClose: EventHandler, LoopMember {
   }
 
   private func discard() {
-    withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
+    unsafe withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
       guard let start = buffer.baseAddress else { return }
       var left = Self.turnBytes
       while left > 0, token != nil {
-        switch Socket.receive(descriptor, start, buffer.count) {
+        switch unsafe Socket.receive(descriptor, start, buffer.count) {
         case .bytes(let count): left -= count
         case .wouldBlock: return
         case .ended, .failed: finish()

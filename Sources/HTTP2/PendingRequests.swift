@@ -24,7 +24,7 @@ struct PendingRequests {
     guard end > 0 else { return }
     rows.append(Row(batch: batch, handedOver: now, next: 0, end: end))
     count += end
-    for entry in batch.entries[..<end] {
+    for entry in unsafe batch.entries[..<end] {
       earliestDeadline = min(earliestDeadline, MonotonicTime.time(now, plus: entry.timeout))
     }
   }
@@ -52,7 +52,7 @@ struct PendingRequests {
     for place in firstRow..<rows.count {
       let row = rows[place]
       for index in row.next..<row.end where row.skipped.isEmpty || !row.skipped[index] {
-        let entry = row.batch.entries[index]
+        let entry = unsafe row.batch.entries[index]
         let deadline = MonotonicTime.time(row.handedOver, plus: entry.timeout)
         guard deadline <= now else {
           earliestDeadline = min(earliestDeadline, deadline)

@@ -10,12 +10,12 @@ final class ResultCollector {
 
   init(wanted: Int) { self.wanted = wanted }
 
-  var isEmpty: Bool { results.isEmpty }
+  var isEmpty: Bool { unsafe results.isEmpty }
 
   func fail(_ id: UInt64, _ failure: HTTP2Failure) {
     // Many requests fail for one reason when a connection ends.
-    if results.failures.last != failure { results.failures.append(failure) }
-    results.entries.append(
+    if unsafe results.failures.last != failure { unsafe results.failures.append(failure) }
+    unsafe results.entries.append(
       HTTP2Results.Entry(
         id: id, status: 0, failure: Int32(results.failures.count - 1), firstHeader: 0, bodyStart: 0, bodyEnd: 0,
         bodyTruncated: false))
@@ -23,17 +23,17 @@ final class ResultCollector {
 
   /// Adds the response that a slot holds.
   func respond(_ slot: UnsafeMutablePointer<StreamSlot>, _ headers: UnsafeMutablePointer<(start: Int32, end: Int32)>) {
-    let base = results.bytes.count
-    let firstHeader = results.headerRanges.count
+    let base = unsafe results.bytes.count
+    let firstHeader = unsafe results.headerRanges.count
     for index in 0..<wanted {
-      let range = headers[index]
-      results.headerRanges.append(range.start < 0 ? (-1, -1) : (Int(range.start) + base, Int(range.end) + base))
+      let range = unsafe headers[index]
+      unsafe results.headerRanges.append(range.start < 0 ? (-1, -1) : (Int(range.start) + base, Int(range.end) + base))
     }
-    let count = Int(slot.pointee.responseCount)
-    if count > 0, let bytes = slot.pointee.response {
-      results.bytes.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
+    let count = unsafe Int(slot.pointee.responseCount)
+    if count > 0, let bytes = unsafe slot.pointee.response {
+      unsafe results.bytes.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
     }
-    results.entries.append(
+    unsafe results.entries.append(
       HTTP2Results.Entry(
         id: slot.pointee.id, status: slot.pointee.status, failure: -1, firstHeader: firstHeader,
         bodyStart: base + Int(slot.pointee.bodyStart), bodyEnd: base + count, bodyTruncated: slot.pointee.bodyTruncated)
@@ -44,7 +44,7 @@ final class ResultCollector {
   ///
   /// What ends meanwhile is kept for the next call.
   func deliver(_ sink: (HTTP2Results) -> Void) {
-    swap(&results, &spare)
+    unsafe swap(&results, &spare)
     sink(spare)
     spare.removeAll()
   }

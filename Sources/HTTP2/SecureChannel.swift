@@ -18,7 +18,9 @@ protocol SecureChannelOwner: AnyObject {
 ///
 /// Reading: OpenSSL reads the socket itself, up to 128 KiB per call, and the plain bytes of many records are handed
 /// over together. Writing: OpenSSL writes records into a queue, which goes to the socket in few large calls.
-final class SecureChannel: EventHandler {
+///
+/// `@safe`: the object owns the `SSL` from `init` to `deinit`; buffers are lent for one call.
+@safe final class SecureChannel: EventHandler {
   enum End {
     case handshakeFailed(String)
     /// The peer does not speak HTTP/2 (RFC 7301 section 3.2).
@@ -49,33 +51,33 @@ final class SecureChannel: EventHandler {
 
   /// Takes over the descriptor.
   init(loop: EventLoop, descriptor: Int32, context: TLSContext, owner: any SecureChannelOwner) throws(TLSError) {
-    guard let ssl = SSL_new(context.context), let reader = BIO_new_socket(descriptor, BIO_NOCLOSE) else {
+    guard let ssl = unsafe SSL_new(context.context), let reader = unsafe BIO_new_socket(descriptor, BIO_NOCLOSE) else {
       Socket.close(descriptor)
       throw TLSError(description: "cannot make a TLS session: \(OpenSSLQueue.drain())")
     }
     self.loop = loop
     self.descriptor = descriptor
-    self.ssl = ssl
+    unsafe self.ssl = unsafe ssl
     self.context = context
     self.owner = owner
-    input = .allocate(capacity: SecureChannel.inputBytes)
-    SSL_set_bio(ssl, reader, QueueBIO.make(output))
-    if context.isServer { SSL_set_accept_state(ssl) } else { SSL_set_connect_state(ssl) }
+    unsafe input = .allocate(capacity: SecureChannel.inputBytes)
+    unsafe SSL_set_bio(ssl, reader, QueueBIO.make(output))
+    if context.isServer { unsafe SSL_set_accept_state(ssl) } else { unsafe SSL_set_connect_state(ssl) }
   }
 
   deinit {
-    SSL_free(ssl)
-    input.deallocate()
+    unsafe SSL_free(ssl)
+    unsafe input.deallocate()
   }
 
   /// Asks for a server name and verifies the certificate against it.
   func expect(serverName: String) {
-    let isAddress = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), serverName) == 1
+    let isAddress = unsafe X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), serverName) == 1
     guard !isAddress else { return }
     OpenSSLQueue.clear()
-    SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-    SSL_set1_host(ssl, serverName)
-    _ = postrider_SSL_set_tlsext_host_name(ssl, serverName)
+    unsafe SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+    unsafe SSL_set1_host(ssl, serverName)
+    _ = unsafe postrider_SSL_set_tlsext_host_name(ssl, serverName)
   }
 
   func start() throws(SystemError) {
@@ -87,15 +89,15 @@ final class SecureChannel: EventHandler {
   var chosenProtocol: String {
     var name: UnsafePointer<UInt8>?
     var length: UInt32 = 0
-    SSL_get0_alpn_selected(ssl, &name, &length)
-    return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
+    unsafe SSL_get0_alpn_selected(ssl, &name, &length)
+    return unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
   }
 
   /// The PEM text of the certificate that the peer showed, if any.
   var peerCertificatePEM: [UInt8]? {
-    guard let certificate = SSL_get1_peer_certificate(ssl) else { return nil }
-    defer { X509_free(certificate) }
-    return PEM.text(certificate)
+    guard let certificate = unsafe SSL_get1_peer_certificate(ssl) else { return nil }
+    defer { unsafe X509_free(certificate) }
+    return unsafe PEM.text(certificate)
   }
 
   /// How many bytes are queued for the socket.
@@ -115,8 +117,8 @@ final class SecureChannel: EventHandler {
 
   private func handshake() {
     OpenSSLQueue.clear()
-    let result = SSL_do_handshake(ssl)
-    let error = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl, result)
+    let result = unsafe SSL_do_handshake(ssl)
+    let error = unsafe result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl, result)
     let problem = result == 1 || error == SSL_ERROR_WANT_READ ? nil : handshakeProblem(error)
     // Also on failure: the peer gets a TLS alert.
     flush(drained: false)
@@ -133,12 +135,12 @@ final class SecureChannel: EventHandler {
   /// A peer that ends the connection in the middle says nothing about certificates and protocols: that is a broken
   /// connection, which may work the next time, and not a failed handshake.
   private func handshakeProblem(_ error: Int32) -> End {
-    let verification = SSL_get_verify_result(ssl)
+    let verification = unsafe SSL_get_verify_result(ssl)
     let reason = postrider_ERR_GET_REASON(ERR_peek_error())
     let wasCut = error == SSL_ERROR_SYSCALL || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING
     let queue = OpenSSLQueue.drain()
     if verification != Int(X509_V_OK) {
-      return .handshakeFailed(
+      return unsafe .handshakeFailed(
         "the certificate is not trusted: " + String(cString: X509_verify_cert_error_string(verification)))
     }
     if reason == SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL { return .noCommonProtocol }
@@ -153,7 +155,7 @@ final class SecureChannel: EventHandler {
       OpenSSLQueue.clear()
       var more = true
       while count + SecureChannel.recordBytes <= SecureChannel.inputBytes {
-        guard SSL_read_ex(ssl, input + count, SecureChannel.inputBytes - count, &next) == 1 else {
+        guard unsafe SSL_read_ex(ssl, input + count, SecureChannel.inputBytes - count, &next) == 1 else {
           more = false
           break
         }
@@ -161,7 +163,7 @@ final class SecureChannel: EventHandler {
       }
       // Before the owner, whose calls may change `errno` and OpenSSL's error queue.
       let end = more ? nil : readProblem()
-      if count > 0 { owner?.channelReceived(UnsafeBufferPointer(start: input, count: count)) }
+      if count > 0 { unsafe owner?.channelReceived(UnsafeBufferPointer(start: input, count: count)) }
       guard more else {
         if let end, state == .open { self.end(end) }
         return
@@ -174,7 +176,7 @@ final class SecureChannel: EventHandler {
   /// Why the last read gave no bytes; `nil` when there are none yet.
   private func readProblem() -> End? {
     let number = SystemError("read").errno
-    switch SSL_get_error(ssl, 0) {
+    switch unsafe SSL_get_error(ssl, 0) {
     case SSL_ERROR_WANT_READ: return nil
     case SSL_ERROR_ZERO_RETURN: return .closedByPeer
     case SSL_ERROR_SYSCALL: return number == 0 ? .closedByPeer : .broken(SystemError.text(number))
@@ -192,7 +194,7 @@ final class SecureChannel: EventHandler {
     var written = 0
     OpenSSLQueue.clear()
     // The queue takes everything, so that this neither blocks nor writes a part.
-    if SSL_write_ex(ssl, bytes, count, &written) != 1 { end(.broken(OpenSSLQueue.drain())) }
+    if unsafe SSL_write_ex(ssl, bytes, count, &written) != 1 { end(.broken(OpenSSLQueue.drain())) }
   }
 
   /// Gives the socket what it takes now; the rest follows when it is writable.
@@ -202,7 +204,7 @@ final class SecureChannel: EventHandler {
 
   private func flush(drained report: Bool) {
     while state != .closed, !output.isEmpty {
-      switch Socket.send(descriptor, output.start, output.count) {
+      switch unsafe Socket.send(descriptor, output.start, output.count) {
       case .bytes(let count): output.dropFirst(count)
       case .wouldBlock:
         setBlocked(true)
@@ -258,9 +260,9 @@ final class SecureChannel: EventHandler {
   private func sayGoodbye() {
     guard state == .open else { return }
     OpenSSLQueue.clear()
-    SSL_shutdown(ssl)
+    unsafe SSL_shutdown(ssl)
     OpenSSLQueue.clear()
-    if !output.isEmpty, case .bytes(let count) = Socket.send(descriptor, output.start, output.count) {
+    if !output.isEmpty, case .bytes(let count) = unsafe Socket.send(descriptor, output.start, output.count) {
       output.dropFirst(count)
     }
   }

@@ -6,7 +6,10 @@ internal import CNGHTTP2
 ///
 /// Request objects stay with the session and are used again, so that pointers to them, which nghttp2 holds as user
 /// data, are good as long as the session lives.
-final class ServerSession {
+///
+/// `@safe`: the object owns the session from `init` to `deinit`, and the session calls back only while the object
+/// calls it.
+@safe final class ServerSession {
   private let memory = SessionMemory()
   private let writer = FrameWriter()
   private unowned let connection: HTTP2ServerConnection
@@ -35,48 +38,48 @@ final class ServerSession {
     budget = FrameBudget(preface: ServerSession.prefaceBytes, now: connection.loop.now)
     self.bodyLimit = bodyLimit
     self.headerLimit = headerLimit
-    scratch = .allocate(capacity: ServerSession.scratchFields)
+    unsafe scratch = .allocate(capacity: ServerSession.scratchFields)
     var option: OpaquePointer?
-    nghttp2_option_new(&option)
-    defer { nghttp2_option_del(option) }
-    nghttp2_option_set_no_closed_streams(option, 1)
-    nghttp2_option_set_max_outbound_ack(option, FrameBudget.burst)
-    let context = Unmanaged.passUnretained(self).toOpaque()
-    nghttp2_session_server_new3(&session, ServerCallbacks.table, context, option, &memory.table)
+    unsafe nghttp2_option_new(&option)
+    defer { unsafe nghttp2_option_del(option) }
+    unsafe nghttp2_option_set_no_closed_streams(option, 1)
+    unsafe nghttp2_option_set_max_outbound_ack(option, FrameBudget.burst)
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe nghttp2_session_server_new3(&session, ServerCallbacks.table, context, option, &memory.table)
     update(settings)
-    nghttp2_session_set_local_window_size(
+    unsafe nghttp2_session_set_local_window_size(
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, ServerSession.connectionWindow)
   }
 
   deinit {
-    nghttp2_session_del(session)
-    scratch.deallocate()
+    unsafe nghttp2_session_del(session)
+    unsafe scratch.deallocate()
   }
 
   /// How many requests have not been answered to the end.
-  var open: Int { all.count - free.count }
+  var open: Int { unsafe all.count - free.count }
 
-  var isDone: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
+  var isDone: Bool { unsafe nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
 
   func update(_ settings: HTTP2Settings) {
     let entries = settings.entries
-    nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
+    unsafe nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
   }
 
   /// Leaves: streams above `last`, or above what an earlier GOAWAY named, are not handled any more.
   func goAway(_ last: Int32, _ code: HTTP2ErrorCode, _ data: [UInt8]) {
     lastAllowed = min(lastAllowed, last)
-    nghttp2_submit_goaway(
+    unsafe nghttp2_submit_goaway(
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), lastAllowed, code.rawValue, data, data.count)
   }
 
   /// Takes bytes from the client; `false` when the connection cannot go on, and the GOAWAY that says why is ready.
   func feed(_ bytes: UnsafeBufferPointer<UInt8>, at now: Int64) -> Bool {
-    if let flood = budget.read(bytes, at: now) {
+    if let flood = unsafe budget.read(bytes, at: now) {
       goAway(lastStreamID, .enhanceYourCalm, Array(flood.utf8))
       return false
     }
-    let result = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
+    let result = unsafe nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
     if result >= 0 { return true }
     let error = Int32(truncatingIfNeeded: result)
     goAway(lastStreamID, isFlood(error) ? .enhanceYourCalm : .protocolError, Array(sessionErrorText(error).utf8))
@@ -86,26 +89,26 @@ final class ServerSession {
   /// Hands over the requests that are whole.
   func handleWhole(_ handler: any HTTP2ServerHandler) {
     // The handler may write, which may end streams; none is added meanwhile.
-    let count = whole.count
+    let count = unsafe whole.count
     for index in 0..<count {
-      let (request, stream) = whole[index]
+      let (request, stream) = unsafe whole[index]
       guard request.isOpen, request.streamID == stream, !request.answered, stream <= lastAllowed else { continue }
       if request.tooLarge { request.respond(status: 431) } else { handler.handle(request) }
     }
-    whole.removeAll(keepingCapacity: true)
+    unsafe whole.removeAll(keepingCapacity: true)
   }
 
   /// Writes what is ready; `false` when nghttp2 failed.
   ///
   /// - Parameter always: one block is written even when the channel is full.
   func write(to channel: SecureChannel, always: Bool = false) -> Bool {
-    guard let session else { return false }
-    return writer.write(session, to: channel, always: always)
+    guard let session = unsafe session else { return false }
+    return unsafe writer.write(session, to: channel, always: always)
   }
 
   func request(_ stream: Int32) -> HTTP2ServerRequest? {
-    guard let user = nghttp2_session_get_stream_user_data(session, stream) else { return nil }
-    return Unmanaged<HTTP2ServerRequest>.fromOpaque(user).takeUnretainedValue()
+    guard let user = unsafe nghttp2_session_get_stream_user_data(session, stream) else { return nil }
+    return unsafe Unmanaged<HTTP2ServerRequest>.fromOpaque(user).takeUnretainedValue()
   }
 
   // MARK: Answers
@@ -116,14 +119,14 @@ final class ServerSession {
   ) {
     guard request.isOpen, !request.answered else { return }
     let block = template.block
-    scratch.update(from: block.fields, count: block.firstVariable)
+    unsafe scratch.update(from: block.fields, count: block.firstVariable)
     // The values are copied by nghttp2, so they need to live only until it is called: one block holds them all.
     var held: [UInt8] = []
     for value in values { if let value { held += value } }
     request.template = body == nil ? template : nil
-    if let body { request.answer = body }
-    held.withUnsafeBufferPointer { bytes in
-      let count = layVariable(block, values, bytes.baseAddress)
+    if let body { unsafe request.answer = body }
+    unsafe held.withUnsafeBufferPointer { bytes in
+      let count = unsafe layVariable(block, values, bytes.baseAddress)
       submit(request, count)
     }
   }
@@ -133,14 +136,14 @@ final class ServerSession {
     -> Int
   {
     var count = block.firstVariable
-    var next = start
+    var next = unsafe start
     for (index, value) in values.prefix(block.variableCount).enumerated() {
-      guard let value, let bytes = next else { continue }
-      scratch[count] = block.fields[block.firstVariable + index]
-      scratch[count].value = UnsafeMutablePointer(mutating: bytes)
-      scratch[count].valuelen = value.count
-      scratch[count].flags &= ~UInt8(NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)
-      next = bytes + value.count
+      guard let value, let bytes = unsafe next else { continue }
+      unsafe scratch[count] = unsafe block.fields[block.firstVariable + index]
+      unsafe scratch[count].value = unsafe UnsafeMutablePointer(mutating: bytes)
+      unsafe scratch[count].valuelen = value.count
+      unsafe scratch[count].flags &= ~UInt8(NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)
+      unsafe next = unsafe bytes + value.count
       count += 1
     }
     return count
@@ -161,12 +164,12 @@ final class ServerSession {
     request.answered = true
     request.answerSent = 0
     budget.earn()
-    var provider = nghttp2_data_provider()
-    provider.source.ptr = Unmanaged.passUnretained(request).toOpaque()
-    provider.read_callback = ServerCallbacks.readBody
-    let hasBody = request.withAnswer { !$0.isEmpty }
+    var provider = unsafe nghttp2_data_provider()
+    unsafe provider.source.ptr = unsafe Unmanaged.passUnretained(request).toOpaque()
+    unsafe provider.read_callback = unsafe ServerCallbacks.readBody
+    let hasBody = unsafe request.withAnswer { !$0.isEmpty }
     let result =
-      hasBody
+      unsafe hasBody
       ? nghttp2_submit_response(session, request.streamID, scratch, count, &provider)
       : nghttp2_submit_response(session, request.streamID, scratch, count, nil)
     if result != 0 { sendReset(request, .internalError) }
@@ -181,16 +184,16 @@ final class ServerSession {
   }
 
   private func sendReset(_ request: HTTP2ServerRequest, _ code: HTTP2ErrorCode) {
-    nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), request.streamID, code.rawValue)
+    unsafe nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), request.streamID, code.rawValue)
   }
 
   // MARK: Called by nghttp2
 
   func begin(_ stream: Int32) {
-    let request = free.popLast() ?? makeRequest()
+    let request = unsafe free.popLast() ?? makeRequest()
     request.reuse(for: stream)
     lastStreamID = max(lastStreamID, stream)
-    nghttp2_session_set_stream_user_data(session, stream, Unmanaged.passUnretained(request).toOpaque())
+    unsafe nghttp2_session_set_stream_user_data(session, stream, Unmanaged.passUnretained(request).toOpaque())
   }
 
   private func makeRequest() -> HTTP2ServerRequest {
@@ -201,14 +204,14 @@ final class ServerSession {
 
   func header(_ stream: Int32, _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
     withRequest(stream) { request in
-      guard request.bytes.count + name.count + value.count <= headerLimit else {
+      guard unsafe request.bytes.count + name.count + value.count <= headerLimit else {
         request.tooLarge = true
         return
       }
-      let start = Int32(request.bytes.count)
-      request.bytes.append(contentsOf: name)
-      request.bytes.append(contentsOf: value)
-      request.fields.append(
+      let start = unsafe Int32(request.bytes.count)
+      unsafe request.bytes.append(contentsOf: name)
+      unsafe request.bytes.append(contentsOf: value)
+      unsafe request.fields.append(
         HTTP2ServerRequest.Field(
           start: start, nameEnd: start + Int32(name.count), end: start + Int32(name.count + value.count)))
     }
@@ -217,30 +220,30 @@ final class ServerSession {
   func data(_ stream: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
     withRequest(stream) { request in
       request.bodyLength += bytes.count
-      let room = bodyLimit - request.body.count
-      if room > 0 { request.body.append(contentsOf: bytes.prefix(room)) }
+      let room = unsafe bodyLimit - request.body.count
+      if room > 0 { unsafe request.body.append(contentsOf: bytes.prefix(room)) }
     }
   }
 
-  func ended(_ stream: Int32) { withRequest(stream) { whole.append(($0, stream)) } }
+  func ended(_ stream: Int32) { withRequest(stream) { unsafe whole.append(($0, stream)) } }
 
   func closed(_ stream: Int32) {
     guard let request = request(stream) else { return }
     request.isOpen = false
     request.template = nil
-    free.append(request)
+    unsafe free.append(request)
   }
 
   private func withRequest(_ stream: Int32, _ use: (HTTP2ServerRequest) -> Void) {
-    guard let user = nghttp2_session_get_stream_user_data(session, stream) else { return }
-    user.withObject(HTTP2ServerRequest.self, use)
+    guard let user = unsafe nghttp2_session_get_stream_user_data(session, stream) else { return }
+    unsafe user.withObject(HTTP2ServerRequest.self, use)
   }
 
   func sendBody(_ request: HTTP2ServerRequest, _ header: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     guard writer.hasRoom else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
-    writer.append(header, 9)
-    request.withAnswer { body in
-      if let start = body.baseAddress { writer.append(start + request.answerSent, count) }
+    unsafe writer.append(header, 9)
+    unsafe request.withAnswer { body in
+      if let start = body.baseAddress { unsafe writer.append(start + request.answerSent, count) }
     }
     request.answerSent += count
     return 0
@@ -252,59 +255,65 @@ enum ServerCallbacks {
   // Safe: made once, by the initializer of a static property, and only read by nghttp2, which copies it.
   nonisolated(unsafe) static let table: OpaquePointer? = {
     var table: OpaquePointer?
-    nghttp2_session_callbacks_new(&table)
-    nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, user in
-      guard let frame, let user, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
-      user.withObject(ServerSession.self) { $0.begin(frame.pointee.hd.stream_id) }
+    unsafe nghttp2_session_callbacks_new(&table)
+    unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, user in
+      guard let frame = unsafe frame, let user = unsafe user, unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+      else { return 0 }
+      unsafe user.withObject(ServerSession.self) { unsafe $0.begin(frame.pointee.hd.stream_id) }
       return 0
     }
-    nghttp2_session_callbacks_set_on_header_callback(table) { _, frame, name, nameCount, value, valueCount, _, user in
-      guard let frame, let user else { return 0 }
-      user.withObject(ServerSession.self) {
-        $0.header(
+    unsafe nghttp2_session_callbacks_set_on_header_callback(table) {
+      _, frame, name, nameCount, value, valueCount, _, user in
+      guard let frame = unsafe frame, let user = unsafe user else { return 0 }
+      unsafe user.withObject(ServerSession.self) {
+        unsafe $0.header(
           frame.pointee.hd.stream_id, UnsafeBufferPointer(start: name, count: nameCount),
           UnsafeBufferPointer(start: value, count: valueCount))
       }
       return 0
     }
-    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(table) { _, _, stream, bytes, count, user in
-      user?.withObject(ServerSession.self) { $0.data(stream, UnsafeBufferPointer(start: bytes, count: count)) }
+    unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(table) { _, _, stream, bytes, count, user in
+      unsafe user?.withObject(ServerSession.self) {
+        unsafe $0.data(stream, UnsafeBufferPointer(start: bytes, count: count))
+      }
       return 0
     }
-    nghttp2_session_callbacks_set_on_frame_recv_callback(table) { _, frame, user in
-      guard let frame, let user else { return 0 }
-      let header = frame.pointee.hd
+    unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(table) { _, frame, user in
+      guard let frame = unsafe frame, let user = unsafe user else { return 0 }
+      let header = unsafe frame.pointee.hd
       let carriesEnd =
         header.type == UInt8(NGHTTP2_HEADERS.rawValue) || header.type == UInt8(NGHTTP2_DATA.rawValue)
       if carriesEnd, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 {
-        user.withObject(ServerSession.self) { $0.ended(header.stream_id) }
+        unsafe user.withObject(ServerSession.self) { $0.ended(header.stream_id) }
       }
       return 0
     }
-    nghttp2_session_callbacks_set_on_stream_close_callback(table) { _, stream, _, user in
-      user?.withObject(ServerSession.self) { $0.closed(stream) }
+    unsafe nghttp2_session_callbacks_set_on_stream_close_callback(table) { _, stream, _, user in
+      unsafe user?.withObject(ServerSession.self) { $0.closed(stream) }
       return 0
     }
-    nghttp2_session_callbacks_set_send_data_callback(table) { _, _, header, count, source, user in
-      guard let header, let request = source?.pointee.ptr, let user else {
+    unsafe nghttp2_session_callbacks_set_send_data_callback(table) { _, _, header, count, source, user in
+      guard let header = unsafe header, let request = unsafe source?.pointee.ptr, let user = unsafe user else {
         return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
       }
-      return user.withObject(ServerSession.self) { session in
-        request.withObject(HTTP2ServerRequest.self) { session.sendBody($0, header, count) }
+      return unsafe user.withObject(ServerSession.self) { session in
+        unsafe request.withObject(HTTP2ServerRequest.self) { unsafe session.sendBody($0, header, count) }
       }
     }
-    SessionCallbacks.refuseIllegalFields(table)
-    return table
+    unsafe SessionCallbacks.refuseIllegalFields(table)
+    return unsafe table
   }()
 
   /// The length of the next piece of a response's body; the bytes follow in `sendBody`.
   static let readBody: nghttp2_data_source_read_callback = { _, _, _, limit, flags, source, _ in
-    guard let flags, let request = source?.pointee.ptr else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
-    return request.withObject(HTTP2ServerRequest.self) { request in
-      let left = request.withAnswer { $0.count } - request.answerSent
+    guard let flags = unsafe flags, let request = unsafe source?.pointee.ptr else {
+      return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
+    }
+    return unsafe request.withObject(HTTP2ServerRequest.self) { request in
+      let left = unsafe request.withAnswer { $0.count } - request.answerSent
       let count = min(limit, left)
-      flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
-      if count == left { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+      unsafe flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+      if count == left { unsafe flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
       return count
     }
   }

@@ -5,7 +5,7 @@ extension UnsafeMutableRawPointer {
   ///
   /// Sound because the object owns the session: nghttp2 calls back only while the object uses the session.
   func withObject<T: AnyObject, R>(_ type: T.Type, _ body: (T) -> R) -> R {
-    Unmanaged<T>.fromOpaque(self)._withUnsafeGuaranteedRef(body)
+    unsafe Unmanaged<T>.fromOpaque(self)._withUnsafeGuaranteedRef(body)
   }
 }
 
@@ -26,8 +26,8 @@ extension HTTP2Settings {
 
   /// Takes over the values of a SETTINGS frame.
   mutating func apply(_ frame: nghttp2_settings) {
-    for index in 0..<frame.niv {
-      let entry = frame.iv[index]
+    for index in unsafe 0..<frame.niv {
+      let entry = unsafe frame.iv[index]
       switch nghttp2_settings_id(rawValue: UInt32(bitPattern: entry.settings_id)) {
       case NGHTTP2_SETTINGS_HEADER_TABLE_SIZE: headerTableSize = entry.value
       case NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS: maxConcurrentStreams = entry.value
@@ -46,12 +46,12 @@ func isFlood(_ number: Int32) -> Bool {
 }
 
 /// nghttp2's words for one of its error numbers.
-func sessionErrorText(_ number: Int32) -> String { String(cString: nghttp2_strerror(number)) }
+func sessionErrorText(_ number: Int32) -> String { unsafe String(cString: nghttp2_strerror(number)) }
 
 enum SessionCallbacks {
   /// Makes invalid bytes in a header field a stream error (RFC 9113 section 8.2.1); nghttp2 would omit the field.
   static func refuseIllegalFields(_ table: OpaquePointer?) {
-    nghttp2_session_callbacks_set_on_invalid_header_callback(table) { _, _, _, _, _, _, _, _ in
+    unsafe nghttp2_session_callbacks_set_on_invalid_header_callback(table) { _, _, _, _, _, _, _, _ in
       NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
   }
@@ -68,7 +68,10 @@ protocol FrameAuthor: AnyObject {
 }
 
 /// Gathers frames into large plain blocks and hands them to the channel: fewer and fuller TLS records.
-final class FrameWriter {
+///
+/// `@safe`: a frame is begun only while `hasRoom`, and two of the largest fit behind that; the block lives as long as the
+/// object.
+@safe final class FrameWriter {
   private let block: UnsafeMutablePointer<UInt8>
   private var count = 0
 
@@ -81,15 +84,15 @@ final class FrameWriter {
   /// While more ciphertext than this is queued for the socket, no frames are written.
   static let waitingLimit = 262_144
 
-  init() { block = .allocate(capacity: FrameWriter.target + 2 * FrameWriter.frameBytes) }
+  init() { unsafe block = .allocate(capacity: FrameWriter.target + 2 * FrameWriter.frameBytes) }
 
-  deinit { block.deallocate() }
+  deinit { unsafe block.deallocate() }
 
   /// Whether a frame of full size still fits.
   var hasRoom: Bool { count < FrameWriter.target }
 
   func append(_ bytes: UnsafePointer<UInt8>, _ size: Int) {
-    (block + count).update(from: bytes, count: size)
+    unsafe (block + count).update(from: bytes, count: size)
     count += size
   }
 
@@ -105,24 +108,24 @@ final class FrameWriter {
       isOwed = false
       while hasRoom {
         var bytes: UnsafePointer<UInt8>?
-        let size = nghttp2_session_mem_send(session, &bytes)
-        guard size > 0, let bytes else {
+        let size = unsafe nghttp2_session_mem_send(session, &bytes)
+        guard size > 0, let bytes = unsafe bytes else {
           failed = size < 0
           break
         }
         // nghttp2 gives one frame per call; byte 3 is its type.
-        if let frames, size >= 9, bytes[3] == FrameWriter.headersType {
-          guard let written = frames.writeHeaders(bytes, to: block + count) else { return false }
+        if let frames, size >= 9, unsafe bytes[3] == FrameWriter.headersType {
+          guard let written = unsafe frames.writeHeaders(bytes, to: block + count) else { return false }
           count += written
         } else {
-          append(bytes, size)
-          if let frames, size >= 9, bytes[3] == FrameWriter.goAwayType {
-            frames.wroteGoAway(UnsafeBufferPointer(start: bytes, count: size))
+          unsafe append(bytes, size)
+          if let frames, size >= 9, unsafe bytes[3] == FrameWriter.goAwayType {
+            unsafe frames.wroteGoAway(UnsafeBufferPointer(start: bytes, count: size))
           }
         }
       }
       if count == 0 { break }
-      channel.write(block, count)
+      unsafe channel.write(block, count)
       count = 0
       channel.flush()
     }

@@ -24,7 +24,7 @@ enum Socket {
 
   /// Begins to connect; writable when it is decided.
   static func connect(_ descriptor: Int32, to address: SocketAddress) throws(SystemError) {
-    let result = address.withPointer { Glibc.connect(descriptor, $0, $1) }
+    let result = unsafe address.withPointer { unsafe Glibc.connect(descriptor, $0, $1) }
     guard result == 0 || errno == EINPROGRESS else { throw SystemError("connect to", "\(address)") }
   }
 
@@ -32,7 +32,7 @@ enum Socket {
   static func pendingError(_ descriptor: Int32) -> Int32 {
     var value: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
-    guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &value, &length) == 0 else { return errno }
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &value, &length) == 0 else { return errno }
     return value
   }
 
@@ -41,8 +41,8 @@ enum Socket {
     let descriptor = socket(address.family, streamType | flags, 0)
     guard descriptor >= 0 else { throw SystemError("open a socket for", "\(address)") }
     var one: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
-    let bound = address.withPointer { bind(descriptor, $0, $1) }
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+    let bound = unsafe address.withPointer { unsafe bind(descriptor, $0, $1) }
     guard bound == 0, Glibc.listen(descriptor, 1024) == 0 else {
       let error = SystemError("listen on", "\(address)")
       close(descriptor)
@@ -58,15 +58,15 @@ enum Socket {
   static func accept(_ descriptor: Int32) -> (descriptor: Int32, peer: SocketAddress)? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let accepted = withUnsafeMutablePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.accept(descriptor, $0, &length) }
+    let accepted = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe Glibc.accept(descriptor, $0, &length) }
     }
     guard accepted >= 0 else { return nil }
     _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
     _ = fcntl(accepted, F_SETFL, O_NONBLOCK)
     noDelay(accepted)
-    let peer = withUnsafePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { SocketAddress($0, length: length) }
+    let peer = unsafe withUnsafePointer(to: &storage) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe SocketAddress($0, length: length) }
     }
     return (accepted, peer)
   }
@@ -75,16 +75,16 @@ enum Socket {
   static func localAddress(_ descriptor: Int32) -> SocketAddress? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutablePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        getsockname(descriptor, $0, &length) == 0 ? SocketAddress($0, length: length) : nil
+    return unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(descriptor, $0, &length) == 0 ? SocketAddress($0, length: length) : nil
       }
     }
   }
 
   static func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Transfer {
     while true {
-      let sent = Glibc.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
+      let sent = unsafe Glibc.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
       if sent >= 0 { return .bytes(sent) }
       if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
       if errno != EINTR { return .failed(errno) }
@@ -93,7 +93,7 @@ enum Socket {
 
   static func receive(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Transfer {
     while true {
-      let received = recv(descriptor, bytes, count, 0)
+      let received = unsafe recv(descriptor, bytes, count, 0)
       if received > 0 { return .bytes(received) }
       if received == 0 { return .ended }
       if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
@@ -104,7 +104,7 @@ enum Socket {
   /// Makes the coming `close` send RST instead of FIN.
   static func resetOnClose(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
   /// Sends FIN after what was sent; receiving goes on.
@@ -114,6 +114,6 @@ enum Socket {
 
   private static func noDelay(_ descriptor: Int32) {
     var one: Int32 = 1
-    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+    unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
   }
 }

@@ -10,7 +10,9 @@ struct SocketAddress: Sendable, CustomStringConvertible {
   init(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
     var storage = sockaddr_storage()
     let count = min(Int(length), MemoryLayout<sockaddr_storage>.size)
-    withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: count)) }
+    unsafe withUnsafeMutableBytes(of: &storage) {
+      unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: count))
+    }
     self.storage = storage
     self.length = socklen_t(count)
   }
@@ -19,21 +21,21 @@ struct SocketAddress: Sendable, CustomStringConvertible {
   ///
   /// Blocks during a DNS query, unless `numericOnly`.
   static func lookUp(_ host: String, port: UInt16, numericOnly: Bool) -> Result<[SocketAddress], LookupError> {
-    var hints = addrinfo()
-    hints.ai_family = AF_UNSPEC
-    hints.ai_socktype = Socket.streamType
-    hints.ai_flags = numericOnly ? AI_NUMERICHOST | AI_NUMERICSERV : AI_NUMERICSERV
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_family = AF_UNSPEC
+    unsafe hints.ai_socktype = Socket.streamType
+    unsafe hints.ai_flags = numericOnly ? AI_NUMERICHOST | AI_NUMERICSERV : AI_NUMERICSERV
     var list: UnsafeMutablePointer<addrinfo>?
-    let result = getaddrinfo(host, String(port), &hints, &list)
-    guard result == 0 else { return .failure(LookupError(why: String(cString: gai_strerror(result)))) }
-    defer { freeaddrinfo(list) }
+    let result = unsafe getaddrinfo(host, String(port), &hints, &list)
+    guard result == 0 else { return unsafe .failure(LookupError(why: String(cString: gai_strerror(result)))) }
+    defer { unsafe freeaddrinfo(list) }
     var found: [SocketAddress] = []
-    var next = list
-    while let row = next {
-      if let address = row.pointee.ai_addr {
-        found.append(SocketAddress(address, length: row.pointee.ai_addrlen))
+    var next = unsafe list
+    while let row = unsafe next {
+      if let address = unsafe row.pointee.ai_addr {
+        unsafe found.append(SocketAddress(address, length: row.pointee.ai_addrlen))
       }
-      next = row.pointee.ai_next
+      unsafe next = unsafe row.pointee.ai_next
     }
     return .success(found)
   }
@@ -41,17 +43,17 @@ struct SocketAddress: Sendable, CustomStringConvertible {
   var family: Int32 { Int32(storage.ss_family) }
 
   func withPointer<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
-    withUnsafePointer(to: storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+    unsafe withUnsafePointer(to: storage) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, length) }
     }
   }
 
   /// The port.
   var port: UInt16 {
     // The port is at the same offset in `sockaddr_in` and `sockaddr_in6`.
-    withPointer { pointer, _ in
-      UnsafeRawPointer(pointer).withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-        UInt16(bigEndian: $0.pointee.sin_port)
+    unsafe withPointer { pointer, _ in
+      unsafe UnsafeRawPointer(pointer).withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        unsafe UInt16(bigEndian: $0.pointee.sin_port)
       }
     }
   }
@@ -60,8 +62,8 @@ struct SocketAddress: Sendable, CustomStringConvertible {
   var description: String {
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
     var service = [CChar](repeating: 0, count: Int(NI_MAXSERV))
-    let result = withPointer {
-      getnameinfo(
+    let result = unsafe withPointer {
+      unsafe getnameinfo(
         $0, $1, &host, socklen_t(host.count), &service, socklen_t(service.count), NI_NUMERICHOST | NI_NUMERICSERV)
     }
     guard result == 0 else { return "unknown address" }

@@ -1,5 +1,7 @@
 /// One request that nghttp2 knows.
-struct StreamSlot {
+///
+/// `@safe`: the batch is retained when the slot is taken and released when it is freed, once each.
+@safe struct StreamSlot {
   /// Keeps the request's bytes alive; released when the stream is closed.
   var batch: Unmanaged<BatchStorage>?
   var id: UInt64 = 0
@@ -38,7 +40,9 @@ struct StreamSlot {
 /// The requests of one connection that nghttp2 knows, found by index; free ones are linked.
 ///
 /// Confined to the loop of its owner. A pointer to a slot is valid until the next `take`.
-final class StreamSlots {
+///
+/// `@safe`: slots are found by the index that `take` gave; the memory lives as long as the object.
+@safe final class StreamSlots {
   private(set) var slots: UnsafeMutablePointer<StreamSlot>
   /// For each slot, `wanted` pairs of start and end in its response memory.
   private(set) var headers: UnsafeMutablePointer<(start: Int32, end: Int32)>
@@ -52,86 +56,86 @@ final class StreamSlots {
 
   init(wanted: Int) {
     self.wanted = wanted
-    slots = .allocate(capacity: 0)
-    headers = .allocate(capacity: 0)
+    unsafe slots = .allocate(capacity: 0)
+    unsafe headers = .allocate(capacity: 0)
     grow(to: 128)
   }
 
   deinit {
     for index in 0..<capacity {
-      slots[index].batch?.release()
-      slots[index].response?.deallocate()
+      unsafe slots[index].batch?.release()
+      unsafe slots[index].response?.deallocate()
     }
-    slots.deallocate()
-    headers.deallocate()
+    unsafe slots.deallocate()
+    unsafe headers.deallocate()
   }
 
   func take() -> Int {
     if firstFree < 0 { grow(to: capacity * 2) }
     let index = Int(firstFree)
-    firstFree = slots[index].nextFree
+    firstFree = unsafe slots[index].nextFree
     used += 1
     return index
   }
 
   /// Lets go of the slot's request.
   func free(_ index: Int) {
-    let slot = slots + index
-    slot.pointee.batch?.release()
-    slot.pointee.batch = nil
-    slot.pointee.streamID = 0
-    if slot.pointee.responseCapacity > Int32(StreamSlots.keptResponseBytes) {
-      slot.pointee.response?.deallocate()
-      slot.pointee.response = nil
-      slot.pointee.responseCapacity = 0
+    let slot = unsafe slots + index
+    unsafe slot.pointee.batch?.release()
+    unsafe slot.pointee.batch = nil
+    unsafe slot.pointee.streamID = 0
+    if unsafe slot.pointee.responseCapacity > Int32(StreamSlots.keptResponseBytes) {
+      unsafe slot.pointee.response?.deallocate()
+      unsafe slot.pointee.response = nil
+      unsafe slot.pointee.responseCapacity = 0
     }
-    slot.pointee.nextFree = firstFree
+    unsafe slot.pointee.nextFree = firstFree
     firstFree = Int32(index)
     used -= 1
   }
 
   /// The wanted headers of a slot.
-  func headers(of index: Int) -> UnsafeMutablePointer<(start: Int32, end: Int32)> { headers + index * wanted }
+  func headers(of index: Int) -> UnsafeMutablePointer<(start: Int32, end: Int32)> { unsafe headers + index * wanted }
 
   func clearHeaders(of index: Int) {
-    for place in 0..<wanted { headers[index * wanted + place] = (-1, -1) }
+    for place in 0..<wanted { unsafe headers[index * wanted + place] = (-1, -1) }
   }
 
   /// Adds bytes to the slot's response.
   func append(_ index: Int, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
-    let slot = slots + index
-    let needed = Int(slot.pointee.responseCount) + count
-    if needed > Int(slot.pointee.responseCapacity) { growResponse(slot, to: needed) }
-    guard let start = slot.pointee.response else { return }
-    (start + Int(slot.pointee.responseCount)).update(from: bytes, count: count)
-    slot.pointee.responseCount = Int32(needed)
+    let slot = unsafe slots + index
+    let needed = unsafe Int(slot.pointee.responseCount) + count
+    if unsafe needed > Int(slot.pointee.responseCapacity) { unsafe growResponse(slot, to: needed) }
+    guard let start = unsafe slot.pointee.response else { return }
+    unsafe (start + Int(slot.pointee.responseCount)).update(from: bytes, count: count)
+    unsafe slot.pointee.responseCount = Int32(needed)
   }
 
   private func growResponse(_ slot: UnsafeMutablePointer<StreamSlot>, to needed: Int) {
     let size = max(256, needed * 2)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
-    if let old = slot.pointee.response {
-      larger.update(from: old, count: Int(slot.pointee.responseCount))
-      old.deallocate()
+    if let old = unsafe slot.pointee.response {
+      unsafe larger.update(from: old, count: Int(slot.pointee.responseCount))
+      unsafe old.deallocate()
     }
-    slot.pointee.response = larger
-    slot.pointee.responseCapacity = Int32(size)
+    unsafe slot.pointee.response = unsafe larger
+    unsafe slot.pointee.responseCapacity = Int32(size)
   }
 
   private func grow(to size: Int) {
     let larger = UnsafeMutablePointer<StreamSlot>.allocate(capacity: size)
-    larger.moveInitialize(from: slots, count: capacity)
+    unsafe larger.moveInitialize(from: slots, count: capacity)
     for index in capacity..<size {
-      (larger + index).initialize(to: StreamSlot())
-      larger[index].nextFree = index + 1 < size ? Int32(index + 1) : firstFree
+      unsafe (larger + index).initialize(to: StreamSlot())
+      unsafe larger[index].nextFree = index + 1 < size ? Int32(index + 1) : firstFree
     }
     firstFree = Int32(capacity)
-    slots.deallocate()
-    slots = larger
+    unsafe slots.deallocate()
+    unsafe slots = unsafe larger
     let moreHeaders = UnsafeMutablePointer<(start: Int32, end: Int32)>.allocate(capacity: size * wanted)
-    moreHeaders.update(from: headers, count: capacity * wanted)
-    headers.deallocate()
-    headers = moreHeaders
+    unsafe moreHeaders.update(from: headers, count: capacity * wanted)
+    unsafe headers.deallocate()
+    unsafe headers = unsafe moreHeaders
     capacity = size
   }
 }

@@ -24,7 +24,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The system's words for an error number.
   static func text(_ number: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 128)
-    guard strerror_r(number, &buffer, buffer.count) == 0 else { return "system error \(number)" }
+    guard unsafe strerror_r(number, &buffer, buffer.count) == 0 else { return "system error \(number)" }
     return text(buffer)
   }
 

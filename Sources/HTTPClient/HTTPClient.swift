@@ -125,12 +125,12 @@ public final class HTTPClient: Sendable {
   ///
   /// - Parameter authorities: a PEM file with the authorities that may vouch for servers; nil means the system's.
   public init?(limits: HTTPClientLimits = HTTPClientLimits(), authorities: String? = nil) {
-    guard Self.library, let multi = curl_multi_init() else { return nil }
+    guard Self.library, let multi = unsafe curl_multi_init() else { return nil }
     self.limits = limits
     self.authorities = authorities
-    self.multi = MultiHandle(pointer: multi)
+    self.multi = unsafe MultiHandle(pointer: multi)
     do throws(SystemThread.Refusal) { try SystemThread.detach("http-client") { self.run() } } catch {
-      curl_multi_cleanup(multi)
+      unsafe curl_multi_cleanup(multi)
       return nil
     }
   }
@@ -184,11 +184,11 @@ public final class HTTPClient: Sendable {
   // MARK: - The thread
 
   private func run() {
-    var transfers: [UnsafeRawPointer: Transfer] = [:]
+    var transfers: [UnsafeRawPointer: Transfer] = unsafe [:]
     while true {
       let (orders, isStopping) = state.withLock { state in
         // What still waits when the client stops is answered with the rest.
-        let room = state.isStopping ? 0 : max(0, limits.concurrentMax - transfers.count)
+        let room = unsafe state.isStopping ? 0 : max(0, limits.concurrentMax - transfers.count)
         let orders = Array(state.waiting.prefix(room))
         state.waiting.removeFirst(orders.count)
         return (orders, state.isStopping)
@@ -199,39 +199,39 @@ public final class HTTPClient: Sendable {
           order.completion(.unsent("the request could not be prepared; look at the address"))
           continue
         }
-        curl_multi_add_handle(multi.pointer, transfer.easy)
-        transfers[UnsafeRawPointer(transfer.easy)] = transfer
+        unsafe curl_multi_add_handle(multi.pointer, transfer.easy)
+        unsafe transfers[UnsafeRawPointer(transfer.easy)] = transfer
       }
       var running: Int32 = 0
-      curl_multi_perform(multi.pointer, &running)
-      finishEnded(&transfers)
-      if transfers.isEmpty && hasWaiting { continue }
-      curl_multi_poll(multi.pointer, nil, 0, 1_000, nil)
+      unsafe curl_multi_perform(multi.pointer, &running)
+      unsafe finishEnded(&transfers)
+      if unsafe transfers.isEmpty && hasWaiting { continue }
+      unsafe curl_multi_poll(multi.pointer, nil, 0, 1_000, nil)
     }
-    end(transfers)
+    unsafe end(transfers)
   }
 
   private var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
 
   private func finishEnded(_ transfers: inout [UnsafeRawPointer: Transfer]) {
     var left: Int32 = 0
-    while let message = curl_multi_info_read(multi.pointer, &left) {
-      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-      let result = ccurl_result(message)
-      guard let transfer = transfers.removeValue(forKey: UnsafeRawPointer(easy)) else { continue }
-      curl_multi_remove_handle(multi.pointer, easy)
+    while let message = unsafe curl_multi_info_read(multi.pointer, &left) {
+      guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle else { continue }
+      let result = unsafe ccurl_result(message)
+      guard let transfer = unsafe transfers.removeValue(forKey: UnsafeRawPointer(easy)) else { continue }
+      unsafe curl_multi_remove_handle(multi.pointer, easy)
       transfer.order.completion(transfer.answer(result))
     }
   }
 
   private func end(_ transfers: [UnsafeRawPointer: Transfer]) {
-    for transfer in transfers.values { curl_multi_remove_handle(multi.pointer, transfer.easy) }
+    unsafe transfers.values.forEach { unsafe _ = curl_multi_remove_handle(multi.pointer, $0.easy) }
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting
     }
-    for order in transfers.values.map(\.order) + waiting { order.completion(.failed("the client is stopped")) }
-    curl_multi_cleanup(multi.pointer)
+    for order in unsafe transfers.values.map(\.order) + waiting { order.completion(.failed("the client is stopped")) }
+    unsafe curl_multi_cleanup(multi.pointer)
     ended.signal()
   }
 }
@@ -241,8 +241,10 @@ public final class HTTPClient: Sendable {
 /// `@unchecked Sendable`: only the client's thread uses it, except for `wake`, which the library allows from any thread
 /// while the handle lives: the client wakes under the lock and only while it is not stopping, and the thread lets go of the
 /// handle only after it has taken that lock later.
-private struct MultiHandle: @unchecked Sendable {
+///
+/// `@safe`: the client frees the handle once, when its thread is over.
+@safe private struct MultiHandle: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer
 
-  func wake() { curl_multi_wakeup(pointer) }
+  func wake() { unsafe curl_multi_wakeup(pointer) }
 }

@@ -18,7 +18,9 @@ public struct HTTPConnectionError: Error, Sendable, Hashable, CustomStringConver
 }
 
 /// What is sent with a request.
-public enum HTTPBody {
+///
+/// `@safe`: the buffer that the source of a stream is given is the library's, for that one call.
+@safe public enum HTTPBody {
   /// Nothing.
   case none
   /// Bytes of a media type.
@@ -46,7 +48,9 @@ public struct HTTPConnectionLimits: Sendable, Hashable {
 ///
 /// HTTP/1.1, over TLS where the address says so; certificates and names are verified, redirects not followed, proxies of
 /// the environment not used. The connection is kept from one request to the next.
-public final class HTTPConnection {
+///
+/// `@safe`: the object owns the handle from `init` to `deinit`.
+@safe public final class HTTPConnection {
   private let easy: UnsafeMutableRawPointer
   private let limits: HTTPConnectionLimits
   private let authorities: String?
@@ -55,13 +59,13 @@ public final class HTTPConnection {
   ///
   /// - Parameter authorities: a PEM file with the authorities that may vouch for servers; nil means the system's.
   public init?(limits: HTTPConnectionLimits = HTTPConnectionLimits(), authorities: String? = nil) {
-    guard HTTPClient.library, let easy = curl_easy_init() else { return nil }
-    self.easy = easy
+    guard HTTPClient.library, let easy = unsafe curl_easy_init() else { return nil }
+    unsafe self.easy = unsafe easy
     self.limits = limits
     self.authorities = authorities
   }
 
-  deinit { curl_easy_cleanup(easy) }
+  deinit { unsafe curl_easy_cleanup(easy) }
 
   /// Sends a request and hands over the body of the answer piece by piece; returns the status.
   ///
@@ -88,16 +92,18 @@ public final class HTTPConnection {
       throw HTTPConnectionError("a header holds a control character")
     }
     var list: UnsafeMutablePointer<curl_slist>?
-    for (name, value) in headers { list = curl_slist_append(list, value.isEmpty ? "\(name):" : "\(name): \(value)") }
-    defer { curl_slist_free_all(list) }
-    let exchange = Exchange(easy: easy, body: body, receive: receive)
-    curl_easy_reset(easy)
-    guard configure(method, url, body, list, seconds: seconds, exchange) else {
+    for (name, value) in headers {
+      unsafe list = unsafe curl_slist_append(list, value.isEmpty ? "\(name):" : "\(name): \(value)")
+    }
+    defer { unsafe curl_slist_free_all(list) }
+    let exchange = unsafe Exchange(easy: easy, body: body, receive: receive)
+    unsafe curl_easy_reset(easy)
+    guard unsafe configure(method, url, body, list, seconds: seconds, exchange) else {
       throw HTTPConnectionError("the address is none that can be asked")
     }
-    let result = withExtendedLifetime(exchange) { curl_easy_perform(easy) }
+    let result = withExtendedLifetime(exchange) { unsafe curl_easy_perform(easy) }
     guard result == CURLE_OK else { throw error(result, seconds) }
-    return ccurl_status(easy)
+    return unsafe ccurl_status(easy)
   }
 
   private func configure(
@@ -114,42 +120,44 @@ public final class HTTPConnection {
       (CURLOPT_URL, url), (CURLOPT_PROXY, ""), (CURLOPT_PROTOCOLS_STR, "https,http"), (CURLOPT_CUSTOMREQUEST, method),
     ]
     if let authorities { texts.append((CURLOPT_CAINFO, authorities)) }
-    let context = Unmanaged.passUnretained(exchange).toOpaque()
-    return longs.allSatisfy { ccurl_set_long(easy, $0.0, $0.1) == CURLE_OK }
-      && texts.allSatisfy { ccurl_set_text(easy, $0.0, $0.1) == CURLE_OK }
+    let context = unsafe Unmanaged.passUnretained(exchange).toOpaque()
+    return unsafe longs.allSatisfy { unsafe ccurl_set_long(easy, $0.0, $0.1) == CURLE_OK }
+      && texts.allSatisfy { unsafe ccurl_set_text(easy, $0.0, $0.1) == CURLE_OK }
       && ccurl_set_list(easy, list) == CURLE_OK && setBody(body, context)
       && ccurl_set_reader(
         easy,
         { bytes, size, count, context in
-          guard let bytes, let context else { return 0 }
-          return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().take(bytes, size * count)
-        }, context) == CURLE_OK
+          guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+          return unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().take(bytes, size * count)
+        }, unsafe context) == CURLE_OK
   }
 
   private func setBody(_ body: HTTPBody, _ context: UnsafeMutableRawPointer) -> Bool {
     switch body {
     case .none: return true
     case .bytes(let bytes, _):
-      return bytes.withUnsafeBytes { buffer in
-        buffer.withMemoryRebound(to: CChar.self) { ccurl_set_body(easy, $0.baseAddress, $0.count) == CURLE_OK }
+      return unsafe bytes.withUnsafeBytes { buffer in
+        unsafe buffer.withMemoryRebound(to: CChar.self) {
+          unsafe ccurl_set_body(easy, $0.baseAddress, $0.count) == CURLE_OK
+        }
       }
     case .stream(let length, _, _):
-      return ccurl_set_long(easy, CURLOPT_UPLOAD, 1) == CURLE_OK
+      return unsafe ccurl_set_long(easy, CURLOPT_UPLOAD, 1) == CURLE_OK
         && ccurl_set_upload_size(easy, Int64(length ?? -1)) == CURLE_OK
         && ccurl_set_source(
           easy,
           { bytes, size, count, context in
-            guard let bytes, let context else { return ccurl_source_abort() }
-            return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().fill(bytes, size * count)
-          }, context) == CURLE_OK
+            guard let bytes = unsafe bytes, let context = unsafe context else { return ccurl_source_abort() }
+            return unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().fill(bytes, size * count)
+          }, unsafe context) == CURLE_OK
     }
   }
 
   private func error(_ result: CURLcode, _ seconds: Int) -> HTTPConnectionError {
     var uploaded = 0
     var connected = 0.0
-    _ = ccurl_get_long(easy, CURLINFO_REQUEST_SIZE, &uploaded)
-    _ = ccurl_get_double(easy, CURLINFO_PRETRANSFER_TIME, &connected)
+    _ = unsafe ccurl_get_long(easy, CURLINFO_REQUEST_SIZE, &uploaded)
+    _ = unsafe ccurl_get_double(easy, CURLINFO_PRETRANSFER_TIME, &connected)
     let text =
       switch result {
       case CURLE_OPERATION_TIMEDOUT where connected == 0: "no connection within \(limits.connectSeconds) s"
@@ -158,7 +166,7 @@ public final class HTTPConnection {
       case CURLE_WRITE_ERROR, CURLE_ABORTED_BY_CALLBACK: "it was broken off here"
       case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_GOT_NOTHING: "the answer was cut off"
       case CURLE_PEER_FAILED_VERIFICATION: "no known authority vouches for its certificate, or it is another server's"
-      default: String(cString: curl_easy_strerror(result))
+      default: unsafe String(cString: curl_easy_strerror(result))
       }
     return HTTPConnectionError(
       text, mayHaveArrived: uploaded > 0, isAboutTrust: result == CURLE_PEER_FAILED_VERIFICATION)
@@ -166,22 +174,24 @@ public final class HTTPConnection {
 }
 
 /// One request while it is under way.
-private final class Exchange {
+///
+/// `@safe`: the connection that owns the handle waits until the exchange is over.
+@safe private final class Exchange {
   private let easy: UnsafeMutableRawPointer
   private let receive: (Int, UnsafeRawBufferPointer) -> Bool
   private let next: ((UnsafeMutableRawBufferPointer) -> Int?)?
 
   init(easy: UnsafeMutableRawPointer, body: HTTPBody, receive: @escaping (Int, UnsafeRawBufferPointer) -> Bool) {
-    self.easy = easy
-    self.receive = receive
-    next = if case .stream(_, _, let next) = body { next } else { nil }
+    unsafe self.easy = unsafe easy
+    unsafe self.receive = unsafe receive
+    unsafe next = if case .stream(_, _, let next) = body { unsafe next } else { nil }
   }
 
   func take(_ bytes: UnsafeMutablePointer<CChar>, _ count: Int) -> Int {
-    receive(ccurl_status(easy), UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+    unsafe receive(ccurl_status(easy), UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
   }
 
   func fill(_ bytes: UnsafeMutablePointer<CChar>, _ count: Int) -> Int {
-    next?(UnsafeMutableRawBufferPointer(start: bytes, count: count)) ?? ccurl_source_abort()
+    unsafe next?(UnsafeMutableRawBufferPointer(start: bytes, count: count)) ?? ccurl_source_abort()
   }
 }

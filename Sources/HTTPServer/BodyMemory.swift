@@ -51,7 +51,7 @@ struct GatheredBody {
       held = wanted
       bytes.reserveCapacity(wanted)
     }
-    bytes.append(contentsOf: piece)
+    unsafe bytes.append(contentsOf: piece)
     return true
   }
 

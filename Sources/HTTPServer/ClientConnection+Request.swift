@@ -8,9 +8,9 @@ extension ClientConnection {
     guard !isPaused else { return nil }
     if !pending.isEmpty, let used = feedPending() { return used }
     guard phase != .closed, isReadable else { return nil }
-    let room = phase == .head ? Self.headReadBytes : loop.scratch.count
+    let room = unsafe phase == .head ? Self.headReadBytes : loop.scratch.count
     switch read(room) {
-    case .bytes(let count): return use(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+    case .bytes(let count): return unsafe use(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
     case .nothing: return 0
     case .blocked:
       isReadable = false
@@ -26,10 +26,10 @@ extension ClientConnection {
   /// Uses what was just read, after what had been read before.
   private func use(_ bytes: UnsafeRawBufferPointer) -> Int {
     if pending.isEmpty {
-      let used = feed(bytes)
-      if used < bytes.count, phase != .closed { pending.append(contentsOf: bytes[used...]) }
+      let used = unsafe feed(bytes)
+      if used < bytes.count, phase != .closed { unsafe pending.append(contentsOf: bytes[used...]) }
     } else {
-      pending.append(contentsOf: bytes)
+      unsafe pending.append(contentsOf: bytes)
       _ = feedPending()
     }
     return bytes.count
@@ -40,7 +40,7 @@ extension ClientConnection {
     let bytes = pending
     pending = []
     let before = phase
-    let used = bytes.withUnsafeBytes { feed($0) }
+    let used = unsafe bytes.withUnsafeBytes { unsafe feed($0) }
     if used < bytes.count, phase != .closed { pending = used == 0 ? bytes : Array(bytes[used...]) }
     return used > 0 || phase != before || isPaused ? used : nil
   }
@@ -49,12 +49,12 @@ extension ClientConnection {
   private func feed(_ bytes: UnsafeRawBufferPointer) -> Int {
     var used = 0
     while used < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[used...])
       let count: Int
       switch phase {
-      case .head: count = feedHead(rest)
-      case .body, .draining: count = isPaused ? 0 : feedBody(rest)
-      case .lingering: count = drop(rest)
+      case .head: count = unsafe feedHead(rest)
+      case .body, .draining: count = unsafe isPaused ? 0 : feedBody(rest)
+      case .lingering: count = unsafe drop(rest)
       case .handling, .sending, .closed: return used
       }
       if count == 0, phase == .head || isPaused { return used }
@@ -68,28 +68,28 @@ extension ClientConnection {
   private func feedHead(_ bytes: UnsafeRawBufferPointer) -> Int {
     if !headStarted {
       // An empty line before a request is left over from the one before (RFC 9112 section 2.2).
-      if !skippedEmptyLine, bytes[0] == ASCII.cr {
+      if !skippedEmptyLine, unsafe bytes[0] == ASCII.cr {
         guard bytes.count >= 2 else { return 0 }
-        guard bytes[1] == ASCII.lf else { return refuse(head: .badRequestLine, bytes.count) }
+        guard unsafe bytes[1] == ASCII.lf else { return refuse(head: .badRequestLine, bytes.count) }
         skippedEmptyLine = true
         return 2
       }
-      guard ASCII.isToken(bytes[0]) else { return refuse(head: .badRequestLine, bytes.count) }
+      guard unsafe ASCII.isToken(bytes[0]) else { return refuse(head: .badRequestLine, bytes.count) }
       headStarted = true
       closeBy = loop.now.addingSaturated(core.requestNs)
     }
-    switch Self.endOfHead(bytes, from: scanned) {
+    switch unsafe Self.endOfHead(bytes, from: scanned) {
     case .bareLF: return refuse(head: .bareLineEnd, bytes.count)
     case .end(let end) where end > core.limits.maxHeadBytes:
       return refuse(head: .headTooLong(limit: core.limits.maxHeadBytes), bytes.count)
     case .end(let end):
       scanned = 0
-      begin(UnsafeRawBufferPointer(rebasing: bytes[..<end]), hasMore: end < bytes.count)
+      unsafe begin(UnsafeRawBufferPointer(rebasing: bytes[..<end]), hasMore: end < bytes.count)
       return end
     case .none:
       scanned = bytes.count
       guard bytes.count >= core.limits.maxHeadBytes else { return 0 }
-      let hasLine = bytes.contains(ASCII.lf)
+      let hasLine = unsafe bytes.contains(ASCII.lf)
       return refuse(
         head: hasLine ? .headTooLong(limit: core.limits.maxHeadBytes) : .targetTooLong, bytes.count)
     }
@@ -105,11 +105,11 @@ extension ClientConnection {
   private static func endOfHead(_ bytes: UnsafeRawBufferPointer, from start: Int) -> HeadEnd {
     var index = start
     while index < bytes.count, let base = bytes.baseAddress,
-      let found = memchr(base + index, Int32(ASCII.lf), bytes.count - index)
+      let found = unsafe memchr(base + index, Int32(ASCII.lf), bytes.count - index)
     {
-      let at = found - UnsafeMutableRawPointer(mutating: base)
-      guard at > 0, bytes[at - 1] == ASCII.cr else { return .bareLF }
-      if at >= 3, bytes[at - 2] == ASCII.lf { return .end(at + 1) }
+      let at = unsafe found - UnsafeMutableRawPointer(mutating: base)
+      guard at > 0, unsafe bytes[at - 1] == ASCII.cr else { return .bareLF }
+      if at >= 3, unsafe bytes[at - 2] == ASCII.lf { return .end(at + 1) }
       index = at + 1
     }
     return .none
@@ -118,7 +118,7 @@ extension ClientConnection {
   private func begin(_ bytes: UnsafeRawBufferPointer, hasMore: Bool) {
     guard entry.enter(.busy, now: loop.now) else { return close() }
     let parsed: RequestHead
-    do throws(HTTPFault) { parsed = try Self.parse(bytes) } catch {
+    do throws(HTTPFault) { parsed = try unsafe Self.parse(bytes) } catch {
       return refuse(error, closing: true)
     }
     let exchange = startExchange()
@@ -128,8 +128,8 @@ extension ClientConnection {
   }
 
   private static func parse(_ bytes: UnsafeRawBufferPointer) throws(HTTPFault) -> RequestHead {
-    let text = bytes.assumingMemoryBound(to: UInt8.self)
-    return try RequestHead(parsing: text.span)
+    let text = unsafe bytes.assumingMemoryBound(to: UInt8.self)
+    return try unsafe RequestHead(parsing: text.span)
   }
 
   private func startExchange() -> Exchange {
@@ -142,19 +142,20 @@ extension ClientConnection {
   /// Asks the handler what to do with the request, and gets ready for its body.
   private func start(_ parsed: RequestHead, _ exchange: Exchange, hasMore: Bool) {
     setFraming(parsed.framing)
-    if core.stopping.load(ordering: .acquiring) { return refuse(.stopping) }
+    let isStopping = core.stopping.load(ordering: .acquiring)
     let target: HTTPTarget
     switch parsed.target {
     case .success(let found): target = found
-    case .failure(let error): return refuse(.badTarget(error))
+    case .failure(let error): return refuse(isStopping ? .stopping : .badTarget(error))
     }
     let client = core.forwarding.client(of: entry.peer, parsed.headers)
     if !core.forwarding.proxies.isEmpty { core.table.assign(entry, to: client) }
     let head = HTTPRequestHead(
       id: exchange.id, method: parsed.method, target: target, headers: parsed.headers, peer: client,
       isSecure: tls != nil)
-    if entry.isReserved, !core.handler.isEssential(head) { return refuse(.full, closing: true) }
     self.head = head
+    if isStopping { return refuse(.stopping) }
+    if entry.isReserved, !core.handler.isEssential(head) { return refuse(.full, closing: true) }
     plan = core.handler.upload(for: head)
     if case .refused(let response) = plan {
       exchange.answer(response)
@@ -195,7 +196,7 @@ extension ClientConnection {
     guard parsed.expectsContinue, !hasMore, !parsed.isHTTP10 else { return }
     let permission: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
     // The kernel's buffer is empty: every response before has been written out.
-    _ = permission.withUTF8Buffer { write(UnsafeRawBufferPointer($0), hasMore: false) }
+    _ = permission.withUTF8Buffer { unsafe write(UnsafeRawBufferPointer($0), hasMore: false) }
   }
 
   // MARK: - The body
@@ -204,24 +205,24 @@ extension ClientConnection {
     guard chunks != nil else {
       let count = min(remaining, bytes.count)
       remaining -= count
-      take(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      unsafe take(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
       if remaining == 0, phase == .body || phase == .draining, !isPaused { bodyEnded() }
       return count
     }
-    return feedChunks(bytes)
+    return unsafe feedChunks(bytes)
   }
 
   private func feedChunks(_ bytes: UnsafeRawBufferPointer) -> Int {
-    let text = bytes.assumingMemoryBound(to: UInt8.self)
+    let text = unsafe bytes.assumingMemoryBound(to: UInt8.self)
     var index = 0
     while phase == .body || phase == .draining, !isPaused {
       let step: ChunkDecoder.Step?
-      do throws(HTTPFault) { step = try chunks?.next(text.span, &index) } catch {
+      do throws(HTTPFault) { step = try unsafe chunks?.next(text.span, &index) } catch {
         refuseChunks(error)
         return bytes.count
       }
       switch step {
-      case .piece(let range): take(UnsafeRawBufferPointer(rebasing: bytes[range]))
+      case .piece(let range): unsafe take(UnsafeRawBufferPointer(rebasing: bytes[range]))
       case .end: bodyEnded()
       case .more, nil: return index
       }
@@ -235,7 +236,7 @@ extension ClientConnection {
   }
 
   private func take(_ piece: UnsafeRawBufferPointer) {
-    guard !piece.isEmpty else { return }
+    guard unsafe !piece.isEmpty else { return }
     // A client earns time with what it sends, but cannot save more than a head may take.
     closeBy = min(
       loop.now.addingSaturated(core.requestNs), closeBy.addingSaturated(core.allowance(piece.count)))
@@ -246,8 +247,8 @@ extension ClientConnection {
     }
     received += piece.count
     guard received <= bodyLimit else { return refuse(.bodyTooLarge(limit: bodyLimit)) }
-    if case .streamed(let upload, _) = plan { return pass(piece, to: upload) }
-    if !body.append(piece, upTo: expectedBytes, from: core.bodies) { refuse(.bodiesTooLarge) }
+    if case .streamed(let upload, _) = plan { return unsafe pass(piece, to: upload) }
+    if unsafe !body.append(piece, upTo: expectedBytes, from: core.bodies) { refuse(.bodiesTooLarge) }
   }
 
   /// The length of the body as far as it is known: a buffer never grows beyond it.
@@ -256,7 +257,9 @@ extension ClientConnection {
   private func pass(_ piece: UnsafeRawBufferPointer, to upload: any HTTPUpload) {
     guard let exchange else { return }
     exchange.beginPiece()
-    guard !upload.receive(Array(piece), HTTPUploadRoom(exchange: exchange)), exchange.pauseUpload() else { return }
+    guard unsafe !upload.receive(Array(piece), HTTPUploadRoom(exchange: exchange)), exchange.pauseUpload() else {
+      return
+    }
     isPaused = true
     closeBy = Self.never
   }
@@ -309,7 +312,7 @@ extension ClientConnection {
     if case .streamed(let upload, _) = plan { upload.abort() }
     plan = .gathered
     body.release(to: core.bodies)
-    exchange.answer(fault: fault)
+    exchange.answer(fault: fault, to: head)
     if closing {
       isUnread = true
       keepsAlive = false

@@ -73,7 +73,9 @@ extension ClientConnection {
 
   private func write(_ bytes: [UInt8], from start: Int, hasMore: Bool) -> Int? {
     guard isWritable else { return nil }
-    let transfer = bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[start...]), hasMore: hasMore) }
+    let transfer = unsafe bytes.withUnsafeBytes {
+      unsafe write(UnsafeRawBufferPointer(rebasing: $0[start...]), hasMore: hasMore)
+    }
     switch transfer {
     case .bytes(let count):
       credit = min(core.readNs, credit.addingSaturated(core.allowance(count)))

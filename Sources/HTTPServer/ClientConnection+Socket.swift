@@ -15,9 +15,9 @@ extension ClientConnection {
 
   /// Reads up to `room` bytes into the loop's buffer.
   func read(_ room: Int) -> Transfer {
-    let buffer = UnsafeMutableRawBufferPointer(rebasing: loop.scratch[..<room])
-    if let tls { return read(tls, into: buffer) }
-    let count = recv(socket, buffer.baseAddress, room, 0)
+    let buffer = unsafe UnsafeMutableRawBufferPointer(rebasing: loop.scratch[..<room])
+    if let tls { return unsafe read(tls, into: buffer) }
+    let count = unsafe recv(socket, buffer.baseAddress, room, 0)
     guard count > 0 else { return count == 0 ? .ended : Self.failure() }
     if count < room, !isHalfClosed { isReadable = false }
     return .bytes(count)
@@ -25,8 +25,9 @@ extension ClientConnection {
 
   /// Writes as much as the socket takes; `hasMore` when more follows at once.
   func write(_ bytes: UnsafeRawBufferPointer, hasMore: Bool) -> Transfer {
-    if let tls { return transfer(tls.write(bytes)) }
-    let count = send(socket, bytes.baseAddress, bytes.count, (hasMore ? Int32(MSG_MORE) : 0) | Int32(MSG_NOSIGNAL))
+    if let tls { return unsafe transfer(tls.write(bytes)) }
+    let count = unsafe send(
+      socket, bytes.baseAddress, bytes.count, (hasMore ? Int32(MSG_MORE) : 0) | Int32(MSG_NOSIGNAL))
     return count >= 0 ? .bytes(count) : Self.failure()
   }
 
@@ -45,7 +46,7 @@ extension ClientConnection {
         return .ended
       }
     }
-    let outcome = tls.read(into: buffer)
+    let outcome = unsafe tls.read(into: buffer)
     // Until the handshake is done a client has no longer than for a request.
     if !wasOpen, tls.isOpen { closeBy = loop.now.addingSaturated(core.idleNs) }
     return transfer(outcome)
@@ -62,14 +63,14 @@ extension ClientConnection {
   /// The next byte of the socket, which stays there.
   private func firstByte() -> UInt8? {
     var byte: UInt8 = 0
-    return recv(socket, &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
+    return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
   }
 
   private func refusePlain() {
-    _ = Self.plainRefusal.withUTF8Buffer { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    _ = Self.plainRefusal.withUTF8Buffer { unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     shutdown(socket, Int32(SHUT_WR))
     // What is left unread would make the kernel reset the connection, and the client might not see the refusal.
-    recv(socket, loop.scratch.baseAddress, loop.scratch.count, 0)
+    unsafe recv(socket, loop.scratch.baseAddress, loop.scratch.count, 0)
   }
 
   private static let plainRefusal: StaticString = """

@@ -143,7 +143,7 @@ final class ClientConnection {
   func enforceDeadlines() {
     if answerBy <= loop.now {
       answerBy = Self.never
-      exchange?.answer(fault: .noAnswerInTime)
+      exchange?.answer(fault: .noAnswerInTime, to: head)
     }
     if closeBy <= loop.now, !hasProgressed() { close() }
   }
@@ -180,7 +180,7 @@ final class ClientConnection {
   /// The server stops: what waits is refused, and as much of it is sent as the kernel takes.
   func stop() {
     if phase == .handling {
-      exchange?.answer(fault: .stopping)
+      exchange?.answer(fault: .stopping, to: head)
       _ = advance()
     }
     if case .stream(let stream) = source { stream.abort() }

@@ -53,9 +53,10 @@ final class Exchange: Sendable {
     return isStored
   }
 
-  func answer(fault: HTTPFault) {
+  /// - Parameter head: the request's head, where it is known.
+  func answer(fault: HTTPFault, to head: HTTPRequestHead?) {
     let isOpen = state.withLock { $0.response == nil && $0.phase != .taken }
-    if isOpen { answer(handler.response(to: fault, id: id)) }
+    if isOpen { answer(handler.response(to: fault, id: id, head: head)) }
   }
 
   /// The connection's thread, for tasks.

@@ -72,29 +72,29 @@ public struct HTTPCall: Sendable {
   }
 
   private func connected() throws(HTTPCallError) -> Int32 {
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, "\(port)", &hints, &list) == 0 else {
+    guard unsafe getaddrinfo(host, "\(port)", &hints, &list) == 0 else {
       throw HTTPCallError(description: "there is no host \(host)")
     }
-    defer { freeaddrinfo(list) }
-    var next = list
+    defer { unsafe freeaddrinfo(list) }
+    var next = unsafe list
     var problem: Int32 = 0
-    while let entry = next {
-      let info = entry.pointee
-      next = info.ai_next
-      let descriptor = socket(info.ai_family, info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), info.ai_protocol)
+    while let entry = unsafe next {
+      let info = unsafe entry.pointee
+      unsafe next = unsafe info.ai_next
+      let descriptor = unsafe socket(info.ai_family, info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), info.ai_protocol)
       guard descriptor >= 0 else { continue }
       var limit = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
       let size = socklen_t(MemoryLayout<timeval>.size)
-      setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
-      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
-      if connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return descriptor }
+      unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+      unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+      if unsafe connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return descriptor }
       problem = errno
       close(descriptor)
     }
-    throw HTTPCallError(description: "cannot connect to \(host):\(port): \(String(cString: strerror(problem)))")
+    throw HTTPCallError(description: unsafe "cannot connect to \(host):\(port): \(String(cString: strerror(problem)))")
   }
 
   private func send(_ descriptor: Int32) throws(HTTPCallError) {
@@ -104,8 +104,9 @@ public struct HTTPCall: Sendable {
     let bytes = Array((text + "Content-Length: \(body.count)\r\n\r\n").utf8) + body
     var sent = 0
     while sent < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        Glibc.send(descriptor, buffer.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Glibc.send(
+          descriptor, buffer.baseAddress.map { unsafe $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else {
         if errno == EINTR { continue }
@@ -119,7 +120,7 @@ public struct HTTPCall: Sendable {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
-      let count = recv(descriptor, &buffer, buffer.count, 0)
+      let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
       if count == 0 { break }
       guard count > 0 else {
         if errno == EINTR { continue }

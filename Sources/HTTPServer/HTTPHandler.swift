@@ -19,7 +19,9 @@ public protocol HTTPHandler: Sendable {
   func onServingThread(_ serve: () -> Void)
 
   /// The response for what the server itself refuses. The default is a short `application/problem+json` (RFC 9457).
-  func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse
+  ///
+  /// - Parameter head: the request's head; nil when it could not be read.
+  func response(to fault: HTTPFault, id: HTTPRequestID, head: HTTPRequestHead?) -> HTTPResponse
 }
 
 extension HTTPHandler {
@@ -36,5 +38,7 @@ extension HTTPHandler {
   public func onServingThread(_ serve: () -> Void) { serve() }
 
   /// A short problem document.
-  public func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse { fault.problemResponse }
+  public func response(to fault: HTTPFault, id: HTTPRequestID, head: HTTPRequestHead?) -> HTTPResponse {
+    fault.problemResponse
+  }
 }

@@ -46,8 +46,8 @@ public struct HTTPHeaders: Sendable {
 
   /// Fields of a block of bytes that are named by ``append(name:value:)``.
   init(block: Span<UInt8>) {
-    bytes = [UInt8](unsafeUninitializedCapacity: block.count) { buffer, count in
-      block.withUnsafeBytes { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
+    bytes = unsafe [UInt8](unsafeUninitializedCapacity: block.count) { buffer, count in
+      unsafe block.withUnsafeBytes { unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
       count = block.count
     }
     fields.reserveCapacity(12)
@@ -87,7 +87,7 @@ public struct HTTPHeaders: Sendable {
   private func matches(_ range: Range<Int>, _ name: StaticString) -> Bool {
     guard range.count == name.utf8CodeUnitCount else { return false }
     return name.withUTF8Buffer { wanted in
-      for index in 0..<range.count where !equalIgnoringCase(bytes[range.lowerBound + index], wanted[index]) {
+      for index in 0..<range.count where unsafe !equalIgnoringCase(bytes[range.lowerBound + index], wanted[index]) {
         return false
       }
       return true

@@ -17,6 +17,9 @@ public struct HTTPPeer: Sendable, Hashable {
   /// The network an abuser can move in freely: the address of IPv4, the first 64 bits of IPv6.
   public var network: [UInt8] { Array(address.prefix(8)) }
 
+  /// The first 48 bits of IPv6, of which one customer may have 65 536 such networks; nil for IPv4.
+  public var site: [UInt8]? { address.count == 16 ? Array(address.prefix(6)) : nil }
+
   /// The address as a number; IPv4 lies where `::ffff:0:0/96` has it.
   var addressNumber: UInt128 {
     let start: UInt128 = address.count == 4 ? 0xFFFF : 0
@@ -39,9 +42,9 @@ public struct HTTPPeer: Sendable, Hashable {
       host = String(host[..<colon])
     }
     var bytes = [UInt8](repeating: 0, count: 16)
-    if inet_pton(AF_INET, host, &bytes) == 1 {
+    if unsafe inet_pton(AF_INET, host, &bytes) == 1 {
       address = Array(bytes[..<4])
-    } else if inet_pton(AF_INET6, host, &bytes) == 1 {
+    } else if unsafe inet_pton(AF_INET6, host, &bytes) == 1 {
       address = Self.unmapped(bytes)
     } else {
       return nil
@@ -58,14 +61,14 @@ public struct HTTPPeer: Sendable, Hashable {
   init(socket: Int32) {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    address = withUnsafeMutablePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        guard getpeername(socket, generic, &size) == 0 else { return [] }
-        let raw = UnsafeRawBufferPointer(start: generic, count: Int(size))
-        switch Int32(generic.pointee.sa_family) {
+    address = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        guard unsafe getpeername(socket, generic, &size) == 0 else { return [] }
+        let raw = unsafe UnsafeRawBufferPointer(start: generic, count: Int(size))
+        switch unsafe Int32(generic.pointee.sa_family) {
         // The address follows family and port; in IPv6, also the flow label.
-        case AF_INET where size >= 8: return Array(raw[4..<8])
-        case AF_INET6 where size >= 24: return Self.unmapped(Array(raw[8..<24]))
+        case AF_INET where size >= 8: return unsafe Array(raw[4..<8])
+        case AF_INET6 where size >= 24: return unsafe Self.unmapped(Array(raw[8..<24]))
         default: return []
         }
       }

@@ -66,10 +66,10 @@ public struct HTTPRequestID: Sendable, Hashable, CustomStringConvertible {
 
   /// 16 lowercase hex digits.
   public var description: String {
-    String(unsafeUninitializedCapacity: 16) { buffer in
+    unsafe String(unsafeUninitializedCapacity: 16) { buffer in
       for index in 0..<16 {
         let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * index)) & 15
-        buffer[index] = Hex.digit(digit)
+        unsafe buffer[index] = Hex.digit(digit)
       }
       return 16
     }

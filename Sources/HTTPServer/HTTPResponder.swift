@@ -6,7 +6,7 @@ public final class HTTPResponder: Sendable {
 
   init(_ exchange: Exchange) { self.exchange = exchange }
 
-  deinit { exchange.answer(fault: .noAnswer) }
+  deinit { exchange.answer(fault: .noAnswer, to: nil) }
 
   /// Answers the request.
   ///

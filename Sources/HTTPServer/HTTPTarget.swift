@@ -71,8 +71,8 @@ public struct HTTPTarget: Sendable, Hashable {
   }
 
   private static func plainText(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
-    String(unsafeUninitializedCapacity: range.count) { buffer in
-      for (offset, index) in range.enumerated() { buffer[offset] = text[index] }
+    unsafe String(unsafeUninitializedCapacity: range.count) { buffer in
+      for (offset, index) in range.enumerated() { unsafe buffer[offset] = text[index] }
       return range.count
     }
   }

@@ -11,29 +11,29 @@ struct ListeningSocket {
 
   /// Binds the first address of `host` that works.
   init(host: String, port: UInt16) throws(HTTPServerError) {
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
     var list: UnsafeMutablePointer<addrinfo>?
-    let status = getaddrinfo(host, String(port), &hints, &list)
-    guard status == 0, let list else {
+    let status = unsafe getaddrinfo(host, String(port), &hints, &list)
+    guard status == 0, let list = unsafe list else {
       throw HTTPServerError(
         code: .badHost,
-        description: "cannot listen on host \"\(host)\": \(String(cString: gai_strerror(status)));"
+        description: unsafe "cannot listen on host \"\(host)\": \(String(cString: gai_strerror(status)));"
           + " give an address of this machine such as 127.0.0.1, or 0.0.0.0 for all of them")
     }
-    defer { freeaddrinfo(list) }
-    var candidate: UnsafeMutablePointer<addrinfo>? = list
+    defer { unsafe freeaddrinfo(list) }
+    var candidate: UnsafeMutablePointer<addrinfo>? = unsafe list
     var reason = EADDRNOTAVAIL
-    while let info = candidate {
-      switch Self.open(info.pointee) {
+    while let info = unsafe candidate {
+      switch unsafe Self.open(info.pointee) {
       case .success(let descriptor):
         self.descriptor = descriptor
         self.port = Self.localPort(descriptor)
         return
       case .failure(let error): reason = error.number
       }
-      candidate = info.pointee.ai_next
+      unsafe candidate = unsafe info.pointee.ai_next
     }
     throw Self.explain(reason, host: host, port: port)
   }
@@ -41,12 +41,12 @@ struct ListeningSocket {
   private struct SystemError: Error { let number: Int32 }
 
   private static func open(_ info: addrinfo) -> Result<Int32, SystemError> {
-    let kind = info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(info.ai_family, kind, info.ai_protocol)
+    let kind = unsafe info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let descriptor = unsafe socket(info.ai_family, kind, info.ai_protocol)
     guard descriptor >= 0 else { return .failure(SystemError(number: errno)) }
     var on: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-    guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, backlog) == 0 else {
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, backlog) == 0 else {
       let number = errno
       close(descriptor)
       return .failure(SystemError(number: number))
@@ -57,10 +57,14 @@ struct ListeningSocket {
   private static func localPort(_ descriptor: Int32) -> UInt16 {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutablePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
+    return unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = unsafe getsockname(descriptor, $0, &length)
+      }
       // The port has the same offset in IPv4 and IPv6 addresses.
-      return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { UInt16(bigEndian: $0.pointee.sin_port) }
+      return unsafe pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        unsafe UInt16(bigEndian: $0.pointee.sin_port)
+      }
     }
   }
 
@@ -80,7 +84,7 @@ struct ListeningSocket {
         code: .badHost, description: place + "the address does not belong to this machine; 0.0.0.0 means all of its own"
       )
     default:
-      return HTTPServerError(code: .system, description: place + String(cString: strerror(number)))
+      return unsafe HTTPServerError(code: .system, description: place + String(cString: strerror(number)))
     }
   }
 }

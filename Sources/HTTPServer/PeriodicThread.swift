@@ -21,10 +21,10 @@ package final class PeriodicThread: Sendable {
     func run() {
       var watched = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
       while true {
-        let ready = poll(&watched, 1, periodMs)
+        let ready = unsafe poll(&watched, 1, periodMs)
         if ready > 0 {
           var byte: UInt8 = PeriodicThread.stopByte
-          guard read(wakeup, &byte, 1) == 1, byte == PeriodicThread.wakeByte else { return }
+          guard unsafe read(wakeup, &byte, 1) == 1, byte == PeriodicThread.wakeByte else { return }
           isWoken.store(false, ordering: .sequentiallyConsistent)
         }
         if ready >= 0 { body() }
@@ -47,9 +47,9 @@ package final class PeriodicThread: Sendable {
   /// Starts calling `body` every `periodMs` milliseconds.
   package init(periodMs: Int32, body: @escaping @Sendable () -> Void) throws(HTTPServerError) {
     var ends: [Int32] = [0, 0]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+    guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw HTTPServerError(
-        code: .system, description: "cannot create a socket pair: \(String(cString: strerror(errno)))")
+        code: .system, description: unsafe "cannot create a socket pair: \(String(cString: strerror(errno)))")
     }
     work = Work(wakeup: ends[0], periodMs: periodMs, body: body)
     do throws(SystemThread.Refusal) {
@@ -66,7 +66,7 @@ package final class PeriodicThread: Sendable {
     _ = handles.withLockIfAvailable { handles in
       guard handles.thread != nil, !work.isWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
       var byte = Self.wakeByte
-      write(handles.writeEnd, &byte, 1)
+      unsafe write(handles.writeEnd, &byte, 1)
     }
   }
 
@@ -75,7 +75,7 @@ package final class PeriodicThread: Sendable {
     handles.withLock { handles in
       guard let thread = handles.thread.take() else { return }
       var byte = Self.stopByte
-      write(handles.writeEnd, &byte, 1)
+      unsafe write(handles.writeEnd, &byte, 1)
       thread.join()
       close(handles.readEnd)
       close(handles.writeEnd)

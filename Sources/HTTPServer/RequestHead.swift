@@ -40,8 +40,8 @@ package struct RequestHead: Sendable {
   }
 
   static func text(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
-    String(unsafeUninitializedCapacity: range.count) { buffer in
-      for (offset, index) in range.enumerated() { buffer[offset] = text[index] }
+    unsafe String(unsafeUninitializedCapacity: range.count) { buffer in
+      for (offset, index) in range.enumerated() { unsafe buffer[offset] = text[index] }
       return range.count
     }
   }
@@ -148,7 +148,7 @@ struct RequestLine {
     let name: StaticString = "HTTP/"
     guard range.count == 8 else { throw .badRequestLine }
     let isNamed = name.withUTF8Buffer { name in
-      (0..<name.count).allSatisfy { name[$0] == text[range.lowerBound + $0] }
+      (0..<name.count).allSatisfy { unsafe name[$0] == text[range.lowerBound + $0] }
     }
     let (major, dot, minor) = (text[range.lowerBound + 5], text[range.lowerBound + 6], text[range.lowerBound + 7])
     guard isNamed, ASCII.isDigit(major), dot == UInt8(ascii: "."), ASCII.isDigit(minor) else { throw .badRequestLine }
@@ -163,7 +163,7 @@ struct RequestLine {
       let count = scheme.utf8CodeUnitCount
       guard target.count > count else { continue }
       let isScheme = scheme.withUTF8Buffer { scheme in
-        (0..<count).allSatisfy { ASCII.lowered(text[target.lowerBound + $0]) == scheme[$0] }
+        (0..<count).allSatisfy { unsafe ASCII.lowered(text[target.lowerBound + $0]) == scheme[$0] }
       }
       guard isScheme else { continue }
       let start = target.lowerBound + count
@@ -220,6 +220,6 @@ enum ASCII {
   }
 
   private static func contains(_ set: StaticString, _ byte: UInt8) -> Bool {
-    set.withUTF8Buffer { $0.contains(byte) }
+    set.withUTF8Buffer { unsafe $0.contains(byte) }
   }
 }

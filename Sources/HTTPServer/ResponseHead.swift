@@ -98,7 +98,7 @@ enum ResponseHead {
 
 extension [UInt8] {
   fileprivate static func += (bytes: inout [UInt8], text: StaticString) {
-    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
   }
 }
 
@@ -111,13 +111,13 @@ struct DateText {
     let now = time(nil)
     guard now != second else { return }
     second = now
-    var (moment, parts) = (now, tm())
-    gmtime_r(&moment, &parts)
+    var (moment, parts) = unsafe (now, tm())
+    unsafe gmtime_r(&moment, &parts)
     let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(Self.twoDigits).joined(separator: ":")
-    let date = "\(Self.twoDigits(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(1900 + Int(parts.tm_year))"
-    bytes = Array("\(days[Int(parts.tm_wday)]), \(date) \(clock) GMT".utf8)
+    let clock = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map(Self.twoDigits).joined(separator: ":")
+    let date = unsafe "\(Self.twoDigits(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(1900 + Int(parts.tm_year))"
+    bytes = Array(unsafe "\(days[Int(parts.tm_wday)]), \(date) \(clock) GMT".utf8)
   }
 
   private static func twoDigits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

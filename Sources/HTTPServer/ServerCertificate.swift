@@ -81,18 +81,18 @@ public final class ServerCertificate: Sendable {
   }
 
   private static func content(_ path: String, isSecret: Bool) throws(HTTPServerError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }
     var status = stat()
-    if isSecret, fstat(descriptor, &status) == 0, status.st_mode & S_IROTH != 0 {
+    if isSecret, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IROTH != 0 {
       throw unusable("everyone on this machine may read the private key \(path): chmod 600 \(path)")
     }
     var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
     var count = 0
     while count < bytes.count {
-      let more = bytes.withUnsafeMutableBytes { buffer in
-        Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+      let more = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe Glibc.read(descriptor, buffer.baseAddress.map { unsafe $0 + count }, buffer.count - count)
       }
       if more < 0, errno == EINTR { continue }
       guard more >= 0 else { throw unreadable(path) }
@@ -107,7 +107,7 @@ public final class ServerCertificate: Sendable {
   }
 
   private static func unreadable(_ path: String) -> HTTPServerError {
-    unusable("cannot read \(path): \(String(cString: strerror(errno)))")
+    unusable(unsafe "cannot read \(path): \(String(cString: strerror(errno)))")
   }
 
   private static func unusable(_ why: String) -> HTTPServerError {
@@ -116,7 +116,7 @@ public final class ServerCertificate: Sendable {
 
   private static func stamp(_ path: String) -> Stamp {
     var status = stat()
-    guard stat(path, &status) == 0 else { return Stamp() }
+    guard unsafe stat(path, &status) == 0 else { return Stamp() }
     return Stamp(
       device: UInt(status.st_dev), inode: UInt(status.st_ino), size: Int(status.st_size),
       seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)

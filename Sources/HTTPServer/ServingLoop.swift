@@ -6,7 +6,9 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `mailbox`, `stage` and `load` are made for several threads; everything else is touched by the
 /// loop's own thread only, from ``run()`` on.
-final class ServingLoop: @unchecked Sendable {
+///
+/// `@safe`: its buffer for events is allocated with it, used by its thread only, and freed when that ends.
+@safe final class ServingLoop: @unchecked Sendable {
   enum Stage: Int, AtomicRepresentable {
     case serving, refusing, ended
   }
@@ -61,14 +63,14 @@ final class ServingLoop: @unchecked Sendable {
       return nil
     }
     self.mailbox = mailbox
-    events.initialize(repeating: epoll_event())
+    unsafe events.initialize(repeating: epoll_event())
     watch(EPOLL_CTL_ADD, mailbox.descriptor, Self.mailboxToken, EPOLLIN.rawValue)
     watch(EPOLL_CTL_ADD, listener, Self.listenerToken, EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue)
   }
 
   deinit {
-    scratch.deallocate()
-    events.deallocate()
+    unsafe scratch.deallocate()
+    unsafe events.deallocate()
     if epoll >= 0 { Glibc.close(epoll) }
   }
 
@@ -85,7 +87,7 @@ final class ServingLoop: @unchecked Sendable {
       let count = wait()
       now = monotonicNow()
       readMail()
-      for index in 0..<count { handle(events[index]) }
+      for index in 0..<count { unsafe handle(events[index]) }
       finishTurns()
       if now >= nextSweep { sweep() }
     }
@@ -99,18 +101,18 @@ final class ServingLoop: @unchecked Sendable {
     let longest = hasDeadlines ? min(untilSweep, Self.longestSleepMs) : Self.longestSleepMs
     var count: Int32 = 0
     mailbox.sleep { isWoken in
-      count = epoll_wait(epoll, events.baseAddress, Int32(events.count), isIdle && !isWoken ? longest : 0)
+      count = unsafe epoll_wait(epoll, events.baseAddress, Int32(events.count), isIdle && !isWoken ? longest : 0)
     }
     return Int(max(0, count))
   }
 
   private func handle(_ event: epoll_event) {
-    switch event.data.u64 {
+    switch unsafe event.data.u64 {
     case Self.mailboxToken: mailbox.swallowWakeup()
     case Self.listenerToken: accept()
     default:
-      guard let connection = connection(event.data.u64) else { return }
-      connection.changed(event.events)
+      guard let connection = unsafe connection(event.data.u64) else { return }
+      unsafe connection.changed(event.events)
       serve(connection)
     }
   }
@@ -126,7 +128,7 @@ final class ServingLoop: @unchecked Sendable {
     mailbox.empty(into: &mail)
     let hasTasks = !mail.jobs.isEmpty
     for entry in mail.sockets { add(entry) }
-    for job in mail.jobs { job.runSynchronously(on: mailbox.asUnownedTaskExecutor()) }
+    for job in mail.jobs { unsafe job.runSynchronously(on: mailbox.asUnownedTaskExecutor()) }
     mail.jobs.removeAll(keepingCapacity: true)
     for token in mail.connections {
       guard let connection = connection(token) else { continue }
@@ -188,7 +190,7 @@ final class ServingLoop: @unchecked Sendable {
       return
     }
     var on: Int32 = 1
-    setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     let lightest = peers.min { $0.load.load(ordering: .relaxed) < $1.load.load(ordering: .relaxed) } ?? self
     let isHere = lightest === self || load.load(ordering: .relaxed) <= lightest.load.load(ordering: .relaxed)
     let chosen = isHere ? self : lightest
@@ -201,7 +203,7 @@ final class ServingLoop: @unchecked Sendable {
     if core.certificate == nil {
       let refusal: StaticString =
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-      _ = refusal.withUTF8Buffer { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      _ = refusal.withUTF8Buffer { unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
     Glibc.close(socket)
   }
@@ -230,10 +232,10 @@ final class ServingLoop: @unchecked Sendable {
 
   @discardableResult
   private func watch(_ operation: Int32, _ descriptor: Int32, _ token: UInt64, _ interest: UInt32) -> Bool {
-    var event = epoll_event()
-    event.events = interest
-    event.data.u64 = token
-    return epoll_ctl(epoll, operation, descriptor, &event) == 0
+    var event = unsafe epoll_event()
+    unsafe event.events = interest
+    unsafe event.data.u64 = token
+    return unsafe epoll_ctl(epoll, operation, descriptor, &event) == 0
   }
 
   // MARK: - The listening socket

@@ -7,7 +7,9 @@ internal import TLS
 /// TLS on a connection's socket, which never blocks; touched by the thread of its loop only.
 ///
 /// OpenSSL reads and writes the socket itself, and does the handshake with the first reads.
-final class TLSSession {
+///
+/// `@safe`: the object owns the `SSL` from `init` to `deinit`.
+@safe final class TLSSession {
   /// What a read or a write came to.
   enum Outcome {
     case bytes(Int)
@@ -26,28 +28,28 @@ final class TLSSession {
 
   /// Nil when the system is out of memory.
   init?(_ context: TLSContext, socket: Int32) {
-    guard let ssl = SSL_new(context.context) else { return nil }
-    guard let input = BIO_new_socket(socket, BIO_NOCLOSE), let output = SocketOutput.make(socket) else {
-      SSL_free(ssl)
+    guard let ssl = unsafe SSL_new(context.context) else { return nil }
+    guard let input = unsafe BIO_new_socket(socket, BIO_NOCLOSE), let output = unsafe SocketOutput.make(socket) else {
+      unsafe SSL_free(ssl)
       return nil
     }
-    self.ssl = ssl
+    unsafe self.ssl = unsafe ssl
     self.context = context
-    SSL_set_bio(ssl, input, output)
-    SSL_set_accept_state(ssl)
+    unsafe SSL_set_bio(ssl, input, output)
+    unsafe SSL_set_accept_state(ssl)
   }
 
-  deinit { SSL_free(ssl) }
+  deinit { unsafe SSL_free(ssl) }
 
   /// Whether the handshake is done.
-  var isOpen: Bool { SSL_is_init_finished(ssl) == 1 }
+  var isOpen: Bool { unsafe SSL_is_init_finished(ssl) == 1 }
 
   /// Reads plain bytes; a short count does not mean that no more is there.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
     guard !isBroken else { return .ended }
     var count = 0
     OpenSSLQueue.clear()
-    if SSL_read_ex(ssl, buffer.baseAddress, buffer.count, &count) == 1 { return .bytes(count) }
+    if unsafe SSL_read_ex(ssl, buffer.baseAddress, buffer.count, &count) == 1 { return .bytes(count) }
     return failure()
   }
 
@@ -56,7 +58,7 @@ final class TLSSession {
     guard !isBroken else { return .ended }
     var count = 0
     OpenSSLQueue.clear()
-    if SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &count) == 1 { return .bytes(count) }
+    if unsafe SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &count) == 1 { return .bytes(count) }
     return failure()
   }
 
@@ -64,12 +66,12 @@ final class TLSSession {
   func finish() {
     guard !isBroken, isOpen else { return }
     OpenSSLQueue.clear()
-    SSL_shutdown(ssl)
+    unsafe SSL_shutdown(ssl)
     OpenSSLQueue.clear()
   }
 
   private func failure() -> Outcome {
-    switch SSL_get_error(ssl, 0) {
+    switch unsafe SSL_get_error(ssl, 0) {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .blocked
     case SSL_ERROR_ZERO_RETURN: return .ended
     default:
@@ -84,26 +86,26 @@ final class TLSSession {
 /// An OpenSSL BIO that writes to a socket without SIGPIPE, which OpenSSL's own does not spare a process.
 private enum SocketOutput {
   static func make(_ socket: Int32) -> OpaquePointer? {
-    guard let bio = BIO_new(method) else { return nil }
+    guard let bio = unsafe BIO_new(method) else { return nil }
     // The descriptor itself, one higher, because zero would be no pointer.
-    BIO_set_data(bio, UnsafeMutableRawPointer(bitPattern: Int(socket) + 1))
-    BIO_set_init(bio, 1)
-    return bio
+    unsafe BIO_set_data(bio, UnsafeMutableRawPointer(bitPattern: Int(socket) + 1))
+    unsafe BIO_set_init(bio, 1)
+    return unsafe bio
   }
 
   // Safe: written once, by the initializer of a static property, and only read by OpenSSL afterwards.
   nonisolated(unsafe) private static let method: OpaquePointer? = {
-    let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "postrider socket")
-    BIO_meth_set_write(method) { bio, bytes, count in
-      BIO_clear_flags(bio, BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
-      let socket = Int32(Int(bitPattern: BIO_get_data(bio)) - 1)
-      let written = send(socket, bytes, Int(count), Int32(MSG_NOSIGNAL))
+    let method = unsafe BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "postrider socket")
+    unsafe BIO_meth_set_write(method) { bio, bytes, count in
+      unsafe BIO_clear_flags(bio, BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
+      let socket = unsafe Int32(Int(bitPattern: BIO_get_data(bio)) - 1)
+      let written = unsafe send(socket, bytes, Int(count), Int32(MSG_NOSIGNAL))
       if written < 0, errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR {
-        BIO_set_flags(bio, BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
+        unsafe BIO_set_flags(bio, BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
       }
       return Int32(written)
     }
-    BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
-    return method
+    unsafe BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
+    return unsafe method
   }()
 }

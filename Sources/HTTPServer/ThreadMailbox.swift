@@ -53,7 +53,7 @@ final class ThreadMailbox: TaskExecutor {
     isWoken.store(true, ordering: .sequentiallyConsistent)
     guard isAsleep.exchange(false, ordering: .sequentiallyConsistent) else { return }
     var one: UInt64 = 1
-    write(descriptor, &one, MemoryLayout<UInt64>.size)
+    unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
   /// Runs `wait` with the time it may sleep: none when somebody has called ``wake()`` since the last time.
@@ -67,7 +67,7 @@ final class ThreadMailbox: TaskExecutor {
   /// After `descriptor` became readable.
   func swallowWakeup() {
     var count: UInt64 = 0
-    read(descriptor, &count, MemoryLayout<UInt64>.size)
+    unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 
   func empty(into taken: inout Mail) {

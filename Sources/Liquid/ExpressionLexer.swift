@@ -40,7 +40,7 @@ struct ExpressionLexer {
 
   func isMark(_ mark: StaticString) -> Bool {
     guard token.kind == .mark, mark.utf8CodeUnitCount == token.range.count else { return false }
-    return mark.withUTF8Buffer { buffer in source[token.range].elementsEqual(buffer) }
+    return mark.withUTF8Buffer { buffer in unsafe source[token.range].elementsEqual(buffer) }
   }
 
   func isWord(_ word: String) -> Bool { token.kind == .word && source[token.range].elementsEqual(word.utf8) }

@@ -31,7 +31,7 @@ extension LiquidRenderer {
       let byte = bytes[index]
       if byte == 0x0D, index + 1 < text.upperBound, bytes[index + 1] == 0x0A { continue }
       if byte == 0x0A {
-        separator.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        separator.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
       } else {
         bytes.append(byte)
       }
@@ -65,7 +65,8 @@ extension LiquidRenderer {
 
   private func hasPrefix(_ text: StaticString, _ index: Int, _ end: Int) -> Bool {
     guard index + text.utf8CodeUnitCount <= end else { return false }
-    return text.withUTF8Buffer { text in text.indices.allSatisfy { bytes[index + $0] | 0x20 == text[$0] | 0x20 } }
+    return text.withUTF8Buffer { text in text.indices.allSatisfy { unsafe bytes[index + $0] | 0x20 == text[$0] | 0x20 }
+    }
   }
 
   /// The index behind the next occurrence.

@@ -56,7 +56,7 @@ extension LiquidRenderer {
   private static func composed(_ letter: UInt8) -> [(UInt8, UInt8)]? {
     func parts(_ text: StaticString) -> [(UInt8, UInt8)] {
       text.withUTF8Buffer { text in
-        stride(from: 0, to: text.count, by: 2).map { (text[$0], $0 + 1 < text.count ? text[$0 + 1] : 0) }
+        stride(from: 0, to: text.count, by: 2).map { unsafe (text[$0], $0 + 1 < text.count ? text[$0 + 1] : 0) }
       }
     }
     switch letter {

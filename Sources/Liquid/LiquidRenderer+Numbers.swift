@@ -16,7 +16,7 @@ extension LiquidRenderer {
 
   /// The number that a text is, with white space around it; nil when it is none.
   func number(reading range: Range<Int>) -> Value? {
-    let text = bytes.withUnsafeBufferPointer { Space.trimmed(range, $0) }
+    let text = unsafe bytes.withUnsafeBufferPointer { unsafe Space.trimmed(range, $0) }
     guard let first = text.first else { return nil }
     var at = bytes[first] == UInt8(ascii: "-") || bytes[first] == UInt8(ascii: "+") ? first + 1 : first
     let start = at

@@ -3,8 +3,8 @@ extension LiquidRenderer {
   private mutating func append(_ range: Range<Int>) {
     let start = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: range.count))
-    bytes.withUnsafeMutableBufferPointer { bytes in
-      for offset in 0..<range.count { bytes[start + offset] = bytes[range.lowerBound + offset] }
+    unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+      for offset in 0..<range.count { unsafe bytes[start + offset] = unsafe bytes[range.lowerBound + offset] }
     }
   }
 
@@ -20,11 +20,11 @@ extension LiquidRenderer {
     guard part.count <= whole.count else { return nil }
     guard !part.isEmpty else { return whole.lowerBound }
     var left = max(steps, 0) << 6
-    let found = bytes.withUnsafeBufferPointer { bytes -> Int? in
-      let head = bytes[part.lowerBound]
-      for at in whole.lowerBound...(whole.upperBound - part.count) where bytes[at] == head {
+    let found = unsafe bytes.withUnsafeBufferPointer { bytes -> Int? in
+      let head = unsafe bytes[part.lowerBound]
+      for at in whole.lowerBound...(whole.upperBound - part.count) where unsafe bytes[at] == head {
         var offset = 1
-        while offset < part.count, bytes[at + offset] == bytes[part.lowerBound + offset] { offset += 1 }
+        while offset < part.count, unsafe bytes[at + offset] == bytes[part.lowerBound + offset] { offset += 1 }
         if offset == part.count { return at }
         left -= offset
         if left < 0 { return nil }
@@ -39,12 +39,12 @@ extension LiquidRenderer {
   mutating func cased(_ filter: Filter, _ range: Range<Int>) -> Value {
     let start = bytes.count
     append(range)
-    let isASCII = bytes.withUnsafeMutableBufferPointer { bytes in
+    let isASCII = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
       for index in start..<start + range.count {
-        let byte = bytes[index]
+        let byte = unsafe bytes[index]
         if byte >= 0x80 { return false }
         let isUpper = filter == .upcase || (filter == .capitalize && index == start)
-        if isUpper ? byte >= 0x61 && byte <= 0x7A : byte >= 0x41 && byte <= 0x5A { bytes[index] = byte ^ 0x20 }
+        if isUpper ? byte >= 0x61 && byte <= 0x7A : byte >= 0x41 && byte <= 0x5A { unsafe bytes[index] = byte ^ 0x20 }
       }
       return true
     }
@@ -65,13 +65,13 @@ extension LiquidRenderer {
 
   /// Calls for each word.
   private func forEachWord(_ range: Range<Int>, _ body: (Range<Int>) -> Bool) {
-    bytes.withUnsafeBufferPointer { bytes in
-      var rest = Space.trimmedStart(range, bytes)
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      var rest = unsafe Space.trimmedStart(range, bytes)
       while !rest.isEmpty {
         var end = rest.lowerBound
-        while end < rest.upperBound, Space.count(bytes, at: end) == 0 { end += 1 }
+        while end < rest.upperBound, unsafe Space.count(bytes, at: end) == 0 { end += 1 }
         guard body(rest.lowerBound..<end) else { return }
-        rest = Space.trimmedStart(end..<rest.upperBound, bytes)
+        rest = unsafe Space.trimmedStart(end..<rest.upperBound, bytes)
       }
     }
   }

@@ -13,7 +13,9 @@ extension LiquidRenderer {
     guard value.kind == .text, Int(value.count) == name.utf8CodeUnitCount else { return false }
     return name.withUTF8Buffer { name in
       var index = Int(value.start)
-      for byte in name {
+      // The formatter would join `unsafe` and the name.
+      // swift-format-ignore
+      for unsafe byte in unsafe name {
         if bytes[index] != byte { return false }
         index += 1
       }
@@ -23,8 +25,8 @@ extension LiquidRenderer {
 
   func isSameText(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
     guard left.count == right.count else { return false }
-    return bytes.withUnsafeBufferPointer { bytes in
-      for offset in 0..<left.count where bytes[left.lowerBound + offset] != bytes[right.lowerBound + offset] {
+    return unsafe bytes.withUnsafeBufferPointer { bytes in
+      for offset in 0..<left.count where unsafe bytes[left.lowerBound + offset] != bytes[right.lowerBound + offset] {
         return false
       }
       return true
@@ -32,9 +34,9 @@ extension LiquidRenderer {
   }
 
   func isLessText(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
-    bytes.withUnsafeBufferPointer { bytes in
+    unsafe bytes.withUnsafeBufferPointer { bytes in
       for offset in 0..<min(left.count, right.count) {
-        let (one, other) = (bytes[left.lowerBound + offset], bytes[right.lowerBound + offset])
+        let (one, other) = unsafe (bytes[left.lowerBound + offset], bytes[right.lowerBound + offset])
         if one != other { return one < other }
       }
       return left.count < right.count
@@ -164,8 +166,8 @@ extension LiquidRenderer {
   func isEmpty(_ value: Value, blank: Bool) -> Bool {
     switch value.kind {
     case .text:
-      value.count == 0
-        || (blank && bytes.withUnsafeBufferPointer { Space.trimmedStart(value.textRange, $0).isEmpty })
+      unsafe value.count == 0
+        || (blank && bytes.withUnsafeBufferPointer { unsafe Space.trimmedStart(value.textRange, $0).isEmpty })
     case .list, .object: value.count == 0
     case .undefined, .null: false
     default: false
@@ -224,7 +226,7 @@ extension LiquidRenderer {
 
   /// Adds a part of the texts to the output, without a slice that is retained and released.
   private static func add(_ range: Range<Int>, of bytes: borrowing [UInt8], to output: inout [UInt8]) {
-    bytes.withUnsafeBufferPointer { output.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
+    unsafe bytes.withUnsafeBufferPointer { unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
   private mutating func checkOutput(_ count: Int) {

@@ -89,7 +89,7 @@ public struct LiquidRenderer: Sendable {
   ///   then, and `false` is false.
   public mutating func set(_ input: Int, utf8 text: UnsafeBufferPointer<UInt8>, isProperty: Bool = false) {
     let start = bytes.count
-    bytes.append(contentsOf: text)
+    unsafe bytes.append(contentsOf: text)
     inputs[input] = .text(start..<bytes.count)
     inputs[input].isProperty = isProperty
   }
@@ -97,7 +97,7 @@ public struct LiquidRenderer: Sendable {
   /// Gives an input a text.
   public mutating func set(_ input: Int, _ text: String, isProperty: Bool = false) {
     var text = text
-    text.withUTF8 { set(input, utf8: $0, isProperty: isProperty) }
+    text.withUTF8 { unsafe set(input, utf8: $0, isProperty: isProperty) }
   }
 
   /// Gives an input a value.
@@ -140,7 +140,7 @@ public struct LiquidRenderer: Sendable {
 
   /// Hands out what the last rendering wrote.
   public func withOutput<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    output.withUnsafeBufferPointer(body)
+    unsafe output.withUnsafeBufferPointer(body)
   }
 
   /// What the last rendering wrote.

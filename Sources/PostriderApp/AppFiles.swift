@@ -10,13 +10,13 @@ enum AppFiles {
 
   /// The text of a file; nil when it cannot be read.
   static func read(_ path: String) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while bytes.count < bytesMax {
-      let count = posixRead(file, &chunk, chunk.count)
+      let count = unsafe posixRead(file, &chunk, chunk.count)
       guard count >= 0 else { return nil }
       if count == 0 { break }
       bytes.append(contentsOf: chunk[..<count])
@@ -26,7 +26,7 @@ enum AppFiles {
 
   /// Writes another file and renames it, so that a reader, or a crash, never meets half a text.
   static func write(_ text: String, to path: String, by temporary: String) -> Bool {
-    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard file >= 0 else { return false }
     let bytes = Array(text.utf8)
     var done = 0
@@ -40,38 +40,37 @@ enum AppFiles {
     return isStored && move(temporary, to: path)
   }
 
-  static func move(_ path: String, to other: String) -> Bool { rename(path, other) == 0 }
+  static func move(_ path: String, to other: String) -> Bool { unsafe rename(path, other) == 0 }
 
   /// Appends one byte: processes that do it at once do not overwrite each other's.
   static func appendByte(to path: String) {
-    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { return }
-    let byte: [UInt8] = [UInt8(ascii: ".")]
-    _ = posixWrite(file, byte, 1)
+    _ = posixWrite(file, [UInt8(ascii: ".")], 1)
     close(file)
   }
 
   static func size(_ path: String) -> Int {
     var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
   /// Makes a folder and those above it.
   static func makeFolder(_ path: String) {
-    if mkdir(path, 0o700) == 0 || errno != ENOENT { return }
+    if unsafe mkdir(path, 0o700) == 0 || errno != ENOENT { return }
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
     makeFolder(String(path[..<slash]))
-    mkdir(path, 0o700)
+    unsafe mkdir(path, 0o700)
   }
 
   /// The names in a folder, sorted.
   static func names(in folder: String) -> [String] {
-    guard let handle = opendir(folder) else { return [] }
-    defer { closedir(handle) }
+    guard let handle = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(handle) }
     var names: [String] = []
-    while let entry = readdir(handle) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) { String(cString: $0) }
+    while let entry = unsafe readdir(handle) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
       if !name.hasPrefix(".") { names.append(name) }
     }
@@ -79,11 +78,11 @@ enum AppFiles {
   }
 
   /// Whether there was such a file.
-  @discardableResult static func remove(_ path: String) -> Bool { unlink(path) == 0 }
+  @discardableResult static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
   /// Runs `body` while no other process does with the same file.
   static func locked<Result>(_ path: String, _ body: () -> Result) -> Result {
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     defer { if file >= 0 { close(file) } }
     // A lock of flock ends with the process, also with one that is killed.
     if file >= 0 { while flock(file, LOCK_EX) != 0 && errno == EINTR {} }
@@ -93,7 +92,7 @@ enum AppFiles {
   /// Milliseconds since 1970.
   static func now() -> Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
@@ -101,10 +100,11 @@ enum AppFiles {
   static func timeText(_ milliseconds: Int64) -> String {
     let rest = (milliseconds % 1000 + 1000) % 1000
     var seconds = time_t((milliseconds - rest) / 1000)
-    var time = tm()
-    gmtime_r(&seconds, &time)
-    let date = "\(padded(time.tm_year + 1900, 4))-\(padded(time.tm_mon + 1, 2))-\(padded(time.tm_mday, 2))"
-    return "\(date)T\(padded(time.tm_hour, 2)):\(padded(time.tm_min, 2)):\(padded(time.tm_sec, 2)).\(padded(rest, 3))Z"
+    var time = unsafe tm()
+    unsafe gmtime_r(&seconds, &time)
+    let date = unsafe "\(padded(time.tm_year + 1900, 4))-\(padded(time.tm_mon + 1, 2))-\(padded(time.tm_mday, 2))"
+    let clock = unsafe "\(padded(time.tm_hour, 2)):\(padded(time.tm_min, 2)):\(padded(time.tm_sec, 2))"
+    return "\(date)T\(clock).\(padded(rest, 3))Z"
   }
 }
 
@@ -117,31 +117,33 @@ private func uninterrupted(_ call: () -> Int) -> Int {
 }
 
 private func posixRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  uninterrupted { read(file, bytes, count) }
+  uninterrupted { unsafe read(file, bytes, count) }
 }
 
 private func posixWrite(_ file: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
-  uninterrupted { write(file, bytes, count) }
+  uninterrupted { unsafe write(file, bytes, count) }
 }
 
 /// A mutex that every system the client runs on has; `Synchronization` needs iOS 18.
-final class Lock: @unchecked Sendable {
+///
+/// `@safe`: the mutex lives exactly as long as the object.
+@safe final class Lock: @unchecked Sendable {
   // Allocated once and freed with the object; only pthread calls touch what it points to.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   init() {
-    mutex = .allocate(capacity: 1)
-    pthread_mutex_init(mutex, nil)
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe pthread_mutex_init(mutex, nil)
   }
 
   deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe mutex.deallocate()
   }
 
   func withLock<Result>(_ body: () -> Result) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
     return body()
   }
 }

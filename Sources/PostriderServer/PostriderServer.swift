@@ -3,6 +3,7 @@ public import HTTPServer
 internal import PushPayload
 internal import PushStore
 package import Signing
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 
@@ -115,12 +116,12 @@ public final class PostriderServer: Sendable {
       coreModule: configuration.coreModule,
       onUnstoredAnswer: configuration.onUnstoredAnswer)
     do throws(HTTPServerError) { scheduler = try Scheduler(service) } catch {
-      PostriderServer.close(service)
+      PostriderServer.close(service, folder)
       throw PostriderServerError(error)
     }
     do throws(HTTPServerError) { http = try HTTPServer(configuration.http, handler: dispatcher) } catch {
       scheduler.stop()
-      PostriderServer.close(service)
+      PostriderServer.close(service, folder)
       throw PostriderServerError(error, isAboutNetwork: true)
     }
     let watch: CertificateWatch?
@@ -131,7 +132,7 @@ public final class PostriderServer: Sendable {
     } catch {
       http.stop(drainingFor: .zero)
       scheduler.stop()
-      PostriderServer.close(service)
+      PostriderServer.close(service, folder)
       throw PostriderServerError(error)
     }
     // Only now: a key created before a start that fails would be stored as a hash, and its text lost.
@@ -139,7 +140,7 @@ public final class PostriderServer: Sendable {
       watch?.stop()
       http.stop(drainingFor: .zero)
       scheduler.stop()
-      PostriderServer.close(service)
+      PostriderServer.close(service, folder)
       throw PostriderServerError(error)
     }
     PostriderServer.sayHeld(service)
@@ -171,6 +172,8 @@ public final class PostriderServer: Sendable {
     service.progress.stop()
     service.waits.stop()
     http.stop(drainingFor: bound)
+    // Not before: uploads may finish until then, and are shown as under way by what this renews.
+    service.imports.stop()
     scheduler.stop()
     service.sending.stop(within: bound)
     service.webhooks.stop()
@@ -178,14 +181,24 @@ public final class PostriderServer: Sendable {
     service.upkeep.stop()
     service.tracer?.stop()
     service.oidc?.client.stop()
+    leave()
     service.store.close()
     folder.release()
     service.log(.info, "stopped")
   }
 
-  private static func close(_ service: Service) {
+  /// Hands back what this server has of the database's work, so that the others need not wait for the end of its terms.
+  private func leave() {
+    do throws(StoreError) { try service.store.leave(now: service.now) } catch {
+      service.log(.warning, "nothing handed back", ["detail": .text(error.description)])
+    }
+  }
+
+  /// Ends a start that failed: a folder that it has made holds nothing that anybody knows of.
+  private static func close(_ service: Service, _ folder: DataFolder) {
     service.progress.stop()
     service.waits.stop()
+    service.imports.stop()
     service.sending.stop(within: .zero)
     service.webhooks.stop()
     service.shadow.stop()
@@ -193,6 +206,7 @@ public final class PostriderServer: Sendable {
     service.tracer?.stop()
     service.oidc?.client.stop()
     service.store.close()
+    folder.discard()
   }
 
   private static func open(
@@ -203,45 +217,25 @@ public final class PostriderServer: Sendable {
       folder = try DataFolder(
         configuration.dataFolder, sealingKey: configuration.sealingKey, keepsDatabase: configuration.database == nil)
     } catch { throw PostriderServerError(error) }
-    let store = try configuration.openStore(in: folder)
+    let store: SQLiteStore
+    do throws(PostriderServerError) { store = try configuration.openStore(in: folder) } catch {
+      folder.discard()
+      throw error
+    }
     do throws(PostriderServerError) {
       let vault = try vault(folder, store, configuration, log)
       let workers = try ServiceWorkers(store: store, vault: vault, configuration: configuration, log: log)
       let service = Service(
         store: store, vault: vault, workers: workers, configuration: configuration, compatHosts: compatHosts, log: log)
+      store.observeChanges(behindWrites: false) { [weak service] in service?.heed($0) }
+      // What was changed since the parts were made.
+      service.heed(.everything)
       return (folder, service)
     } catch {
       store.close()
+      folder.discard()
       throw error
     }
-  }
-
-  /// The vault with the sealing key, when it opens what is stored.
-  private static func vault(
-    _ folder: DataFolder, _ store: SQLiteStore, _ configuration: PostriderServerConfiguration, _ log: Log
-  ) throws(PostriderServerError) -> Vault {
-    let (vault, check): (Vault, SealCheck)
-    do {
-      let isNothingSealed = try SealCheck.isNothingSealed(store)
-      vault = try Vault(key: try folder.sealingKey(isNothingSealed: isNothingSealed))
-      check = try SealCheck(store, vault)
-    } catch let error as StoreError {
-      throw PostriderServerError(error)
-    } catch let error as DataFolderError {
-      throw PostriderServerError(error)
-    } catch let error as SigningError {
-      throw PostriderServerError(error)
-    } catch { throw PostriderServerError(DataFolderError(description: "\(error)")) }
-    if check.isOtherKey && !configuration.replacesSealingKey {
-      throw PostriderServerError(
-        DataFolderError(
-          description:
-            "the sealing key opens nothing of what is stored (\(check.unopened.prefix(5).joined(separator: ", "))):"
-            + " start with the key that sealed it, from \(folder.path)/\(DataFolder.keyName) or POSTRIDER_SEALING_KEY;"
-            + " if that key is lost, start with --replace-sealing-key and save the credentials again"))
-    }
-    for name in check.unopened { log(.error, "not opened by the sealing key", ["detail": .text(name)]) }
-    return vault
   }
 
   /// A restored server that sends nothing says why.
@@ -253,34 +247,6 @@ public final class PostriderServer: Sendable {
         "detail": .text("postrider held list shows what is held, postrider held resume resumes it"),
         "pushes": .int(counts[.push]), "scheduled": .int(counts[.scheduled]), "schedules": .int(counts[.schedule]),
         "webhooks": .int(counts[.webhook]),
-      ])
-  }
-
-  /// The first key is made when there is none at all, so that a revoked last key is not replaced behind one's back.
-  ///
-  /// Returns the text of a generated key; one that was given is known to whoever gave it, and is shown nowhere.
-  private static func makeFirstKey(_ service: Service, given: APIKeyText?) throws(Problem) -> String? {
-    guard try service.ask({ store throws(StoreError) in try store.keys() }).isEmpty else {
-      if let given { try warnIfUnusable(given, service) }
-      return nil
-    }
-    let text = try Service.wait { () async throws(Problem) in
-      try await service.makeKey(name: "first", scopes: .admin, app: nil, text: given ?? .random())
-    }
-    return given == nil ? text : nil
-  }
-
-  /// An operator who changes the given key later finds out why it does not work.
-  private static func warnIfUnusable(_ given: APIKeyText, _ service: Service) throws(Problem) {
-    let record = try service.ask { store throws(StoreError) in try store.key(hash: given.hash) }
-    let caller = record.flatMap { Caller($0, hash: given.hash, now: service.now) }
-    guard caller?.scopes.contains(.admin) != true else { return }
-    service.log(
-      .warning, "given admin key not used",
-      [
-        "detail": .text(
-          "the data folder already has API keys, and this is not a valid admin key among them; a key is accepted at the"
-            + " first start only; postrider keys recover creates another one")
       ])
   }
 

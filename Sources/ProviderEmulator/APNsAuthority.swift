@@ -111,7 +111,7 @@ public struct APNsAuthority: Sendable {
     let scheme: StaticString = "bearer"
     guard range.count >= scheme.utf8CodeUnitCount else { return nil }
     for index in 0..<scheme.utf8CodeUnitCount {
-      guard request.bytes[range.lowerBound + index] | 0x20 == scheme.utf8Start[index] else { return nil }
+      guard unsafe request.bytes[range.lowerBound + index] | 0x20 == scheme.utf8Start[index] else { return nil }
     }
     let end = range.lowerBound + scheme.utf8CodeUnitCount
     guard end < range.upperBound else { return end..<end }

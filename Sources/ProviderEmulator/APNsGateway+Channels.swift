@@ -144,7 +144,7 @@ extension APNsGateway {
       return .cannotCreateChannelConfig
     }
     var bytes: [UInt8] = []
-    for _ in 0..<2 { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }
+    for _ in 0..<2 { unsafe withUnsafeBytes(of: random.next()) { unsafe bytes.append(contentsOf: $0) } }
     let id = Base64.encode(bytes)
     channels.make(bundleID, id: id, policy)
     response.status = 201

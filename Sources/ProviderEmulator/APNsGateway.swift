@@ -151,8 +151,8 @@ public struct APNsGateway: Sendable {
   private mutating func checkContent(_ request: GatewayRequest) -> APNsRejection? {
     let range = request.bodyRange
     do throws(JSONError) {
-      try request.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
-        try document.parse(UnsafeBufferPointer(rebasing: bytes[range]))
+      try unsafe request.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+        try unsafe document.parse(UnsafeBufferPointer(rebasing: bytes[range]))
       }
     } catch {
       return .payloadEmpty
@@ -174,8 +174,8 @@ public struct APNsGateway: Sendable {
     let isDevice = request.hasPrefix(path, "/3/device/")
     let token = isDevice ? (path.lowerBound + 10)..<path.upperBound : 0..<0
     let topic = channel?.bundleID ?? request.range(.topic) ?? 0..<0
-    return request.bytes.withUnsafeBufferPointer { bytes in
-      faults.verdict(
+    return unsafe request.bytes.withUnsafeBufferPointer { bytes in
+      unsafe faults.verdict(
         .apns, token: UnsafeBufferPointer(rebasing: bytes[token]), topic: UnsafeBufferPointer(rebasing: bytes[topic]),
         nowMs: nowMs)
     }
@@ -229,7 +229,7 @@ public struct APNsGateway: Sendable {
     response.append("{\"reason\":")
     var writer = JSONWriter(capacity: 128)
     writer.string(rejection.reason)
-    writer.withBytes { response.body.append(contentsOf: $0) }
+    unsafe writer.withBytes { unsafe response.body.append(contentsOf: $0) }
     // Only 410 has a time: when APNs last found the token dead, in milliseconds.
     if rejection.status == 410 { response.append(",\"timestamp\":\(timestampMs ?? nowMs)") }
     response.append("}")

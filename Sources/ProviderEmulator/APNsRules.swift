@@ -212,8 +212,8 @@ enum APNsRules {
     _ request: GatewayRequest, _ around: borrowing APNsSurroundings, _ facts: inout APNsPushFacts
   ) -> APNsRejection? {
     let token = facts.token
-    facts.device = request.bytes.withUnsafeBufferPointer { bytes in
-      around.devices.find(.apns, UnsafeBufferPointer(rebasing: bytes[token]))
+    facts.device = unsafe request.bytes.withUnsafeBufferPointer { bytes in
+      unsafe around.devices.find(.apns, UnsafeBufferPointer(rebasing: bytes[token]))
     }
     guard let place = facts.device else {
       return around.devices.limits.acceptsUnknownTokens ? nil : .badDeviceToken

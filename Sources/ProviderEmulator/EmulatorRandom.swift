@@ -14,13 +14,13 @@ struct EmulatorRandom: RandomNumberGenerator, Sendable {
 
   /// A number in 0..<1 that depends on the seed and these bytes only, whatever happened before.
   static func unit(seed: UInt64, _ bytes: UnsafeBufferPointer<UInt8>) -> Double {
-    unit(mixed(hash(bytes) ^ seed))
+    unsafe unit(mixed(hash(bytes) ^ seed))
   }
 
   /// FNV-1a; spread further by `mixed` where it picks at random.
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    unsafe bytes.forEach { hash = (hash ^ UInt64($0)) &* 0x100_0000_01B3 }
     return hash
   }
 

@@ -238,9 +238,9 @@ public struct FCMGateway: Sendable {
   ) -> (effect: Effect, delayMs: Int) {
     var token: [UInt8] = []
     if case .device(let text) = facts.target { token = Array(text.utf8) }
-    return request.bytes.withUnsafeBufferPointer { bytes in
-      token.withUnsafeBufferPointer { token in
-        faults.verdict(.fcm, token: token, topic: UnsafeBufferPointer(rebasing: bytes[project]), nowMs: nowMs)
+    return unsafe request.bytes.withUnsafeBufferPointer { bytes in
+      unsafe token.withUnsafeBufferPointer { token in
+        unsafe faults.verdict(.fcm, token: token, topic: UnsafeBufferPointer(rebasing: bytes[project]), nowMs: nowMs)
       }
     }
   }

@@ -56,20 +56,22 @@ public struct FaultRule: Sendable {
     if let provider, provider != request.provider { return false }
     if let fromMs, request.sinceStartMs < fromMs { return false }
     if let untilMs, request.sinceStartMs >= untilMs { return false }
-    if let token, !token.utf8.elementsEqual(request.token) { return false }
-    if let tokenPrefix, !request.token.starts(with: tokenPrefix.utf8) { return false }
-    if let topic, !topic.utf8.elementsEqual(request.topic) { return false }
+    if let token, unsafe !token.utf8.elementsEqual(request.token) { return false }
+    if let tokenPrefix, unsafe !request.token.starts(with: tokenPrefix.utf8) { return false }
+    if let topic, unsafe !topic.utf8.elementsEqual(request.topic) { return false }
     if let shareOfTokens {
       // Salted with the name, so that two rules pick their tokens independently.
-      let salt = Array(name.utf8).withUnsafeBufferPointer(EmulatorRandom.hash)
-      if EmulatorRandom.unit(seed: request.seed ^ salt, request.token) >= shareOfTokens { return false }
+      let salt = unsafe Array(name.utf8).withUnsafeBufferPointer(EmulatorRandom.hash)
+      if unsafe EmulatorRandom.unit(seed: request.seed ^ salt, request.token) >= shareOfTokens { return false }
     }
     return true
   }
 }
 
 /// What rules look at.
-struct FaultSubject {
+///
+/// `@safe`: it is made for one call, whose request keeps the bytes.
+@safe struct FaultSubject {
   var provider: EmulatedProvider
   var token: UnsafeBufferPointer<UInt8>
   var topic: UnsafeBufferPointer<UInt8>
@@ -103,7 +105,7 @@ public struct FaultEngine: Sendable {
   mutating func verdict(
     _ provider: EmulatedProvider, token: UnsafeBufferPointer<UInt8>, topic: UnsafeBufferPointer<UInt8>, nowMs: Int64
   ) -> (effect: Effect, delayMs: Int) {
-    let subject = FaultSubject(
+    let subject = unsafe FaultSubject(
       provider: provider, token: token, topic: topic, sinceStartMs: nowMs.saturatingSubtracting(startMs), seed: seed)
     var effect = Effect.pass
     var delayMs = latencies[provider]?.sample(&random) ?? 0

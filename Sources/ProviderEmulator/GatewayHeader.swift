@@ -38,23 +38,23 @@ enum GatewayHeader: Int, CaseIterable {
   /// The length alone identifies all names but two, so at most two comparisons are made.
   static func named(_ name: UnsafeBufferPointer<UInt8>) -> GatewayHeader? {
     switch name.count {
-    case 5: GatewayHeader.path.ifNamed(name)
-    case 7: GatewayHeader.method.ifNamed(name) ?? GatewayHeader.id.ifNamed(name)
-    case 10: GatewayHeader.topic.ifNamed(name)
-    case 12: GatewayHeader.contentType.ifNamed(name)
-    case 13: GatewayHeader.authorization.ifNamed(name) ?? GatewayHeader.priority.ifNamed(name)
-    case 14: GatewayHeader.pushType.ifNamed(name)
+    case 5: unsafe GatewayHeader.path.ifNamed(name)
+    case 7: unsafe GatewayHeader.method.ifNamed(name) ?? GatewayHeader.id.ifNamed(name)
+    case 10: unsafe GatewayHeader.topic.ifNamed(name)
+    case 12: unsafe GatewayHeader.contentType.ifNamed(name)
+    case 13: unsafe GatewayHeader.authorization.ifNamed(name) ?? GatewayHeader.priority.ifNamed(name)
+    case 14: unsafe GatewayHeader.pushType.ifNamed(name)
     case 15:
-      GatewayHeader.expiration.ifNamed(name) ?? GatewayHeader.channelID.ifNamed(name)
+      unsafe GatewayHeader.expiration.ifNamed(name) ?? GatewayHeader.channelID.ifNamed(name)
         ?? GatewayHeader.requestID.ifNamed(name)
-    case 16: GatewayHeader.collapseID.ifNamed(name)
+    case 16: unsafe GatewayHeader.collapseID.ifNamed(name)
     default: nil
     }
   }
 
   private func ifNamed(_ other: UnsafeBufferPointer<UInt8>) -> GatewayHeader? {
     let own = name
-    for index in 0..<own.utf8CodeUnitCount where own.utf8Start[index] != other[index] { return nil }
+    for index in 0..<own.utf8CodeUnitCount where unsafe own.utf8Start[index] != other[index] { return nil }
     return self
   }
 }

@@ -47,15 +47,15 @@ public struct GatewayRequest: Sendable {
   /// Adds a header field, pseudo-headers among them; all fields come before the body.
   public mutating func add(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
     let start = bytes.count
-    bytes.append(contentsOf: name)
-    bytes.append(contentsOf: value)
+    unsafe bytes.append(contentsOf: name)
+    unsafe bytes.append(contentsOf: value)
     let field = Field(
       nameStart: Int32(start), valueStart: Int32(start + name.count), valueEnd: Int32(bytes.count))
-    if let header = GatewayHeader.named(name) {
+    if let header = unsafe GatewayHeader.named(name) {
       // An index has 16 bits; a header beyond that is refused like a repeated one.
       let place = Int16(exactly: fields.count)
       if known[header.rawValue] < 0, let place { known[header.rawValue] = place } else { hasDuplicates = true }
-    } else if isRepeated(name) {
+    } else if unsafe isRepeated(name) {
       hasDuplicates = true
     }
     fields.append(field)
@@ -64,13 +64,13 @@ public struct GatewayRequest: Sendable {
 
   /// Whether a name that no `GatewayHeader` has came before.
   private mutating func isRepeated(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard fields.count < Self.scannedFieldsMax else { return isHashRepeated(name) }
-    guard let first = name.first, let last = name.last else { return false }
+    guard fields.count < Self.scannedFieldsMax else { return unsafe isHashRepeated(name) }
+    guard let first = unsafe name.first, let last = unsafe name.last else { return false }
     let bit: UInt64 = 1 << UInt64((name.count &* 7 &+ Int(first) &* 3 &+ Int(last)) & 63)
     defer { otherNames |= bit }
     guard otherNames & bit != 0 else { return false }
     return fields.contains { field in
-      Int(field.valueStart - field.nameStart) == name.count
+      unsafe Int(field.valueStart - field.nameStart) == name.count
         && bytes[Int(field.nameStart)..<Int(field.valueStart)].elementsEqual(name)
     }
   }
@@ -80,22 +80,24 @@ public struct GatewayRequest: Sendable {
     if nameHashes.isEmpty {
       for field in fields { nameHashes.insert(bytes[Int(field.nameStart)..<Int(field.valueStart)].hashValue) }
     }
-    return !nameHashes.insert(ArraySlice(name).hashValue).inserted
+    return unsafe !nameHashes.insert(ArraySlice(name).hashValue).inserted
   }
 
   /// Adds a header field.
   public mutating func add(name: [UInt8], value: [UInt8]) {
-    name.withUnsafeBufferPointer { name in value.withUnsafeBufferPointer { add(name: name, value: $0) } }
+    unsafe name.withUnsafeBufferPointer { name in
+      unsafe value.withUnsafeBufferPointer { unsafe add(name: name, value: $0) }
+    }
   }
 
   /// Sets the body, after the last header field.
   public mutating func setBody(_ body: UnsafeBufferPointer<UInt8>) {
     bytes.removeLast(bytes.count - bodyStart)
-    bytes.append(contentsOf: body)
+    unsafe bytes.append(contentsOf: body)
   }
 
   /// Sets the body, after the last header field.
-  public mutating func setBody(_ body: [UInt8]) { body.withUnsafeBufferPointer { setBody($0) } }
+  public mutating func setBody(_ body: [UInt8]) { unsafe body.withUnsafeBufferPointer { unsafe setBody($0) } }
 
   /// The body's range in `bytes`.
   var bodyRange: Range<Int> { bodyStart..<bytes.count }
@@ -126,7 +128,7 @@ public struct GatewayRequest: Sendable {
   func hasPrefix(_ range: Range<Int>, _ text: StaticString) -> Bool {
     guard range.count >= text.utf8CodeUnitCount else { return false }
     let bytes = self.bytes.span
-    for index in 0..<text.utf8CodeUnitCount where bytes[range.lowerBound + index] != text.utf8Start[index] {
+    for index in 0..<text.utf8CodeUnitCount where unsafe bytes[range.lowerBound + index] != text.utf8Start[index] {
       return false
     }
     return true

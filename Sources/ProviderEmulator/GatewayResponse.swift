@@ -34,13 +34,13 @@ public struct GatewayResponse: Sendable {
   }
 
   mutating func add(_ name: StaticString, _ value: StaticString) {
-    add(name, UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
+    unsafe add(name, UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
   }
 
   mutating func add(_ name: StaticString, text: String) { add(name, text.utf8) }
 
   mutating func append(_ text: StaticString) {
-    body.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    unsafe body.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   mutating func append(_ text: String) { body.append(contentsOf: text.utf8) }

@@ -143,8 +143,10 @@ extension GatewayRequest {
   mutating func fill(from request: HTTP2ServerRequest) {
     reset()
     for (name, value) in request.headers {
-      name.withUnsafeBufferPointer { name in value.withUnsafeBufferPointer { add(name: name, value: $0) } }
+      unsafe name.withUnsafeBufferPointer { name in
+        unsafe value.withUnsafeBufferPointer { unsafe add(name: name, value: $0) }
+      }
     }
-    request.body.withUnsafeBufferPointer { setBody($0) }
+    unsafe request.body.withUnsafeBufferPointer { unsafe setBody($0) }
   }
 }

@@ -32,8 +32,8 @@ struct HuaweiAuthority: Sendable {
   ) -> GatewayAction {
     response.reset()
     var action = GatewayAction()
-    let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    let (effect, delayMs) = faults.verdict(.hmsOAuth, token: none, topic: none, nowMs: nowMs)
+    let none = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    let (effect, delayMs) = unsafe faults.verdict(.hmsOAuth, token: none, topic: none, nowMs: nowMs)
     action.delayMs = delayMs
     if case .refuse(let refusal) = effect {
       // An error has a number; one that is a status comes with it.

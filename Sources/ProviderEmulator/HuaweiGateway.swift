@@ -55,8 +55,8 @@ public struct HuaweiGateway: Sendable {
     if !faults.isIdle {
       let token = Array(((try? read.get())?.tokens.first ?? "").utf8)
       let topic = Array(target.id.utf8)
-      let (effect, delayMs) = token.withUnsafeBufferPointer { token in
-        topic.withUnsafeBufferPointer { faults.verdict(.hms, token: token, topic: $0, nowMs: nowMs) }
+      let (effect, delayMs) = unsafe token.withUnsafeBufferPointer { token in
+        unsafe topic.withUnsafeBufferPointer { unsafe faults.verdict(.hms, token: token, topic: $0, nowMs: nowMs) }
       }
       action.delayMs = delayMs
       if apply(effect, (try? read.get())?.tokens ?? [], to: &action, &response) { return action }

@@ -64,8 +64,8 @@ public struct OAuthEndpoint: Sendable {
   ) -> GatewayAction {
     response.reset()
     var action = GatewayAction()
-    let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    let (effect, delayMs) = faults.verdict(.oauth, token: none, topic: none, nowMs: nowMs)
+    let none = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    let (effect, delayMs) = unsafe faults.verdict(.oauth, token: none, topic: none, nowMs: nowMs)
     action.delayMs = delayMs
     if case .refuse(let refusal) = effect {
       refuse(

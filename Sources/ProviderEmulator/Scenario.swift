@@ -150,7 +150,8 @@ public struct DeviceDescription: Sendable {
 
   init(_ value: JSONValue, path: String) throws(ScenarioError) {
     var object = try ScenarioObject(value, path: path)
-    guard let provider = try object.choice("provider", EmulatedProvider.self), provider.hasDevices else {
+    let named = try object.text("provider")
+    guard let provider = named.flatMap(EmulatedProvider.init(rawValue:)), provider.hasDevices else {
       throw object.error("provider", "expected \(EmulatedProvider.names("or"))")
     }
     self.init(provider: provider, token: try object.text("token"))

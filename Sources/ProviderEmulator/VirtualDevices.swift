@@ -69,11 +69,11 @@ public struct VirtualDevices: Sendable {
   public mutating func make(_ provider: EmulatedProvider, token: String) -> Int {
     let token = provider.row.hasHexadecimalTokens ? token.lowercased() : token
     let bytes = Array(token.utf8)
-    if let place = bytes.withUnsafeBufferPointer({ find(provider, $0) }) { return place }
-    if let place = bytes.withUnsafeBufferPointer({ revive(provider, $0) }) { return place }
+    if let place = unsafe bytes.withUnsafeBufferPointer({ unsafe find(provider, $0) }) { return place }
+    if let place = unsafe bytes.withUnsafeBufferPointer({ unsafe revive(provider, $0) }) { return place }
     let place = Int32(devices.count)
     devices.append(VirtualDevice(provider: provider, token: token, keeping: limits.pushesPerDevice))
-    var key = bytes.withUnsafeBufferPointer { Self.key(provider, $0) }
+    var key = unsafe bytes.withUnsafeBufferPointer { unsafe Self.key(provider, $0) }
     while places[key] != nil { key &+= Self.probe }
     places[key] = place
     return Int(place)
@@ -82,7 +82,7 @@ public struct VirtualDevices: Sendable {
   /// Finds a device by its token.
   public func find(_ provider: EmulatedProvider, _ token: String) -> Int? {
     let bytes = Array(token.utf8)
-    return bytes.withUnsafeBufferPointer { find(provider, $0) }
+    return unsafe bytes.withUnsafeBufferPointer { unsafe find(provider, $0) }
   }
 
   /// Whether a device may be made: there are few enough, or one with this token exists.
@@ -93,16 +93,16 @@ public struct VirtualDevices: Sendable {
 
   /// Finds a device by the bytes of its token, of either case for APNs.
   func find(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard let place = slot(provider, token), !removed.contains(Int32(place)) else { return nil }
+    guard let place = unsafe slot(provider, token), !removed.contains(Int32(place)) else { return nil }
     return place
   }
 
   /// The index of the device with this token, whether it is removed or not.
   private func slot(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
     guard !places.isEmpty else { return nil }
-    var key = Self.key(provider, token)
+    var key = unsafe Self.key(provider, token)
     while let place = places[key] {
-      if devices[Int(place)].provider == provider, isNamed(Int(place), token) { return Int(place) }
+      if devices[Int(place)].provider == provider, unsafe isNamed(Int(place), token) { return Int(place) }
       key &+= Self.probe
     }
     return nil
@@ -110,7 +110,7 @@ public struct VirtualDevices: Sendable {
 
   /// Makes a removed device anew where it was, so that removing and making one again takes no room.
   private mutating func revive(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard !removed.isEmpty, let place = slot(provider, token) else { return nil }
+    guard !removed.isEmpty, let place = unsafe slot(provider, token) else { return nil }
     removed.remove(Int32(place))
     devices[place] = VirtualDevice(
       provider: provider, token: devices[place].token, keeping: limits.pushesPerDevice)
@@ -180,14 +180,14 @@ public struct VirtualDevices: Sendable {
     let own = devices[place].token.utf8
     guard own.count == token.count else { return false }
     let folds = devices[place].provider.row.hasHexadecimalTokens
-    return zip(own, token).allSatisfy { $0 == (folds ? Self.lowered($1) : $1) }
+    return unsafe zip(own, token).allSatisfy { $0 == (folds ? Self.lowered($1) : $1) }
   }
 
   /// FNV-1a over provider and token, hexadecimal digits in lower case for APNs.
   private static func key(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> UInt64 {
     let folds = provider.row.hasHexadecimalTokens
     var hash: UInt64 = folds ? 0xCBF2_9CE4_8422_2325 : 0x8422_2325_CBF2_9CE4
-    for byte in token { hash = (hash ^ UInt64(folds ? lowered(byte) : byte)) &* 0x100_0000_01B3 }
+    unsafe token.forEach { hash = (hash ^ UInt64(folds ? lowered($0) : $0)) &* 0x100_0000_01B3 }
     return hash
   }
 

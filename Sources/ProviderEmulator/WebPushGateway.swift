@@ -62,8 +62,8 @@ public struct WebPushGateway: Sendable {
       return action
     }
     if !faults.isIdle {
-      let (effect, delayMs) = token.withUnsafeBufferPointer { token in
-        faults.verdict(.web, token: token, topic: UnsafeBufferPointer(start: nil, count: 0), nowMs: nowMs)
+      let (effect, delayMs) = unsafe token.withUnsafeBufferPointer { token in
+        unsafe faults.verdict(.web, token: token, topic: UnsafeBufferPointer(start: nil, count: 0), nowMs: nowMs)
       }
       action.delayMs = delayMs
       if Self.apply(effect, to: &action, &response) { return action }
@@ -90,7 +90,7 @@ public struct WebPushGateway: Sendable {
     _ request: GatewayRequest, _ token: [UInt8], _ origin: String, _ devices: inout VirtualDevices,
     _ action: inout GatewayAction, _ nowMs: Int64, _ response: inout GatewayResponse
   ) throws(WebPushFailure) {
-    let known = token.withUnsafeBufferPointer { devices.find(.web, $0) }
+    let known = unsafe token.withUnsafeBufferPointer { unsafe devices.find(.web, $0) }
     guard let place = known else { throw WebPushFailure(404, "there is no subscription with this endpoint") }
     let key = devices[place].browser?.applicationServerKey
     try authority.check(request, origin: origin, subscriptionKey: key, settings: settings, nowMs: nowMs)

@@ -13,7 +13,7 @@ public func postriderAlloc(_ count: Int) -> UnsafeMutableRawPointer? {
 
 /// Gives memory back: an input's or an answer's.
 @c(postrider_free)
-public func postriderFree(_ memory: UnsafeMutableRawPointer?) { memory?.deallocate() }
+public func postriderFree(_ memory: UnsafeMutableRawPointer?) { unsafe memory?.deallocate() }
 
 /// A raw payload → typed properties.
 @c(postrider_parse)
@@ -21,7 +21,7 @@ public func postriderParse(
   _ input: UnsafePointer<UInt8>?, _ inputCount: Int, _ options: UnsafePointer<UInt8>?, _ optionsCount: Int,
   _ answerCount: UnsafeMutablePointer<Int>?
 ) -> UnsafeMutablePointer<UInt8>? {
-  answer(.parse, input, inputCount, options, optionsCount, answerCount)
+  unsafe answer(.parse, input, inputCount, options, optionsCount, answerCount)
 }
 
 /// A message → the exact requests.
@@ -30,7 +30,7 @@ public func postriderRender(
   _ input: UnsafePointer<UInt8>?, _ inputCount: Int, _ options: UnsafePointer<UInt8>?, _ optionsCount: Int,
   _ answerCount: UnsafeMutablePointer<Int>?
 ) -> UnsafeMutablePointer<UInt8>? {
-  answer(.render, input, inputCount, options, optionsCount, answerCount)
+  unsafe answer(.render, input, inputCount, options, optionsCount, answerCount)
 }
 
 /// A message or document → findings.
@@ -39,7 +39,7 @@ public func postriderCheck(
   _ input: UnsafePointer<UInt8>?, _ inputCount: Int, _ options: UnsafePointer<UInt8>?, _ optionsCount: Int,
   _ answerCount: UnsafeMutablePointer<Int>?
 ) -> UnsafeMutablePointer<UInt8>? {
-  answer(.check, input, inputCount, options, optionsCount, answerCount)
+  unsafe answer(.check, input, inputCount, options, optionsCount, answerCount)
 }
 
 /// A provider's reason or answer → what it means.
@@ -48,7 +48,7 @@ public func postriderExplain(
   _ input: UnsafePointer<UInt8>?, _ inputCount: Int, _ options: UnsafePointer<UInt8>?, _ optionsCount: Int,
   _ answerCount: UnsafeMutablePointer<Int>?
 ) -> UnsafeMutablePointer<UInt8>? {
-  answer(.explain, input, inputCount, options, optionsCount, answerCount)
+  unsafe answer(.explain, input, inputCount, options, optionsCount, answerCount)
 }
 
 /// A payload or message → what devices show.
@@ -57,7 +57,7 @@ public func postriderPreview(
   _ input: UnsafePointer<UInt8>?, _ inputCount: Int, _ options: UnsafePointer<UInt8>?, _ optionsCount: Int,
   _ answerCount: UnsafeMutablePointer<Int>?
 ) -> UnsafeMutablePointer<UInt8>? {
-  answer(.preview, input, inputCount, options, optionsCount, answerCount)
+  unsafe answer(.preview, input, inputCount, options, optionsCount, answerCount)
 }
 
 /// The contracts, one table, or the difference of two.
@@ -66,7 +66,7 @@ public func postriderContracts(
   _ input: UnsafePointer<UInt8>?, _ inputCount: Int, _ options: UnsafePointer<UInt8>?, _ optionsCount: Int,
   _ answerCount: UnsafeMutablePointer<Int>?
 ) -> UnsafeMutablePointer<UInt8>? {
-  answer(.contracts, input, inputCount, options, optionsCount, answerCount)
+  unsafe answer(.contracts, input, inputCount, options, optionsCount, answerCount)
 }
 
 /// The answer in memory of its own, with a zero byte behind it that is not counted.
@@ -74,17 +74,17 @@ private func answer(
   _ operation: Core.Operation, _ input: UnsafePointer<UInt8>?, _ inputCount: Int, _ options: UnsafePointer<UInt8>?,
   _ optionsCount: Int, _ answerCount: UnsafeMutablePointer<Int>?
 ) -> UnsafeMutablePointer<UInt8>? {
-  let bytes = Core.answer(operation, copy(input, inputCount), options: copy(options, optionsCount))
+  let bytes = unsafe Core.answer(operation, copy(input, inputCount), options: copy(options, optionsCount))
   let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes.count + 1, alignment: 16)
-  let answer = memory.bindMemory(to: UInt8.self, capacity: bytes.count + 1)
-  answer.initialize(from: bytes, count: bytes.count)
-  answer[bytes.count] = 0
-  answerCount?.pointee = bytes.count
-  return answer
+  let answer = unsafe memory.bindMemory(to: UInt8.self, capacity: bytes.count + 1)
+  unsafe answer.initialize(from: bytes, count: bytes.count)
+  unsafe answer[bytes.count] = 0
+  unsafe answerCount?.pointee = bytes.count
+  return unsafe answer
 }
 
 /// The caller's bytes; of too many only so many that the length is seen to be too large.
 private func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
-  guard let bytes, count > 0 else { return [] }
-  return Array(UnsafeBufferPointer(start: bytes, count: min(count, Core.bytesMax + 1)))
+  guard let bytes = unsafe bytes, count > 0 else { return [] }
+  return unsafe Array(UnsafeBufferPointer(start: bytes, count: min(count, Core.bytesMax + 1)))
 }

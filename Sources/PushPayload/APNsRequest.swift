@@ -24,7 +24,7 @@ public struct APNsRequest: Sendable, Hashable {
 
   /// Writes what ``json`` is.
   package func write(to writer: inout JSONWriter) {
-    payload.withUnsafeBufferPointer { APNsRequest.write(headers, $0, to: &writer) }
+    unsafe payload.withUnsafeBufferPointer { unsafe APNsRequest.write(headers, $0, to: &writer) }
   }
 
   /// Writes what ``json`` is of a request that is in parts.
@@ -34,7 +34,7 @@ public struct APNsRequest: Sendable, Hashable {
     writer.literal("{\"headers\":")
     headers.write(to: &writer)
     writer.literal("\"payload\":")
-    writer.raw(payload)
+    unsafe writer.raw(payload)
     writer.endObject()
   }
 }

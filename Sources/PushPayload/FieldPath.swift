@@ -132,12 +132,12 @@ extension FieldPath {
   package static func pointer(ofText text: String) -> String {
     #if !_pointerBitWidth(_32)
       if isUsual(text) {
-        return String(unsafeUninitializedCapacity: text.utf8.count + 1) { bytes in
-          bytes.initializeElement(at: 0, to: UInt8(ascii: "/"))
+        return unsafe String(unsafeUninitializedCapacity: text.utf8.count + 1) { bytes in
+          unsafe bytes.initializeElement(at: 0, to: UInt8(ascii: "/"))
           var count = 1
           for byte in text.utf8 where byte != UInt8(ascii: "]") {
             let divides = byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[")
-            bytes.initializeElement(at: count, to: divides ? UInt8(ascii: "/") : byte)
+            unsafe bytes.initializeElement(at: count, to: divides ? UInt8(ascii: "/") : byte)
             count += 1
           }
           return count

@@ -115,7 +115,7 @@ extension PayloadMismatch {
     let kind = document.kind(node)
     let range = document.sourceRange(of: node)
     guard range.count <= shownBytesMax, kind != .null else { return kind.description }
-    let text = document.withSource(of: node) { String(decoding: $0, as: UTF8.self) }
+    let text = unsafe document.withSource(of: node) { unsafe String(decoding: $0, as: UTF8.self) }
     return "\(kind.description) (\(text))"
   }
 }

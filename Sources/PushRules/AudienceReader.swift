@@ -54,7 +54,7 @@ public struct AudienceRow: Sendable {
 
   private static func value(_ name: String, in document: JSONDocument) -> String? {
     guard let node = node(name, in: document) else { return nil }
-    return document.string(node) ?? document.withSource(of: node) { String(decoding: $0, as: UTF8.self) }
+    return unsafe document.string(node) ?? document.withSource(of: node) { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }
 

@@ -42,7 +42,9 @@
       for isIcon in [true, false] {
         let name = isIcon ? facts.icon : facts.sound
         if name.count == 0 { continue }
-        let text = body.withBytes { String(decoding: $0[name.offset..<name.offset + name.count], as: UTF8.self) }
+        let text = unsafe body.withBytes {
+          unsafe String(decoding: $0[name.offset..<name.offset + name.count], as: UTF8.self)
+        }
         let instead = isIcon ? RuleCheck.insteadOfIcon : RuleCheck.insteadOfSound
         report.findings.append(
           Finding(

@@ -68,8 +68,8 @@ extension RuleCheck {
   /// Whether the source of a string is that of a token: a text of such bytes has no escapes, so it is judged where it is.
   private func isPlainToken(_ node: JSONNode) -> Bool {
     guard document.kind(node) == .string else { return false }
-    return document.withSource(of: node) { source in
-      (3...FCMNames.tokenBytesMax + 2).contains(source.count)
+    return unsafe document.withSource(of: node) { source in
+      unsafe (3...FCMNames.tokenBytesMax + 2).contains(source.count)
         && source[1..<source.count - 1].allSatisfy(FCMNames.isTokenByte)
     }
   }

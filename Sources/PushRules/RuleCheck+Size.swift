@@ -118,7 +118,7 @@ extension FCMBudget {
     case .array: for element in document.elements(of: node) { forEachScalar(element, document, body) }
     case .string: body(Array((document.string(node) ?? "").utf8))
     case .null: break
-    default: document.withSource(of: node) { body(Array($0)) }
+    default: unsafe document.withSource(of: node) { unsafe body(Array($0)) }
     }
   }
 }

@@ -21,11 +21,11 @@ public struct SourceLocation: Sendable, Hashable {
     let end = min(offset, bytes.count)
     // Loops that are done many bytes at a time.
     var (line, column) = (1, 1)
-    bytes.withUnsafeBufferPointer { bytes in
-      for place in 0..<end { line &+= bytes[place] == 0x0A ? 1 : 0 }
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      for place in 0..<end { unsafe line &+= bytes[place] == 0x0A ? 1 : 0 }
       var start = line == 1 ? 0 : end
-      while start > 0, bytes[start - 1] != 0x0A { start -= 1 }
-      for place in start..<end { column &+= bytes[place] & 0xC0 != 0x80 ? 1 : 0 }
+      while start > 0, unsafe bytes[start - 1] != 0x0A { start -= 1 }
+      for place in start..<end { unsafe column &+= bytes[place] & 0xC0 != 0x80 ? 1 : 0 }
     }
     self.offset = end
     self.line = line
@@ -71,12 +71,14 @@ extension SourceLocation {
         var start = 0
         while start < bytes.count, let container = node {
           var end = start
-          while end < bytes.count, bytes[end] != UInt8(ascii: "."), bytes[end] != UInt8(ascii: "[") { end += 1 }
-          if bytes[end - 1] == UInt8(ascii: "]") {
-            let index = bytes[start..<(end - 1)].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+          while end < bytes.count, unsafe bytes[end] != UInt8(ascii: "."), unsafe bytes[end] != UInt8(ascii: "[") {
+            end += 1
+          }
+          if unsafe bytes[end - 1] == UInt8(ascii: "]") {
+            let index = unsafe bytes[start..<(end - 1)].reduce(0) { $0 * 10 + Int($1 - 0x30) }
             node = child(.element(index), of: container, in: document)
           } else {
-            node = document.member(of: container, utf8: UnsafeBufferPointer(rebasing: bytes[start..<end]))
+            node = unsafe document.member(of: container, utf8: UnsafeBufferPointer(rebasing: bytes[start..<end]))
           }
           start = end + 1
         }
@@ -97,8 +99,8 @@ extension SourceLocation {
     let count = name.utf8.count
     return document.members(of: node).first { member in
       // Letters of ASCII have as many bytes in either case, and few names have as many as this one.
-      let isLong = document.withSource(of: member.name) { source in
-        source.count == count + 2 || source.contains { $0 >= 0x80 || $0 == 0x5C }
+      let isLong = unsafe document.withSource(of: member.name) { source in
+        unsafe source.count == count + 2 || source.contains { $0 >= 0x80 || $0 == 0x5C }
       }
       return isLong && document.string(member.name)?.lowercased() == name
     }?.value

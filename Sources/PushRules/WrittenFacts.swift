@@ -48,21 +48,21 @@
     package mutating func add(
       _ place: WrittenPlace, _ writer: borrowing JSONWriter, since mark: JSONWriter.Mark, of key: JSONKey
     ) {
-      let (value, offset) = writer.value(since: mark, of: key)
+      let (value, offset) = unsafe writer.value(since: mark, of: key)
       if value.isEmpty { return }
       switch place.form {
       case .any: bits |= place.facts
-      case .notNull: bits |= value[0] == UInt8(ascii: "n") ? 1 : place.facts
-      case .string: bits |= value[0] == 0x22 ? place.facts : 1
-      case .text: bits |= value[0] == 0x22 && value.count > 2 ? place.facts : 1
+      case .notNull: unsafe bits |= value[0] == UInt8(ascii: "n") ? 1 : place.facts
+      case .string: unsafe bits |= value[0] == 0x22 ? place.facts : 1
+      case .text: unsafe bits |= value[0] == 0x22 && value.count > 2 ? place.facts : 1
       case .icon:
-        bits |= WrittenText.isPlain(value) ? place.facts : 1
-        if !WrittenText.isResource(value) { icon = (offset &+ 1, value.count &- 2) }
+        unsafe bits |= WrittenText.isPlain(value) ? place.facts : 1
+        if unsafe !WrittenText.isResource(value) { icon = (offset &+ 1, value.count &- 2) }
       case .sound:
-        bits |= WrittenText.isPlain(value) ? place.facts : 1
-        if !WrittenText.isResource(value) { sound = (offset &+ 1, value.count &- 2) }
+        unsafe bits |= WrittenText.isPlain(value) ? place.facts : 1
+        if unsafe !WrittenText.isResource(value) { sound = (offset &+ 1, value.count &- 2) }
       case .unknown: bits |= 1
-      default: bits |= place.admits(value) ? place.facts : 1
+      default: unsafe bits |= place.admits(value) ? place.facts : 1
       }
     }
 
@@ -106,22 +106,24 @@
     fileprivate func admits(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
       switch form {
       case .unknown, .any, .notNull, .string, .text, .icon, .sound: return false
-      case .boolean: return value[0] == UInt8(ascii: "t") || value[0] == UInt8(ascii: "f")
-      case .one: return value.count == 1 && value[0] == UInt8(ascii: "1")
-      case .count: return WrittenText.number(value, 0, value.count) != nil
-      case .strings: return WrittenText.isStrings(value)
+      case .boolean: return unsafe value[0] == UInt8(ascii: "t") || value[0] == UInt8(ascii: "f")
+      case .one: return unsafe value.count == 1 && value[0] == UInt8(ascii: "1")
+      case .count: return unsafe WrittenText.number(value, 0, value.count) != nil
+      case .strings: return unsafe WrittenText.isStrings(value)
       case .choice(let values):
-        for index in values.indices where WrittenText.holds(value, values[index]) { return true }
+        for index in values.indices where unsafe WrittenText.holds(value, values[index]) { return true }
         return false
       case .timeToLive:
-        guard value.count > 3, value[0] == 0x22, value[value.count - 2] == UInt8(ascii: "s") else { return false }
-        return WrittenText.number(value, 1, value.count - 2).map { $0 <= FCMDuration.timeToLiveMax } ?? false
-      case .address: return WrittenText.isAddress(value)
+        guard value.count > 3, unsafe value[0] == 0x22, unsafe value[value.count - 2] == UInt8(ascii: "s") else {
+          return false
+        }
+        return unsafe WrittenText.number(value, 1, value.count - 2).map { $0 <= FCMDuration.timeToLiveMax } ?? false
+      case .address: return unsafe WrittenText.isAddress(value)
       case .color:
-        guard value.count == 9, value[0] == 0x22, value[1] == UInt8(ascii: "#") else { return false }
-        for index in 2..<8 where !WrittenText.isHex(value[index]) { return false }
+        guard value.count == 9, unsafe value[0] == 0x22, unsafe value[1] == UInt8(ascii: "#") else { return false }
+        for index in 2..<8 where unsafe !WrittenText.isHex(value[index]) { return false }
         return true
-      case .appleSound: return WrittenText.isPlain(value) && WrittenText.isPlayable(value)
+      case .appleSound: return unsafe WrittenText.isPlain(value) && WrittenText.isPlayable(value)
       }
     }
   }
@@ -130,15 +132,17 @@
   private enum WrittenText {
     /// Whether a value is a string without escapes.
     static func isPlain(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
-      guard value[0] == 0x22 else { return false }
-      for byte in value where byte == 0x5C { return false }
+      guard unsafe value[0] == 0x22 else { return false }
+      // The formatter would join `unsafe` and the name.
+      // swift-format-ignore
+      for unsafe byte in unsafe value where byte == 0x5C { return false }
       return true
     }
 
     /// Whether a value is a string that holds a text.
     static func holds(_ value: UnsafeBufferPointer<UInt8>, _ text: [UInt8]) -> Bool {
-      guard value.count == text.count + 2, value[0] == 0x22 else { return false }
-      for index in text.indices where value[index + 1] != text[index] { return false }
+      guard value.count == text.count + 2, unsafe value[0] == 0x22 else { return false }
+      for index in text.indices where unsafe value[index + 1] != text[index] { return false }
       return true
     }
 
@@ -147,7 +151,7 @@
       guard end > start, end - start < 10 else { return nil }
       var number = 0
       for index in start..<end {
-        let digit = value[index] &- 0x30
+        let digit = unsafe value[index] &- 0x30
         guard digit < 10 else { return nil }
         number = number &* 10 &+ Int(digit)
       }
@@ -158,13 +162,13 @@
 
     /// Whether a value is an array of strings alone.
     static func isStrings(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
-      guard value[0] == UInt8(ascii: "[") else { return false }
+      guard unsafe value[0] == UInt8(ascii: "[") else { return false }
       var index = 1
       while index < value.count {
-        switch value[index] {
+        switch unsafe value[index] {
         case 0x22:
           index &+= 1
-          while index < value.count, value[index] != 0x22 { index &+= value[index] == 0x5C ? 2 : 1 }
+          while index < value.count, unsafe value[index] != 0x22 { unsafe index &+= value[index] == 0x5C ? 2 : 1 }
         case UInt8(ascii: ","): break
         case UInt8(ascii: "]"): return index == value.count - 1
         default: return false
@@ -180,13 +184,14 @@
         let count = scheme.utf8CodeUnitCount
         guard value.count > count + 1 else { continue }
         var isSame = true
-        for index in 0..<count where value[index] != scheme.utf8Start[index] { isSame = false }
+        for index in 0..<count where unsafe value[index] != scheme.utf8Start[index] { isSame = false }
         guard isSame else { continue }
-        switch value[count] {
+        switch unsafe value[count] {
         case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return false
         default: break
         }
-        for index in count..<value.count where value[index] <= 0x20 || value[index] == 0x7F || value[index] == 0x5C {
+        for index in count..<value.count
+        where unsafe value[index] <= 0x20 || value[index] == 0x7F || value[index] == 0x5C {
           return false
         }
         return true
@@ -198,10 +203,11 @@
     static func isResource(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
       // Most names have nothing that would need a look.
       for index in 1..<max(1, value.count &- 1) {
-        switch value[index] {
+        switch unsafe value[index] {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): break
         default:
-          return FCMAndroidNotification.isResourceName(String(decoding: value.dropFirst().dropLast(), as: UTF8.self))
+          return unsafe FCMAndroidNotification.isResourceName(
+            String(decoding: value.dropFirst().dropLast(), as: UTF8.self))
         }
       }
       return true
@@ -210,16 +216,20 @@
     /// Whether a sound has no file type, or one that iOS plays.
     static func isPlayable(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
       var hasType = false
-      for byte in value where byte == UInt8(ascii: ".") { hasType = true }
+      // The formatter would join `unsafe` and the name.
+      // swift-format-ignore
+      for unsafe byte in unsafe value where byte == UInt8(ascii: ".") { hasType = true }
       if !hasType { return true }
       let end: StaticString = ".caf\""
       let rest = value.count - end.utf8CodeUnitCount
       if rest > 1 {
         var isSame = true
-        for index in 0..<end.utf8CodeUnitCount where value[rest + index] != end.utf8Start[index] { isSame = false }
+        for index in 0..<end.utf8CodeUnitCount where unsafe value[rest + index] != end.utf8Start[index] {
+          isSame = false
+        }
         if isSame { return true }
       }
-      return APNsSound.unplayableType(of: String(decoding: value.dropFirst().dropLast(), as: UTF8.self)) == nil
+      return unsafe APNsSound.unplayableType(of: String(decoding: value.dropFirst().dropLast(), as: UTF8.self)) == nil
     }
   }
 

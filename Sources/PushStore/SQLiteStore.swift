@@ -1,4 +1,5 @@
 internal import Glibc
+public import StoreModel
 internal import Synchronization
 
 /// The embedded store: one SQLite file (with its write-ahead log beside it) for one process.
@@ -54,6 +55,14 @@ public final class SQLiteStore: Store {
   /// How the server is reached; nil for a file.
   let server: PostgresOptions?
   let writeProof: WriteProof
+  /// What is known of the other nodes, the way to them, and who is told what they change.
+  let fleet: Fleet
+  let link = Mutex<NodeLink?>(nil)
+  let changes = ChangeObservers()
+  /// Those who are told on the writer's thread.
+  let orderedChanges = ChangeObservers()
+  /// Leases that may be there although their commit failed.
+  let doubtfulLeases = DoubtfulLeases()
   /// What reading the whole file found.
   let damage = Mutex<StoreError?>(nil)
   /// Exports that are being read.
@@ -72,6 +81,8 @@ public final class SQLiteStore: Store {
     try Schema.migrate(db, allowsBackup: options.allowsBackup)
     self.path = path
     server = nil
+    let fleet = Fleet(isShared: false)
+    self.fleet = fleet
     signInIssuer = options.signInIssuer
     let file = DatabaseFile(path: path)
     self.file = file
@@ -80,7 +91,8 @@ public final class SQLiteStore: Store {
     self.writeProof = writeProof
     let checkpointer = try Checkpointer(path: path, softPages: options.checkpointPages)
     self.checkpointer = checkpointer
-    self.writer = try Writer(context: WriterContext(db: db, file: file, proof: writeProof)) { db, isIdle in
+    self.writer = try Writer(context: WriterContext(db: db, file: file, proof: writeProof, fleet: fleet)) {
+      db, isIdle in
       checkpointer.afterGroup(db, isIdle: isIdle)
     }
   }
@@ -93,6 +105,8 @@ public final class SQLiteStore: Store {
     checkpointer = nil
     path = steps.path
     server = nil
+    let fleet = Fleet(isShared: false)
+    self.fleet = fleet
     signInIssuer = nil
     let file = DatabaseFile(path: path)
     self.file = file
@@ -102,33 +116,41 @@ public final class SQLiteStore: Store {
     let db = try Connection(path: path, access: .memory)
     try db.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     try Schema.migrate(db)
-    writer = Writer(context: WriterContext(db: db, file: file, proof: writeProof), steps: steps)
+    writer = Writer(context: WriterContext(db: db, file: file, proof: writeProof, fleet: fleet), steps: steps)
   }
 
   /// Opens a PostgreSQL database, making the tables in an empty one.
   ///
+  /// `migrates` is false for who works beside servers: an empty database is refused then, and one of another version, which
+  /// its servers may still need as it is.
+  ///
   /// Throws `unavailable`, `cannotOpen`, `readOnly` (a standby, missing rights), `notADatabase` (another program's),
-  /// `newerSchema`.
-  public init(postgres options: PostgresOptions, signInIssuer: String? = nil) throws(StoreError) {
+  /// `newerSchema`, `conflict` (an unfinished copy), and without migrating `notFound`.
+  public init(
+    postgres options: PostgresOptions, signInIssuer: String? = nil, migrates: Bool = true
+  ) throws(StoreError) {
     let db = Connection(try PostgresConnection(options, writes: true))
     try PostgresSchema.checkServer(db)
-    try PostgresSchema.migrate(db)
+    if migrates { try PostgresSchema.migrate(db) } else { try PostgresSchema.requireCurrent(db) }
     lock = nil
     checkpointer = nil
     path = options.name
     server = options
+    let fleet = Fleet(isShared: true)
+    self.fleet = fleet
     self.signInIssuer = signInIssuer
     file = nil
     readers = Readers(server: options)
-    let writeProof = WriteProof()
+    let writeProof = WriteProof(fullMs: 5_000)
     self.writeProof = writeProof
-    writer = try Writer(context: WriterContext(db: db, file: nil, proof: writeProof)) { _, _ in }
+    writer = try Writer(context: WriterContext(db: db, file: nil, proof: writeProof, fleet: fleet)) { _, _ in }
   }
 
   deinit { close() }
 
   /// Waits for queued operations, refuses new ones, and closes.
   public func close() {
+    link.withLock { $0.take() }?.stop()
     writer.close()
     checkpointer?.close()
     readers.close()
@@ -142,7 +164,7 @@ public final class SQLiteStore: Store {
   ) {
     let keyed = KeyedChange.untaken
     submit(
-      { [self] (context) throws(StoreError) in
+      ConditionalChange.joined { [self] (context) throws(StoreError) in
         try OpenChange.run(self, &context) { (store) throws(StoreError) in
           guard let keyed else { return try body(store) }
           return try keyed.joined { () throws(StoreError) in try body(store) }
@@ -157,7 +179,7 @@ public final class SQLiteStore: Store {
     _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output, urgency: WriteUrgency = .urgent,
     completion: @escaping @Sendable (Result<Output, StoreError>) -> Void
   ) {
-    let change = KeyedChange.joined(change)
+    let change = ConditionalChange.joined(KeyedChange.joined(change))
     if let open = OpenChange.of(self) {
       return completion(Result { () throws(StoreError) in try open.write(change) })
     }

@@ -83,7 +83,9 @@ public struct CertificateAuthority: Sendable {
 }
 
 /// One X.509 certificate under construction.
-private final class CertificateBuilder {
+///
+/// `@safe`: the object owns the certificate from `init` to `deinit`.
+@safe private final class CertificateBuilder {
   private let certificate: OpaquePointer
   private let request: CertificateRequest
   private let isAuthority: Bool
@@ -91,27 +93,27 @@ private final class CertificateBuilder {
   init(_ request: CertificateRequest, key: ECPrivateKey, isAuthority: Bool) throws(SigningError) {
     try Self.check(request)
     OpenSSLQueue.clear()
-    guard let certificate = X509_new() else { throw OpenSSLQueue.failure("make a certificate") }
-    self.certificate = certificate
+    guard let certificate = unsafe X509_new() else { throw OpenSSLQueue.failure("make a certificate") }
+    unsafe self.certificate = unsafe certificate
     self.request = request
     self.isAuthority = isAuthority
     // Positive and at most 20 bytes, RFC 5280 section 4.1.2.2.
     var serial = SecureRandom.bytes(16)
     serial[0] = serial[0] & 0x7F | 0x40
-    let number = BN_bin2bn(serial, Int32(serial.count), nil)
-    defer { BN_free(number) }
+    let number = unsafe BN_bin2bn(serial, Int32(serial.count), nil)
+    defer { unsafe BN_free(number) }
     guard
-      X509_set_version(certificate, 2) == 1,
-      BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil,
-      X509_gmtime_adj(X509_getm_notBefore(certificate), request.validity.lowerBound) != nil,
-      X509_gmtime_adj(X509_getm_notAfter(certificate), request.validity.upperBound) != nil,
-      X509_set_pubkey(certificate, key.key.pointer) == 1
+      unsafe X509_set_version(certificate, 2) == 1,
+      unsafe BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil,
+      unsafe X509_gmtime_adj(X509_getm_notBefore(certificate), request.validity.lowerBound) != nil,
+      unsafe X509_gmtime_adj(X509_getm_notAfter(certificate), request.validity.upperBound) != nil,
+      unsafe X509_set_pubkey(certificate, key.key.pointer) == 1
     else { throw OpenSSLQueue.failure("fill in a certificate") }
     try add("CN", request.commonName)
     if let userID = request.userID { try add("UID", userID) }
   }
 
-  deinit { X509_free(certificate) }
+  deinit { unsafe X509_free(certificate) }
 
   private static func check(_ request: CertificateRequest) throws(SigningError) {
     // The extension text below is comma-separated `DNS:…,IP:…`; what could break out of it is refused.
@@ -130,50 +132,53 @@ private final class CertificateBuilder {
 
   private func add(_ field: String, _ value: String) throws(SigningError) {
     let bytes = Array(value.utf8)
-    let name = X509_get_subject_name(certificate)
-    guard X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, bytes, Int32(bytes.count), -1, 0) == 1 else {
+    let name = unsafe X509_get_subject_name(certificate)
+    guard unsafe X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, bytes, Int32(bytes.count), -1, 0) == 1 else {
       throw OpenSSLQueue.failure("set \(field) of a certificate")
     }
   }
 
   private func addExtension(_ kind: Int32, _ value: String, issuer: OpaquePointer) throws(SigningError) {
-    var context = X509V3_CTX()
-    X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
-    guard let made = X509V3_EXT_nconf_nid(nil, &context, kind, value) else {
+    var context = unsafe X509V3_CTX()
+    unsafe X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
+    guard let made = unsafe X509V3_EXT_nconf_nid(nil, &context, kind, value) else {
       throw SigningError(.badName, "\"\(value)\" cannot be put into a certificate (\(OpenSSLQueue.drain()))")
     }
-    defer { X509_EXTENSION_free(made) }
-    guard X509_add_ext(certificate, made, -1) == 1 else { throw OpenSSLQueue.failure("extend a certificate") }
+    defer { unsafe X509_EXTENSION_free(made) }
+    guard unsafe X509_add_ext(certificate, made, -1) == 1 else { throw OpenSSLQueue.failure("extend a certificate") }
   }
 
   /// Signs the certificate: by itself, or by an authority.
   func signed(
     by authority: (certificatePEM: String, key: ECPrivateKey)?, with key: ECPrivateKey
   ) throws(SigningError) -> CertificateIdentity {
-    let issuer = authority.flatMap { authority in
-      PEMText.read(Array(authority.certificatePEM.utf8)) { PEM_read_bio_X509($0, nil, nil, nil) }
+    let issuer = unsafe authority.flatMap { authority in
+      unsafe PEMText.read(Array(authority.certificatePEM.utf8)) { unsafe PEM_read_bio_X509($0, nil, nil, nil) }
     }
-    defer { X509_free(issuer) }
-    let issuerName = X509_get_subject_name(issuer ?? certificate)
-    guard X509_set_issuer_name(certificate, issuerName) == 1 else { throw OpenSSLQueue.failure("name an issuer") }
-    try addExtensions(issuer: issuer ?? certificate)
+    defer { unsafe X509_free(issuer) }
+    let issuerName = unsafe X509_get_subject_name(issuer ?? certificate)
+    guard unsafe X509_set_issuer_name(certificate, issuerName) == 1 else {
+      throw OpenSSLQueue.failure("name an issuer")
+    }
+    try unsafe addExtensions(issuer: issuer ?? certificate)
     let signer = authority?.key ?? key
-    guard X509_sign(certificate, signer.key.pointer, EVP_sha256()) > 0 else {
+    guard unsafe X509_sign(certificate, signer.key.pointer, EVP_sha256()) > 0 else {
       throw OpenSSLQueue.failure("sign a certificate")
     }
-    let pem = try PEMText.write("write a certificate") { PEM_write_bio_X509($0, certificate) }
+    let pem = try unsafe PEMText.write("write a certificate") { unsafe PEM_write_bio_X509($0, certificate) }
     return CertificateIdentity(certificatePEM: pem, privateKeyPEM: try key.pem())
   }
 
   private func addExtensions(issuer: OpaquePointer) throws(SigningError) {
-    try addExtension(NID_basic_constraints, isAuthority ? "critical,CA:TRUE" : "critical,CA:FALSE", issuer: issuer)
-    try addExtension(
+    try unsafe addExtension(
+      NID_basic_constraints, isAuthority ? "critical,CA:TRUE" : "critical,CA:FALSE", issuer: issuer)
+    try unsafe addExtension(
       NID_key_usage, isAuthority ? "critical,keyCertSign,cRLSign" : "critical,digitalSignature", issuer: issuer)
-    try addExtension(NID_subject_key_identifier, "hash", issuer: issuer)
+    try unsafe addExtension(NID_subject_key_identifier, "hash", issuer: issuer)
     // Python 3.13 and later verify strictly and require this one on every certificate that is not a root.
-    if issuer != certificate { try addExtension(NID_authority_key_identifier, "keyid", issuer: issuer) }
-    if !isAuthority { try addExtension(NID_ext_key_usage, "serverAuth,clientAuth", issuer: issuer) }
+    if unsafe issuer != certificate { try unsafe addExtension(NID_authority_key_identifier, "keyid", issuer: issuer) }
+    if !isAuthority { try unsafe addExtension(NID_ext_key_usage, "serverAuth,clientAuth", issuer: issuer) }
     let names = request.dnsNames.map { "DNS:\($0)" } + request.ipAddresses.map { "IP:\($0)" }
-    if !names.isEmpty { try addExtension(NID_subject_alt_name, names.joined(separator: ","), issuer: issuer) }
+    if !names.isEmpty { try unsafe addExtension(NID_subject_alt_name, names.joined(separator: ","), issuer: issuer) }
   }
 }

@@ -16,22 +16,22 @@ public struct CertificateSubject: Sendable, Hashable {
       throw SigningError(.wrongContent, "the PEM block is named \(block.label); expected a certificate")
     }
     OpenSSLQueue.clear()
-    guard let certificate = PEMText.read(block.text, { PEM_read_bio_X509($0, nil, nil, nil) }) else {
+    guard let certificate = unsafe PEMText.read(block.text, { unsafe PEM_read_bio_X509($0, nil, nil, nil) }) else {
       throw SigningError(.damaged, "the certificate cannot be decoded (\(OpenSSLQueue.drain()))")
     }
-    defer { X509_free(certificate) }
-    let name = X509_get_subject_name(certificate)
-    commonName = Self.entry(name, NID_commonName)
-    userID = Self.entry(name, NID_userId)
+    defer { unsafe X509_free(certificate) }
+    let name = unsafe X509_get_subject_name(certificate)
+    commonName = unsafe Self.entry(name, NID_commonName)
+    userID = unsafe Self.entry(name, NID_userId)
   }
 
   private static func entry(_ name: OpaquePointer?, _ kind: Int32) -> String? {
-    let place = X509_NAME_get_index_by_NID(name, kind, -1)
+    let place = unsafe X509_NAME_get_index_by_NID(name, kind, -1)
     guard place >= 0 else { return nil }
     var text: UnsafeMutablePointer<UInt8>?
-    let count = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, place)))
-    guard count >= 0, let text else { return nil }
-    defer { CRYPTO_free(text, nil, 0) }
-    return String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
+    let count = unsafe ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, place)))
+    guard count >= 0, let text = unsafe text else { return nil }
+    defer { unsafe CRYPTO_free(text, nil, 0) }
+    return unsafe String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
   }
 }

@@ -9,12 +9,12 @@ public enum SHA256 {
   /// cost of the digest of a short one.
   ///
   /// `nonisolated(unsafe)`: written once, before its first use, and never changed or freed; OpenSSL reads it from any thread.
-  private nonisolated(unsafe) static let algorithm: OpaquePointer? = EVP_MD_fetch(nil, "SHA256", nil)
+  private nonisolated(unsafe) static let algorithm: OpaquePointer? = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
   /// The digest of a message.
   public static func digest(_ message: [UInt8]) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: digestBytes)
-    let done = EVP_Digest(message, message.count, &digest, nil, algorithm, nil)
+    let done = unsafe EVP_Digest(message, message.count, &digest, nil, algorithm, nil)
     precondition(done == 1, "OpenSSL without SHA-256")
     return digest
   }
@@ -31,8 +31,8 @@ public enum HMACSHA256 {
     var code = [UInt8](repeating: 0, count: SHA256.digestBytes)
     // A nil key pointer would mean "the key of the last call", so an empty key is given as one unused byte.
     let keyBytes = key.isEmpty ? [0] : key
-    let done = HMAC(EVP_sha256(), keyBytes, Int32(key.count), message, message.count, &code, nil)
-    precondition(done != nil, "OpenSSL without HMAC-SHA256")
+    let done = unsafe HMAC(EVP_sha256(), keyBytes, Int32(key.count), message, message.count, &code, nil)
+    unsafe precondition(done != nil, "OpenSSL without HMAC-SHA256")
     return code
   }
 

@@ -43,7 +43,7 @@ public struct ECPrivateKey: Sendable, CustomStringConvertible {
   public var description: String { "EC P-256 private key" }
 
   static func requireP256(_ key: EVPKey) throws(SigningError) {
-    guard EVP_PKEY_get_base_id(key.pointer) == EVP_PKEY_EC, key.curveName == "prime256v1" else {
+    guard unsafe EVP_PKEY_get_base_id(key.pointer) == EVP_PKEY_EC, key.curveName == "prime256v1" else {
       throw SigningError(.wrongAlgorithm, "the key is \(key.algorithmName); ES256 needs EC P-256 (prime256v1)")
     }
   }
@@ -132,17 +132,17 @@ enum ECDSASignature {
   static let rawBytes = 64
 
   static func raw(der: [UInt8]) throws(SigningError) -> [UInt8] {
-    let signature = der.withUnsafeBufferPointer { buffer in
+    let signature = unsafe der.withUnsafeBufferPointer { buffer in
       var start = buffer.baseAddress
-      return d2i_ECDSA_SIG(nil, &start, buffer.count)
+      return unsafe d2i_ECDSA_SIG(nil, &start, buffer.count)
     }
-    guard let signature else { throw OpenSSLQueue.failure("read its own signature") }
-    defer { ECDSA_SIG_free(signature) }
+    guard let signature = unsafe signature else { throw OpenSSLQueue.failure("read its own signature") }
+    defer { unsafe ECDSA_SIG_free(signature) }
     var raw = [UInt8](repeating: 0, count: rawBytes)
     let halfBytes = Int32(rawBytes / 2)
-    let done = raw.withUnsafeMutableBufferPointer { buffer in
+    let done = unsafe raw.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return false }
-      return BN_bn2binpad(ECDSA_SIG_get0_r(signature), start, halfBytes) == halfBytes
+      return unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), start, halfBytes) == halfBytes
         && BN_bn2binpad(ECDSA_SIG_get0_s(signature), start + rawBytes / 2, halfBytes) == halfBytes
     }
     guard done else { throw OpenSSLQueue.failure("write a signature of 64 bytes") }
@@ -150,21 +150,21 @@ enum ECDSASignature {
   }
 
   static func der(raw: [UInt8]) -> [UInt8]? {
-    guard raw.count == rawBytes, let signature = ECDSA_SIG_new() else { return nil }
-    defer { ECDSA_SIG_free(signature) }
+    guard raw.count == rawBytes, let signature = unsafe ECDSA_SIG_new() else { return nil }
+    defer { unsafe ECDSA_SIG_free(signature) }
     let half = Int32(rawBytes / 2)
     guard
-      let r = BN_bin2bn(Array(raw[..<(rawBytes / 2)]), half, nil),
-      let s = BN_bin2bn(Array(raw[(rawBytes / 2)...]), half, nil)
+      let r = unsafe BN_bin2bn(Array(raw[..<(rawBytes / 2)]), half, nil),
+      let s = unsafe BN_bin2bn(Array(raw[(rawBytes / 2)...]), half, nil)
     else { return nil }
     // From here on the signature owns both numbers.
-    guard ECDSA_SIG_set0(signature, r, s) == 1 else { return nil }
-    let length = i2d_ECDSA_SIG(signature, nil)
+    guard unsafe ECDSA_SIG_set0(signature, r, s) == 1 else { return nil }
+    let length = unsafe i2d_ECDSA_SIG(signature, nil)
     guard length > 0 else { return nil }
     var der = [UInt8](repeating: 0, count: Int(length))
-    let written = der.withUnsafeMutableBufferPointer { buffer in
+    let written = unsafe der.withUnsafeMutableBufferPointer { buffer in
       var start = buffer.baseAddress
-      return i2d_ECDSA_SIG(signature, &start)
+      return unsafe i2d_ECDSA_SIG(signature, &start)
     }
     return written == length ? der : nil
   }

@@ -1,7 +1,9 @@
 internal import COpenSSL
 
 /// AES in Galois/Counter Mode with a nonce of 12 bytes and a tag of 16, NIST SP 800-38D.
-struct GCM: Sendable {
+///
+/// `@safe`: the cipher is OpenSSL's own, which lives as long as the process.
+@safe struct GCM: Sendable {
   static let nonceBytes = 12
   static let tagBytes = 16
 
@@ -20,7 +22,7 @@ struct GCM: Sendable {
   private init(_ name: String, keyBytes: Int) {
     self.name = name
     self.keyBytes = keyBytes
-    cipher = EVP_CIPHER_fetch(nil, name, nil)
+    unsafe cipher = unsafe EVP_CIPHER_fetch(nil, name, nil)
   }
 
   /// Ciphertext and tag.
@@ -29,13 +31,13 @@ struct GCM: Sendable {
   ) throws(SigningError) -> [UInt8] {
     precondition(key.count == keyBytes && nonce.count == Self.nonceBytes, "key or nonce of another length")
     OpenSSLQueue.clear()
-    guard let state = EVP_CIPHER_CTX_new() else { throw OpenSSLQueue.failure("make a cipher") }
-    defer { EVP_CIPHER_CTX_free(state) }
+    guard let state = unsafe EVP_CIPHER_CTX_new() else { throw OpenSSLQueue.failure("make a cipher") }
+    defer { unsafe EVP_CIPHER_CTX_free(state) }
     var length: Int32 = 0
     var output = [UInt8](repeating: 0, count: plaintext.count + Self.tagBytes)
-    let isSealed = output.withUnsafeMutableBufferPointer { output in
+    let isSealed = unsafe output.withUnsafeMutableBufferPointer { output in
       guard let start = output.baseAddress else { return false }
-      return EVP_EncryptInit_ex2(state, cipher, key, nonce, nil) == 1
+      return unsafe EVP_EncryptInit_ex2(state, cipher, key, nonce, nil) == 1
         && (context.isEmpty || EVP_EncryptUpdate(state, nil, &length, context, Int32(context.count)) == 1)
         && (plaintext.isEmpty || EVP_EncryptUpdate(state, start, &length, plaintext, Int32(plaintext.count)) == 1)
         // GCM is a stream mode: finishing writes nothing.
@@ -55,17 +57,17 @@ struct GCM: Sendable {
     let ciphertext = Array(sealed.dropLast(Self.tagBytes))
     var tag = Array(sealed.suffix(Self.tagBytes))
     OpenSSLQueue.clear()
-    guard let state = EVP_CIPHER_CTX_new() else { throw OpenSSLQueue.failure("make a cipher") }
-    defer { EVP_CIPHER_CTX_free(state) }
+    guard let state = unsafe EVP_CIPHER_CTX_new() else { throw OpenSSLQueue.failure("make a cipher") }
+    defer { unsafe EVP_CIPHER_CTX_free(state) }
     var length: Int32 = 0
     var output = [UInt8](repeating: 0, count: ciphertext.count)
     guard
-      EVP_DecryptInit_ex2(state, cipher, key, nonce, nil) == 1,
-      EVP_CIPHER_CTX_ctrl(state, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagBytes), &tag) == 1,
-      context.isEmpty || EVP_DecryptUpdate(state, nil, &length, context, Int32(context.count)) == 1,
-      ciphertext.isEmpty || EVP_DecryptUpdate(state, &output, &length, ciphertext, Int32(ciphertext.count)) == 1
+      unsafe EVP_DecryptInit_ex2(state, cipher, key, nonce, nil) == 1,
+      unsafe EVP_CIPHER_CTX_ctrl(state, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagBytes), &tag) == 1,
+      unsafe context.isEmpty || EVP_DecryptUpdate(state, nil, &length, context, Int32(context.count)) == 1,
+      unsafe ciphertext.isEmpty || EVP_DecryptUpdate(state, &output, &length, ciphertext, Int32(ciphertext.count)) == 1
     else { throw OpenSSLQueue.failure("open with \(name)") }
-    guard EVP_DecryptFinal_ex(state, nil, &length) == 1 else {
+    guard unsafe EVP_DecryptFinal_ex(state, nil, &length) == 1 else {
       OpenSSLQueue.clear()
       return nil
     }

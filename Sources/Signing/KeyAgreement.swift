@@ -28,7 +28,8 @@ extension ECPublicKey {
     var point = [UInt8](repeating: 0, count: Self.pointBytes)
     var length = 0
     OpenSSLQueue.clear()
-    guard EVP_PKEY_get_octet_string_param(key.pointer, "pub", &point, point.count, &length) == 1, length == point.count
+    guard unsafe EVP_PKEY_get_octet_string_param(key.pointer, "pub", &point, point.count, &length) == 1,
+      length == point.count
     else { throw OpenSSLQueue.failure("write a point of P-256") }
     return point
   }
@@ -55,15 +56,15 @@ extension ECPrivateKey {
   /// The secret that both owners of two key pairs find (ECDH, SP 800-56A section 5.7.1.2): 32 bytes.
   public func sharedSecret(with other: ECPublicKey) throws(SigningError) -> [UInt8] {
     OpenSSLQueue.clear()
-    guard let context = EVP_PKEY_CTX_new(key.pointer, nil) else { throw OpenSSLQueue.failure("agree on a key") }
-    defer { EVP_PKEY_CTX_free(context) }
+    guard let context = unsafe EVP_PKEY_CTX_new(key.pointer, nil) else { throw OpenSSLQueue.failure("agree on a key") }
+    defer { unsafe EVP_PKEY_CTX_free(context) }
     var secret = [UInt8](repeating: 0, count: Self.numberBytes)
     var length = secret.count
     guard
-      EVP_PKEY_derive_init(context) == 1,
+      unsafe EVP_PKEY_derive_init(context) == 1,
       // The point was checked when the public key was made.
-      EVP_PKEY_derive_set_peer_ex(context, other.key.pointer, 0) == 1,
-      EVP_PKEY_derive(context, &secret, &length) == 1, length == secret.count
+      unsafe EVP_PKEY_derive_set_peer_ex(context, other.key.pointer, 0) == 1,
+      unsafe EVP_PKEY_derive(context, &secret, &length) == 1, length == secret.count
     else { throw OpenSSLQueue.failure("agree on a key") }
     return secret
   }

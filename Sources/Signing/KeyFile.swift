@@ -21,9 +21,9 @@ enum KeyFile {
     }
     OpenSSLQueue.clear()
     // The callback answers "no passphrase", or OpenSSL would ask for one on the terminal.
-    let key = PEMText.read(block.text) { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) }
-    guard let key else { throw SigningError(.damaged, damaged(block.label)) }
-    return EVPKey(owning: key)
+    let key = unsafe PEMText.read(block.text) { unsafe PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) }
+    guard let key = unsafe key else { throw SigningError(.damaged, damaged(block.label)) }
+    return unsafe EVPKey(owning: key)
   }
 
   /// Reads a public key from a PEM file that holds a public key or a certificate.
@@ -33,17 +33,17 @@ enum KeyFile {
     OpenSSLQueue.clear()
     let key: OpaquePointer? =
       switch block.label {
-      case "PUBLIC KEY": PEMText.read(block.text) { PEM_read_bio_PUBKEY($0, nil, nil, nil) }
+      case "PUBLIC KEY": unsafe PEMText.read(block.text) { unsafe PEM_read_bio_PUBKEY($0, nil, nil, nil) }
       case "CERTIFICATE":
-        PEMText.read(block.text) { bio in
-          guard let certificate = PEM_read_bio_X509(bio, nil, nil, nil) else { return nil }
-          defer { X509_free(certificate) }
-          return X509_get_pubkey(certificate)
+        unsafe PEMText.read(block.text) { bio in
+          guard let certificate = unsafe PEM_read_bio_X509(bio, nil, nil, nil) else { return nil }
+          defer { unsafe X509_free(certificate) }
+          return unsafe X509_get_pubkey(certificate)
         }
       default: throw SigningError(.wrongContent, wrongContent(block.label, wanted: wanted))
       }
-    guard let key else { throw SigningError(.damaged, damaged(block.label)) }
-    return EVPKey(owning: key)
+    guard let key = unsafe key else { throw SigningError(.damaged, damaged(block.label)) }
+    return unsafe EVPKey(owning: key)
   }
 
   private static func damaged(_ label: String) -> String {

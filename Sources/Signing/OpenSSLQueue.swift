@@ -9,7 +9,7 @@ package enum OpenSSLQueue {
     let code = ERR_get_error()
     ERR_clear_error()
     guard code != 0 else { return "no further detail" }
-    if let reason = ERR_reason_error_string(code) { return String(cString: reason) }
+    if let reason = unsafe ERR_reason_error_string(code) { return unsafe String(cString: reason) }
     return "OpenSSL error 0x" + String(code, radix: 16)
   }
 

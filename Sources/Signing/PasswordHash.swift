@@ -77,8 +77,8 @@ public struct PasswordHash: Sendable, Hashable {
     let memory = 2 * 128 * r * (n + p + 2)
     var digest = [UInt8](repeating: 0, count: digestBytes)
     OpenSSLQueue.clear()
-    let done = password.withUnsafeBytes { bytes in
-      EVP_PBE_scrypt(
+    let done = unsafe password.withUnsafeBytes { bytes in
+      unsafe EVP_PBE_scrypt(
         bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, salt, salt.count, n, r, p, memory, &digest,
         digestBytes)
     }

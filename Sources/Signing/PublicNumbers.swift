@@ -23,14 +23,14 @@ extension RSAPublicKey {
     }
     let der = DER.sequence(DER.integer(modulus) + DER.integer(exponent))
     OpenSSLQueue.clear()
-    let key = der.withUnsafeBufferPointer { buffer in
+    let key = unsafe der.withUnsafeBufferPointer { buffer in
       var start = buffer.baseAddress
-      return d2i_PublicKey(EVP_PKEY_RSA, nil, &start, buffer.count)
+      return unsafe d2i_PublicKey(EVP_PKEY_RSA, nil, &start, buffer.count)
     }
-    guard let key else {
+    guard let key = unsafe key else {
       throw SigningError(.damaged, "the numbers are no RSA key (\(OpenSSLQueue.drain()))")
     }
-    let owner = EVPKey(owning: key)
+    let owner = unsafe EVPKey(owning: key)
     try RSAPrivateKey.requireRSA(owner)
     self.init(key: owner)
   }
@@ -51,20 +51,20 @@ public struct Ed25519PublicKey: Sendable, Equatable {
       throw SigningError(.badLength, "a key of Ed25519 has \(Self.keyBytes) bytes, this one has \(bytes.count)")
     }
     OpenSSLQueue.clear()
-    guard let key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count) else {
+    guard let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count) else {
       throw SigningError(.damaged, "the bytes are no key of Ed25519 (\(OpenSSLQueue.drain()))")
     }
-    self.key = EVPKey(owning: key)
+    self.key = unsafe EVPKey(owning: key)
   }
 
   /// Whether `signature` signs `message`.
   public func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     defer { OpenSSLQueue.clear() }
-    guard let context = EVP_MD_CTX_new() else { return false }
-    defer { EVP_MD_CTX_free(context) }
+    guard let context = unsafe EVP_MD_CTX_new() else { return false }
+    defer { unsafe EVP_MD_CTX_free(context) }
     // The algorithm has its own digest and refuses to be given one.
-    guard EVP_DigestVerifyInit(context, nil, nil, nil, key.pointer) == 1 else { return false }
-    return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    guard unsafe EVP_DigestVerifyInit(context, nil, nil, nil, key.pointer) == 1 else { return false }
+    return unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
   }
 
   /// Whether both are the same key.

@@ -32,8 +32,10 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible {
       throw SigningError(.badLength, "an RSA key has \(bitsMin) to \(bitsMax) bits, not \(bits)")
     }
     OpenSSLQueue.clear()
-    guard let key = postrider_EVP_RSA_gen(UInt32(bits)) else { throw OpenSSLQueue.failure("generate an RSA key") }
-    return RSAPrivateKey(key: EVPKey(owning: key))
+    guard let key = unsafe postrider_EVP_RSA_gen(UInt32(bits)) else {
+      throw OpenSSLQueue.failure("generate an RSA key")
+    }
+    return unsafe RSAPrivateKey(key: EVPKey(owning: key))
   }
 
   /// The key as unencrypted PKCS#8 PEM; secret.
@@ -49,8 +51,8 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible {
   public var description: String { "RSA private key" }
 
   static func requireRSA(_ key: EVPKey) throws(SigningError) {
-    let bits = Int(EVP_PKEY_get_bits(key.pointer))
-    guard EVP_PKEY_get_base_id(key.pointer) == EVP_PKEY_RSA, (bitsMin...bitsMax).contains(bits) else {
+    let bits = unsafe Int(EVP_PKEY_get_bits(key.pointer))
+    guard unsafe EVP_PKEY_get_base_id(key.pointer) == EVP_PKEY_RSA, (bitsMin...bitsMax).contains(bits) else {
       throw SigningError(
         .wrongAlgorithm, "the key is \(key.algorithmName); RS256 needs RSA with \(bitsMin) to \(bitsMax) bits")
     }

@@ -8,7 +8,7 @@ public enum SecureRandom {
   public static func bytes(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     guard count > 0 else { return bytes }
-    let done = RAND_bytes(&bytes, Int32(count))
+    let done = unsafe RAND_bytes(&bytes, Int32(count))
     precondition(done == 1, "the operating system gives no randomness")
     return bytes
   }
@@ -17,5 +17,5 @@ public enum SecureRandom {
 /// Compares two secrets in a time that depends on their lengths only, not on where they differ.
 public func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   guard left.count == right.count else { return false }
-  return CRYPTO_memcmp(left, right, left.count) == 0
+  return unsafe CRYPTO_memcmp(left, right, left.count) == 0
 }

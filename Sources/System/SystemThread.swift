@@ -11,7 +11,7 @@ package struct SystemThread: Sendable {
     package init(code: Int32) { self.code = code }
 
     /// The error number and its text.
-    package var description: String { "error \(code), \(String(cString: strerror(code)))" }
+    package var description: String { unsafe "error \(code), \(String(cString: strerror(code)))" }
   }
 
   /// What runs on the thread; the thread consumes the one reference.
@@ -33,19 +33,19 @@ package struct SystemThread: Sendable {
   package static func start(
     _ name: String, _ body: sending @escaping () -> Void
   ) throws(Refusal) -> SystemThread {
-    let work = Unmanaged.passRetained(Work(name, body))
+    let work = unsafe Unmanaged.passRetained(Work(name, body))
     var id = pthread_t()
-    let code = pthread_create(
+    let code = unsafe pthread_create(
       &id, nil,
       { argument in
-        guard let argument else { return nil }
-        let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
-        postrider_name_thread(work.name)
+        guard let argument = unsafe argument else { return nil }
+        let work = unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+        unsafe postrider_name_thread(work.name)
         work.body()
         return nil
-      }, work.toOpaque())
+      }, unsafe work.toOpaque())
     guard code == 0 else {
-      work.release()
+      unsafe work.release()
       throw Refusal(code: code)
     }
     return SystemThread(id: id)

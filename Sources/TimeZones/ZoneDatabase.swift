@@ -49,17 +49,17 @@ public final class ZoneDatabase: Sendable {
 
   private func read(_ name: String) throws(TimeZoneError) -> [UInt8] {
     let path = "\(folder)/\(name)"
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw errno == ENOENT || errno == ENOTDIR ? unknown(name) : unreadable(path, errno) }
     defer { close(descriptor) }
     var info = stat()
-    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { throw unknown(name) }
+    guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { throw unknown(name) }
     var bytes = [UInt8](repeating: 0, count: Self.fileBytesMax)
     var count = 0
     while count < bytes.count {
-      let read = bytes.withUnsafeMutableBytes { buffer in
-        let rest = buffer[count...]
-        return Glibc.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      let read = unsafe bytes.withUnsafeMutableBytes { buffer in
+        let rest = unsafe buffer[count...]
+        return unsafe Glibc.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       }
       if read < 0 && errno == EINTR { continue }
       guard read >= 0 else { throw unreadable(path, errno) }
@@ -71,7 +71,7 @@ public final class ZoneDatabase: Sendable {
   }
 
   private func unknown(_ name: String) -> TimeZoneError {
-    guard access(folder, R_OK) == 0 else {
+    guard unsafe access(folder, R_OK) == 0 else {
       return TimeZoneError("there is no time zone database at \(folder); install Debian's package tzdata")
     }
     return TimeZoneError(
@@ -79,6 +79,6 @@ public final class ZoneDatabase: Sendable {
   }
 
   private func unreadable(_ path: String, _ code: Int32) -> TimeZoneError {
-    TimeZoneError("cannot read \(path): \(String(cString: strerror(code)))")
+    TimeZoneError(unsafe "cannot read \(path): \(String(cString: strerror(code)))")
   }
 }

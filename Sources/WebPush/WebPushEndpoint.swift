@@ -112,9 +112,9 @@ extension WebPushEndpoint {
     let host = host.hasSuffix(".") ? String(host.dropLast()) : host
     if host == "localhost" || host.hasSuffix(".localhost") { return true }
     var v4 = in_addr()
-    if inet_aton(host, &v4) == 1 { return !PublicAddress.isPublic(v4: UInt32(bigEndian: v4.s_addr)) }
+    if unsafe inet_aton(host, &v4) == 1 { return !PublicAddress.isPublic(v4: UInt32(bigEndian: v4.s_addr)) }
     var v6 = in6_addr()
-    guard host.contains(":"), inet_pton(AF_INET6, host, &v6) == 1 else { return false }
-    return !PublicAddress.isPublic(v6: withUnsafeBytes(of: v6) { Array($0) })
+    guard host.contains(":"), unsafe inet_pton(AF_INET6, host, &v6) == 1 else { return false }
+    return unsafe !PublicAddress.isPublic(v6: withUnsafeBytes(of: v6) { unsafe Array($0) })
   }
 }

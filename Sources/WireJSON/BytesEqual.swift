@@ -8,11 +8,11 @@ enum BytesEqual {
     let count = right.count
     var index = 0
     while index &+ 8 <= count {
-      if EightBytes.load(left + index) != EightBytes.load(start + index) { return false }
+      if unsafe EightBytes.load(left + index) != EightBytes.load(start + index) { return false }
       index &+= 8
     }
     while index < count {
-      if left[index] != start[index] { return false }
+      if unsafe left[index] != start[index] { return false }
       index &+= 1
     }
     return true
@@ -25,10 +25,10 @@ enum BytesEqual {
     let last = count &- 8
     var index = 8
     while index < last {
-      if EightBytes.load(left + index) != EightBytes.load(right + index) { return false }
+      if unsafe EightBytes.load(left + index) != EightBytes.load(right + index) { return false }
       index &+= 8
     }
-    return EightBytes.load(left + last) == EightBytes.load(right + last)
+    return unsafe EightBytes.load(left + last) == EightBytes.load(right + last)
   }
 }
 
@@ -40,6 +40,6 @@ extension StringText {
   ) -> Bool {
     // No text is longer than its escaped form.
     guard text.count <= token.extent else { return false }
-    return decode(token, source).utf8.elementsEqual(text)
+    return unsafe decode(token, source).utf8.elementsEqual(text)
   }
 }

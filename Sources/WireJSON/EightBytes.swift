@@ -10,7 +10,7 @@ enum EightBytes {
   /// Reads eight bytes, the first one lowest on every machine.
   @inline(__always) @inlinable
   static func load(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
-    UInt64(littleEndian: UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self))
+    unsafe UInt64(littleEndian: UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self))
   }
 
   /// Marks control characters, quotes and backslashes: what a writer has to escape.
@@ -56,7 +56,7 @@ enum EightBytes {
   enum SixteenBytes {
     @inline(__always) @inlinable
     static func load(_ pointer: UnsafePointer<UInt8>) -> SIMD2<UInt64> {
-      UnsafeRawPointer(pointer).loadUnaligned(as: SIMD2<UInt64>.self)
+      unsafe UnsafeRawPointer(pointer).loadUnaligned(as: SIMD2<UInt64>.self)
     }
 
     /// Whether a byte is marked by ``EightBytes/needingEscape(_:)``.

@@ -5,11 +5,11 @@ enum FoundText {
   /// Describes what was found at a fault, when `rest` is the text from there on.
   static func describe(_ fault: ScanFault, _ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     switch fault.expected {
-    case .utf8: rest.first.map { "the byte \(Hex.text($0, digits: 2))" } ?? endOfText
-    case .surrogate: "a lone surrogate \(String(decoding: rest.prefix(6), as: UTF8.self))"
+    case .utf8: unsafe rest.first.map { "the byte \(Hex.text($0, digits: 2))" } ?? endOfText
+    case .surrogate: unsafe "a lone surrogate \(String(decoding: rest.prefix(6), as: UTF8.self))"
     case .depth: "one more"
-    case .stringEnd, .escape, .hex, .afterZero: character(rest)
-    default: byteOrderMark(rest) ?? word(rest) ?? character(rest)
+    case .stringEnd, .escape, .hex, .afterZero: unsafe character(rest)
+    default: unsafe byteOrderMark(rest) ?? word(rest) ?? character(rest)
     }
   }
 
@@ -39,30 +39,32 @@ enum FoundText {
 
   /// A bare word such as `None` or `NaN`.
   private static func word(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
-    let letters = rest.prefix { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x5F }
-    guard letters.count > 1 else { return nil }
-    let shown = String(decoding: letters.prefix(maxWordBytes), as: UTF8.self)
-    return letters.count > maxWordBytes ? "\"\(shown)…\"" : "\"\(shown)\""
+    let letters = unsafe rest.prefix {
+      ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x5F
+    }
+    guard unsafe letters.count > 1 else { return nil }
+    let shown = unsafe String(decoding: letters.prefix(maxWordBytes), as: UTF8.self)
+    return unsafe letters.count > maxWordBytes ? "\"\(shown)…\"" : "\"\(shown)\""
   }
 
   private static func byteOrderMark(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
-    guard rest.startIndex == 0 else { return nil }
-    if rest.starts(with: [0xEF, 0xBB, 0xBF]) {
+    guard unsafe rest.startIndex == 0 else { return nil }
+    if unsafe rest.starts(with: [0xEF, 0xBB, 0xBF]) {
       return "a byte order mark (EF BB BF; save the text as UTF-8 without it)"
     }
-    if rest.starts(with: [0xFE, 0xFF]) || rest.starts(with: [0xFF, 0xFE]) {
+    if unsafe rest.starts(with: [0xFE, 0xFF]) || rest.starts(with: [0xFF, 0xFE]) {
       return "a UTF-16 byte order mark (save the text as UTF-8)"
     }
     return nil
   }
 
   private static func character(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-    guard let first = rest.first else { return endOfText }
+    guard let first = unsafe rest.first else { return endOfText }
     if first == 0x22 { return "a quote (\")" }
     if first < 0x20 || first == 0x7F { return "the control character U+00\(Hex.text(first, digits: 2))" }
     if first < 0x80 { return "\"\(Unicode.Scalar(first))\"" }
     let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    guard let scalar = String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars.first else {
+    guard let scalar = unsafe String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars.first else {
       return "the byte \(Hex.text(first, digits: 2))"
     }
     let code = "U+" + Hex.text(scalar.value, digits: 4)

@@ -23,7 +23,7 @@ public struct JSONAncestry: Sendable {
     positions = parents
     var index = 0
     while index < document.used {
-      let token = Token(word: document.words[index])
+      let token = unsafe Token(word: document.words[index])
       if token.isContainer { addChildren(of: index, token, document) }
       index += token.isContainer ? 2 : 1
     }
@@ -56,7 +56,7 @@ public struct JSONAncestry: Sendable {
     while index > 0, parents[index] >= 0 {
       let parent = Int(parents[index])
       let position = Int(positions[index])
-      let isObject = Token(word: document.words[parent]).kind == .object
+      let isObject = unsafe Token(word: document.words[parent]).kind == .object
       steps.append(isObject ? .member(name: JSONNode(index: position)) : .element(position))
       index = parent
     }
@@ -66,6 +66,6 @@ public struct JSONAncestry: Sendable {
   /// A name's position is its own index.
   private func isName(_ index: Int, _ document: JSONDocument) -> Bool {
     guard index > 0, parents[index] >= 0, positions[index] == index else { return false }
-    return Token(word: document.words[Int(parents[index])]).kind == .object
+    return unsafe Token(word: document.words[Int(parents[index])]).kind == .object
   }
 }

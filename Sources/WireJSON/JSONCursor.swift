@@ -47,8 +47,8 @@ extension JSONDocument {
     let token = token(node)
     guard token.kind == .string else { return false }
     guard !token.isMarked else { return nil }
-    let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    return token.extent >= wanted.count && BytesEqual.isEqual(source + token.offset, wanted)
+    let wanted = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    return unsafe token.extent >= wanted.count && BytesEqual.isEqual(source + token.offset, wanted)
   }
 
   /// Whether a value is the string of no characters.
@@ -62,7 +62,7 @@ extension JSONDocument {
   @inlinable
   public func isWritten(_ node: JSONNode, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let range = sourceRange(of: node)
-    return range.count == text.count && BytesEqual.isEqual(source + range.lowerBound, text)
+    return unsafe range.count == text.count && BytesEqual.isEqual(source + range.lowerBound, text)
   }
 
   /// Whether a value is an array or object.

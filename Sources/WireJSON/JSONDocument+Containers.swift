@@ -4,7 +4,7 @@ extension JSONDocument {
   /// The number of elements of an array or of members of an object, repeated names included; 0 for other kinds.
   @inlinable
   public func count(_ node: JSONNode) -> Int {
-    token(node).isContainer ? Int(words[node.index &+ 1] & Token.mask) : 0
+    unsafe token(node).isContainer ? Int(words[node.index &+ 1] & Token.mask) : 0
   }
 
   /// The value of a member, found without any allocation; nil when there is none or the node is no object.
@@ -14,20 +14,20 @@ extension JSONDocument {
   /// - Complexity: O(*n*) in the number of members.
   @inlinable
   public func member(of node: JSONNode, _ name: StaticString) -> JSONNode? {
-    member(of: node, utf8: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    unsafe member(of: node, utf8: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
   /// The value of a member, found without any allocation.
   @_disfavoredOverload
   @inlinable
-  public func member(of node: JSONNode, _ name: JSONKey) -> JSONNode? { member(of: node, utf8: name.utf8) }
+  public func member(of node: JSONNode, _ name: JSONKey) -> JSONNode? { unsafe member(of: node, utf8: name.utf8) }
 
   /// The value of a member, found without any allocation.
   @_disfavoredOverload
   @inlinable
   public func member(of node: JSONNode, _ name: String) -> JSONNode? {
     var name = name
-    return name.withUTF8 { member(of: node, utf8: $0) }
+    return name.withUTF8 { unsafe member(of: node, utf8: $0) }
   }
 
   /// The value of a member whose name has these UTF-8 bytes.
@@ -39,10 +39,10 @@ extension JSONDocument {
     var place = node.index &+ 2
     var found: JSONNode?
     while place < object.extent {
-      let token = Token(word: words[place])
+      let token = unsafe Token(word: words[place])
       if token.shape == wanted {
-        if BytesEqual.isEqual(source + token.offset, name) { found = JSONNode(index: place &+ 1) }
-      } else if token.isMarked, StringText.isEqual(token, source, name) {
+        if unsafe BytesEqual.isEqual(source + token.offset, name) { found = JSONNode(index: place &+ 1) }
+      } else if token.isMarked, unsafe StringText.isEqual(token, source, name) {
         found = JSONNode(index: place &+ 1)
       }
       place = next(place &+ 1)
@@ -74,7 +74,7 @@ extension JSONDocument {
   /// The tape index behind a value.
   @inline(__always) @inlinable
   func next(_ index: Int) -> Int {
-    let token = Token(word: words[index])
+    let token = unsafe Token(word: words[index])
     return token.isContainer ? token.extent : index &+ 1
   }
 

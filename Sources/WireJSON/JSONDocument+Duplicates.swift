@@ -10,7 +10,7 @@ extension JSONDocument {
     var names: [Int] = []
     var index = 0
     while index < used {
-      let token = Token(word: words[index])
+      let token = unsafe Token(word: words[index])
       if token.kind == .object {
         let repeated = repeatedNames(in: JSONNode(index: index))
         if !repeated.isEmpty { names += repeated.keys }
@@ -31,7 +31,7 @@ extension JSONDocument {
     var index = node.index
     let end = next(index)
     while index < end {
-      let token = Token(word: words[index])
+      let token = unsafe Token(word: words[index])
       if token.kind == .object, hasRepeatedNames(JSONNode(index: index)) { return true }
       index &+= token.isContainer ? 2 : 1
     }
@@ -46,10 +46,10 @@ extension JSONDocument {
     guard first < end, mayRepeatNames(first, end) else { return false }
     var name = next(first &+ 1)
     while name < end {
-      let token = Token(word: words[name])
+      let token = unsafe Token(word: words[name])
       var earlier = first
       while earlier < name {
-        let other = Token(word: words[earlier])
+        let other = unsafe Token(word: words[earlier])
         // Names without escapes that differ in length are two.
         if other.shape == token.shape || token.isMarked || other.isMarked, hasSameText(other, token) { return true }
         earlier = next(earlier &+ 1)
@@ -66,13 +66,14 @@ extension JSONDocument {
       var seen: (low: UInt64, high: UInt64) = (0, 0)
       var name = first
       while name < end {
-        let token = Token(word: words[name])
+        let token = unsafe Token(word: words[name])
         if token.isMarked { return true }
         // Sound: zeros enough for eight bytes lie behind the source.
-        let (text, count) = (source + token.offset, UInt64(truncatingIfNeeded: token.extent))
-        let head = EightBytes.load(text)
+        let (text, count) = unsafe (source + token.offset, UInt64(truncatingIfNeeded: token.extent))
+        let head = unsafe EightBytes.load(text)
         var hash =
-          count < 8 ? head & ((1 << (count &* 8)) &- 1) : head ^ EightBytes.load(text + (token.extent &- 8)) &<< 1
+          unsafe count < 8
+          ? head & ((1 << (count &* 8)) &- 1) : head ^ EightBytes.load(text + (token.extent &- 8)) &<< 1
         hash = (hash ^ count) &* 0x9E37_79B9_7F4A_7C15
         let bit: UInt64 = 1 &<< (hash >> 58)
         if hash & 1 << 57 == 0 {
@@ -98,7 +99,7 @@ extension JSONDocument {
     var pointer = ""
     var place = 0
     while place < node.index {
-      let isObject = Token(word: words[place]).kind == .object
+      let isObject = unsafe Token(word: words[place]).kind == .object
       var child = place + 2
       var count = 0
       while next(isObject ? child + 1 : child) <= node.index {
@@ -130,7 +131,7 @@ extension JSONDocument {
     while name < end {
       var earlier = first
       while earlier < name {
-        if hasSameText(Token(word: words[earlier]), Token(word: words[name])) {
+        if unsafe hasSameText(Token(word: words[earlier]), Token(word: words[name])) {
           repeated[name] = earlier
           break
         }
@@ -162,8 +163,8 @@ extension JSONDocument {
   @inline(__always)
   private func hasSameText(_ left: Token, _ right: Token) -> Bool {
     if left.isMarked || right.isMarked {
-      return StringText.decode(left, source).hasSameBytes(as: StringText.decode(right, source))
+      return unsafe StringText.decode(left, source).hasSameBytes(as: StringText.decode(right, source))
     }
-    return left.extent == right.extent && BytesEqual.isEqual(source + left.offset, content(right))
+    return unsafe left.extent == right.extent && BytesEqual.isEqual(source + left.offset, content(right))
   }
 }

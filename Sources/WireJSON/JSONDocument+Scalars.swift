@@ -7,13 +7,13 @@ extension JSONDocument {
   @inline(__always) @inlinable
   func token(_ node: JSONNode) -> Token {
     precondition(node.index < used, "the node belongs to another document")
-    return Token(word: words[node.index])
+    return unsafe Token(word: words[node.index])
   }
 
   /// The UTF-8 text of a scalar in the source; of a string without its quotes.
   @inline(__always) @inlinable
   func content(_ token: Token) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: source + token.offset, count: token.extent)
+    unsafe UnsafeBufferPointer(start: source + token.offset, count: token.extent)
   }
 
   /// The kind of a value.
@@ -36,7 +36,7 @@ extension JSONDocument {
   @inlinable
   public func string(_ node: JSONNode) -> String? {
     let token = token(node)
-    return token.kind == .string ? StringText.decode(token, source) : nil
+    return unsafe token.kind == .string ? StringText.decode(token, source) : nil
   }
 
   /// The value of a boolean; nil for other kinds.
@@ -53,7 +53,7 @@ extension JSONDocument {
   @inlinable
   public func number(_ node: JSONNode) -> JSONNumber? {
     let token = token(node)
-    return token.kind == .number ? JSONNumber(unchecked: StringText.plain(token, source)) : nil
+    return unsafe token.kind == .number ? JSONNumber(unchecked: StringText.plain(token, source)) : nil
   }
 
   /// The value of a number that is an integer and fits, in whatever notation; nil otherwise.
@@ -65,7 +65,9 @@ extension JSONDocument {
     guard !token.isMarked, token.extent <= 18 else { return number(node)?.int }
     var value: WholeNumber = 0
     var isNegative = false
-    for byte in content(token) {
+    // The formatter would join `unsafe` and the name.
+    // swift-format-ignore
+    for unsafe byte in unsafe content(token) {
       if byte == 0x2D { isNegative = true } else { value = value &* 10 &+ WholeNumber(byte &- 0x30) }
     }
     return isNegative ? 0 &- value : value
@@ -75,7 +77,7 @@ extension JSONDocument {
   public var hasPlainNumbers: Bool {
     var index = 0
     while index < used {
-      let token = Token(word: words[index])
+      let token = unsafe Token(word: words[index])
       if token.kind == .number, token.isMarked || token.extent > 18 { return false }
       index &+= token.isContainer ? 2 : 1
     }
@@ -91,7 +93,7 @@ extension JSONDocument {
     of node: JSONNode, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let range = sourceRange(of: node)
-    return try body(UnsafeBufferPointer(start: source + range.lowerBound, count: range.count))
+    return try unsafe body(UnsafeBufferPointer(start: source + range.lowerBound, count: range.count))
   }
 
   /// The range of a value in the source, in bytes; of a string with its quotes.
@@ -99,7 +101,7 @@ extension JSONDocument {
   public func sourceRange(of node: JSONNode) -> Range<Int> {
     let token = token(node)
     if token.isContainer {
-      return token.offset..<Int(words[node.index &+ 1] >> 28 & Token.mask)
+      return unsafe token.offset..<Int(words[node.index &+ 1] >> 28 & Token.mask)
     }
     let quote = token.kind == .string ? 1 : 0
     return token.offset &- quote..<token.offset &+ token.extent &+ quote
@@ -108,27 +110,27 @@ extension JSONDocument {
   /// Whether a value is the string `text`; nothing is decoded or allocated.
   @inlinable
   public func isString(_ node: JSONNode, _ text: StaticString) -> Bool {
-    matches(token(node), UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    unsafe matches(token(node), UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Whether a value is the string `text`; nothing is decoded or allocated.
   @_disfavoredOverload
   @inlinable
-  public func isString(_ node: JSONNode, _ text: JSONKey) -> Bool { matches(token(node), text.utf8) }
+  public func isString(_ node: JSONNode, _ text: JSONKey) -> Bool { unsafe matches(token(node), text.utf8) }
 
   /// Whether a value is the string `text`; strings with escapes are decoded for it.
   @_disfavoredOverload
   @inlinable
   public func isString(_ node: JSONNode, _ text: String) -> Bool {
     let token = token(node)
-    return text.utf8.withContiguousStorageIfAvailable { matches(token, $0) }
+    return unsafe text.utf8.withContiguousStorageIfAvailable { unsafe matches(token, $0) }
       ?? (string(node).map { $0.utf8.elementsEqual(text.utf8) } ?? false)
   }
 
   @inline(__always) @inlinable
   func matches(_ token: Token, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard token.kind == .string else { return false }
-    if token.isMarked { return StringText.isEqual(token, source, text) }
-    return token.extent == text.count && BytesEqual.isEqual(source + token.offset, text)
+    if token.isMarked { return unsafe StringText.isEqual(token, source, text) }
+    return unsafe token.extent == text.count && BytesEqual.isEqual(source + token.offset, text)
   }
 }

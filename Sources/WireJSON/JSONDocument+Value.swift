@@ -21,7 +21,8 @@ extension JSONDocument {
     let end = next(node.index)
     var place = node.index &+ 2
     while place < end {
-      object.append(StringText.decode(Token(word: words[place]), source), uniqueValue(JSONNode(index: place &+ 1)))
+      unsafe object.append(
+        StringText.decode(Token(word: words[place]), source), uniqueValue(JSONNode(index: place &+ 1)))
       place = next(place &+ 1)
     }
     return object
@@ -65,7 +66,7 @@ extension JSONDocument {
     let end = next(node.index)
     var place = node.index &+ 2
     while place < end {
-      object.append(StringText.decode(Token(word: words[place]), source), value(JSONNode(index: place &+ 1)))
+      unsafe object.append(StringText.decode(Token(word: words[place]), source), value(JSONNode(index: place &+ 1)))
       place = next(place &+ 1)
     }
     return object

@@ -11,7 +11,10 @@
 ///   print(document.int(badge) as Any)
 /// }
 /// ```
-public struct JSONDocument {
+///
+/// `@safe`: nodes are checked to be of the tape, whose tokens lie within the source; both live as long as `memory`
+/// or, in a lent document, as long as the loan.
+@safe public struct JSONDocument {
   /// Nil in a document that is lent: whoever lends it keeps the memory, and copies count no references.
   @usableFromInline var memory: TapeMemory?
   // The addresses inside `memory`, kept here because reading a class's variables is checked and takes longer.
@@ -27,8 +30,8 @@ public struct JSONDocument {
   public init() {
     let memory = TapeMemory()
     self.memory = memory
-    source = UnsafePointer(memory.source)
-    words = UnsafePointer(memory.words)
+    unsafe source = unsafe UnsafePointer(memory.source)
+    unsafe words = unsafe UnsafePointer(memory.words)
     clear(memory)
   }
 
@@ -40,7 +43,7 @@ public struct JSONDocument {
   @inlinable
   init(lending other: borrowing JSONDocument) {
     memory = nil
-    (source, words, used) = (other.source, other.words, other.used)
+    unsafe (source, words, used) = unsafe (other.source, other.words, other.used)
     (hasSpace, hasEscape) = (other.hasSpace, other.hasEscape)
   }
 
@@ -49,23 +52,23 @@ public struct JSONDocument {
   /// After an error the document is `null`.
   /// - Throws: `JSONError` with the offset and what was expected there.
   public mutating func parse(_ bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
-    try parse(count: bytes.count, limits) { memory in bytes.withUnsafeBufferPointer { memory.load($0) } }
+    try parse(count: bytes.count, limits) { memory in unsafe bytes.withUnsafeBufferPointer { unsafe memory.load($0) } }
   }
 
   /// Reads a document from bytes that stay with the caller: they are copied.
   public mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .default) throws(JSONError) {
-    try parse(count: bytes.count, limits) { $0.load(bytes) }
+    try parse(count: bytes.count, limits) { unsafe $0.load(bytes) }
   }
 
   /// Reads a document from bytes that stay with the caller: they are copied.
   public mutating func parse(_ bytes: Span<UInt8>, limits: JSONLimits = .default) throws(JSONError) {
-    try parse(count: bytes.count, limits) { memory in bytes.withUnsafeBufferPointer { memory.load($0) } }
+    try parse(count: bytes.count, limits) { memory in unsafe bytes.withUnsafeBufferPointer { unsafe memory.load($0) } }
   }
 
   /// Reads a document from a string.
   public mutating func parse(_ text: String, limits: JSONLimits = .default) throws(JSONError) {
     var text = text
-    try parse(count: text.utf8.count, limits) { memory in text.withUTF8 { memory.load($0) } }
+    try parse(count: text.utf8.count, limits) { memory in text.withUTF8 { unsafe memory.load($0) } }
   }
 
   /// Reads the JSON text that a string of another document holds, as `parse(_:limits:)` reads its decoded text.
@@ -79,11 +82,11 @@ public struct JSONDocument {
       return false
     }
     guard token.isMarked else {
-      do throws(JSONError) { try parse(other.content(token), limits: limits) } catch { return false }
+      do throws(JSONError) { try unsafe parse(other.content(token), limits: limits) } catch { return false }
       return true
     }
     let memory = ownMemory()
-    let count = memory.loadDecoded(other.source + token.offset, token.extent)
+    let count = unsafe memory.loadDecoded(other.source + token.offset, token.extent)
     do throws(JSONError) { try scan(memory, count, limits) } catch { return false }
     return true
   }
@@ -127,15 +130,15 @@ public struct JSONDocument {
 
   /// Makes this the document `null`.
   private mutating func clear(_ memory: TapeMemory) {
-    memory.words[0] = Token(.null, offset: 0, extent: 0).word
+    unsafe memory.words[0] = Token(.null, offset: 0, extent: 0).word
     adopt(memory, used: 1)
     (hasSpace, hasEscape) = (false, false)
   }
 
   /// Takes the addresses of the memory as they are now.
   private mutating func adopt(_ memory: TapeMemory, used: Int) {
-    source = UnsafePointer(memory.source)
-    words = UnsafePointer(memory.words)
+    unsafe source = unsafe UnsafePointer(memory.source)
+    unsafe words = unsafe UnsafePointer(memory.words)
     self.used = used
   }
 }

@@ -16,12 +16,12 @@ extension JSONError {
   /// The error for a scan that ended at `fault`, with everything that only a bad document has to pay for.
   @inline(never)
   init(_ fault: ScanFault, _ end: TapeScanner.End, _ memory: TapeMemory, count: Int, maxDepth: Int) {
-    let source = UnsafeBufferPointer(start: memory.source, count: count)
-    let rest = source[fault.offset...]
-    let path = OpenPath(source: memory.source, words: memory.words, used: end.used)
-    let place = JSONError.lineAndColumn(source[..<fault.offset])
+    let source = unsafe UnsafeBufferPointer(start: memory.source, count: count)
+    let rest = unsafe source[fault.offset...]
+    let path = unsafe OpenPath(source: memory.source, words: memory.words, used: end.used)
+    let place = unsafe JSONError.lineAndColumn(source[..<fault.offset])
     let isFirst = path.isEmptyArray(end.container)
-    self.init(
+    unsafe self.init(
       offset: fault.offset, line: place.line, column: place.column,
       pointer: path.pointer(to: end.container, countsNext: fault.expected != .elementEnd),
       expected: fault.expected == .value && isFirst
@@ -32,7 +32,9 @@ extension JSONError {
   private static func lineAndColumn(_ before: Slice<UnsafeBufferPointer<UInt8>>) -> (line: Int, column: Int) {
     var line = 1
     var column = 1
-    for byte in before {
+    // The formatter would join `unsafe` and the name.
+    // swift-format-ignore
+    for unsafe byte in unsafe before {
       if byte == 0x0A {
         line += 1
         column = 1

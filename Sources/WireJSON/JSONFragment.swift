@@ -2,7 +2,9 @@
 /// or a member that is always the same.
 ///
 /// Its memory is never freed, so make fragments once and keep them.
-package struct JSONFragment {
+///
+/// `@safe`: `count` is that of the memory, which has a register's width behind it.
+@safe package struct JSONFragment {
   let start: UnsafePointer<UInt8>
   let count: Int
 
@@ -10,16 +12,16 @@ package struct JSONFragment {
   package init(_ text: [UInt8]) {
     count = text.count
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count + TapeMemory.padding)
-    copy.initialize(repeating: 0, count: count + TapeMemory.padding)
-    copy.update(from: text, count: count)
-    start = UnsafePointer(copy)
+    unsafe copy.initialize(repeating: 0, count: count + TapeMemory.padding)
+    unsafe copy.update(from: text, count: count)
+    unsafe start = unsafe UnsafePointer(copy)
   }
 
   /// The name of a member.
   package init(_ name: JSONKey) {
     var writer = JSONWriter()
     writer.key(name)
-    self.init(writer.withBytes { Array($0) })
+    unsafe self.init(writer.withBytes { unsafe Array($0) })
   }
 }
 
@@ -30,7 +32,7 @@ extension JSONWriter {
   /// Writes a fragment as it is: what stands behind it is up to the caller.
   package mutating func fragment(_ fragment: JSONFragment) {
     reserve(fragment.count)
-    copyRead(fragment.start, fragment.count, to: base + used)
+    unsafe copyRead(fragment.start, fragment.count, to: base + used)
     used &+= fragment.count
   }
 }

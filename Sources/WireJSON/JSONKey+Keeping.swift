@@ -7,7 +7,7 @@ extension JSONKey {
     let bytes = Array(name.utf8)
     for byte in bytes where byte < 0x20 || byte == 0x22 || byte == 0x5C { return nil }
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(bytes.count, 1))
-    copy.initialize(from: bytes, count: bytes.count)
-    self.init(start: UnsafePointer(copy), count: bytes.count)
+    unsafe copy.initialize(from: bytes, count: bytes.count)
+    unsafe self.init(start: UnsafePointer(copy), count: bytes.count)
   }
 }

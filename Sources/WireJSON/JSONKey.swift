@@ -2,23 +2,25 @@
 ///
 /// It holds no reference, so tables of keys are cheap to copy. Made from a literal: `let title: JSONKey = "title"`.
 /// The name may not need escapes: no quote, no backslash, no control character.
-public struct JSONKey: ExpressibleByStringLiteral {
+///
+/// `@safe`: the bytes are a literal's or allocated once, and never freed.
+@safe public struct JSONKey: ExpressibleByStringLiteral {
   @usableFromInline let start: UnsafePointer<UInt8>
   @usableFromInline let count: Int
 
   /// A key over bytes that need no escapes and outlive the program.
   init(start: UnsafePointer<UInt8>, count: Int) {
-    self.start = start
+    unsafe self.start = unsafe start
     self.count = count
   }
 
   /// A key with this name; traps when the name would need an escape.
   public init(_ name: StaticString) {
     precondition(name.hasPointerRepresentation, "a JSON key needs a string literal")
-    start = name.utf8Start
+    unsafe start = unsafe name.utf8Start
     count = name.utf8CodeUnitCount
     for index in 0..<count {
-      let byte = start[index]
+      let byte = unsafe start[index]
       precondition(byte >= 0x20 && byte != 0x22 && byte != 0x5C, "a JSON key may not need escapes")
     }
   }
@@ -27,10 +29,10 @@ public struct JSONKey: ExpressibleByStringLiteral {
   public init(stringLiteral name: StaticString) { self.init(name) }
 
   /// The UTF-8 bytes of the name.
-  @inlinable public var utf8: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+  @inlinable public var utf8: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: start, count: count) }
 
   /// The name.
-  public var name: String { String(decoding: utf8, as: UTF8.self) }
+  public var name: String { unsafe String(decoding: utf8, as: UTF8.self) }
 }
 
 // Safe: `start` points into the constant data of the program or to a copy that is never written again and never freed
@@ -39,11 +41,13 @@ extension JSONKey: @unchecked Sendable {}
 
 extension JSONKey: Hashable, CustomStringConvertible {
   /// Whether both have the same name.
-  public static func == (left: JSONKey, right: JSONKey) -> Bool { left.utf8.elementsEqual(right.utf8) }
+  public static func == (left: JSONKey, right: JSONKey) -> Bool { unsafe left.utf8.elementsEqual(right.utf8) }
 
   /// Feeds the name.
   public func hash(into hasher: inout Hasher) {
-    for byte in utf8 { hasher.combine(byte) }
+    // The formatter would join `unsafe` and the name.
+    // swift-format-ignore
+    for unsafe byte in unsafe utf8 { hasher.combine(byte) }
   }
 
   /// The name.

@@ -10,10 +10,14 @@
 ///
 /// A name is looked up by its first eight bytes and its length, and compared in full only with the key found there. The
 /// table holds no reference, so copies are cheap; its memory is never freed, so make such tables once and keep them.
-public struct JSONKeyTable {
+///
+/// `@safe`: `mask` keeps every index within the cells.
+@safe public struct JSONKeyTable {
   /// A place for a key.
+  ///
+  /// `@safe`: `start` is the memory of a key, which is never freed.
   @usableFromInline
-  struct Cell {
+  @safe struct Cell {
     /// The first eight bytes of the key.
     @usableFromInline let head: UInt64
     @usableFromInline let start: UnsafePointer<UInt8>?
@@ -30,7 +34,7 @@ public struct JSONKeyTable {
   private let count: Int
 
   /// The keys in their order.
-  public var keys: [JSONKey] { Array(UnsafeBufferPointer(start: start, count: count)) }
+  public var keys: [JSONKey] { unsafe Array(UnsafeBufferPointer(start: start, count: count)) }
 
   /// A table of at most 4096 different keys; traps when a key is repeated.
   public init(_ keys: [JSONKey]) {
@@ -42,24 +46,24 @@ public struct JSONKeyTable {
     count = keys.count
     let copies = UnsafeMutablePointer<JSONKey>.allocate(capacity: max(keys.count, 1))
     let cells = UnsafeMutablePointer<Cell>.allocate(capacity: 1 << bits)
-    cells.initialize(repeating: Cell(head: 0, start: nil, count: -1, index: 0), count: 1 << bits)
+    unsafe cells.initialize(repeating: Cell(head: 0, start: nil, count: -1, index: 0), count: 1 << bits)
     for (index, key) in keys.enumerated() {
-      (copies + index).initialize(to: key)
+      unsafe (copies + index).initialize(to: key)
       let head = JSONKeyTable.head(key)
       var slot = JSONKeyTable.slot(head, key.count, shift)
-      while cells[slot].count >= 0 {
-        precondition(keys[Int(cells[slot].index)] != key, "a key stands twice in the table")
+      while unsafe cells[slot].count >= 0 {
+        unsafe precondition(keys[Int(cells[slot].index)] != key, "a key stands twice in the table")
         slot = (slot + 1) & mask
       }
-      cells[slot] = Cell(head: head, start: key.start, count: Int32(key.count), index: Int32(index))
+      unsafe cells[slot] = unsafe Cell(head: head, start: key.start, count: Int32(key.count), index: Int32(index))
     }
-    self.cells = UnsafePointer(cells)
-    start = UnsafePointer(copies)
+    unsafe self.cells = unsafe UnsafePointer(cells)
+    unsafe start = unsafe UnsafePointer(copies)
   }
 
   /// The first eight bytes of a key, the first one lowest, zeros where it is shorter.
   private static func head(_ key: JSONKey) -> UInt64 {
-    key.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    unsafe key.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   @inline(__always) @inlinable
@@ -71,9 +75,9 @@ public struct JSONKeyTable {
   /// The index of the key with these bytes, of which eight can always be read.
   @inline(__always) @inlinable
   func index(_ text: UnsafePointer<UInt8>, _ count: Int) -> Int? {
-    let word = EightBytes.load(text)
+    let word = unsafe EightBytes.load(text)
     let head = count >= 8 ? word : word & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1)
-    return index(head, count) { BytesEqual.isTailEqual(text, $0, count) }
+    return unsafe index(head, count) { unsafe BytesEqual.isTailEqual(text, $0, count) }
   }
 
   /// The index of the key of so many bytes with these first ones, if the rest of it is the same, too.
@@ -81,9 +85,9 @@ public struct JSONKeyTable {
   func index(_ head: UInt64, _ count: Int, _ isTailSame: (UnsafePointer<UInt8>) -> Bool) -> Int? {
     var slot = JSONKeyTable.slot(head, count, shift)
     while true {
-      let cell = cells[slot]
-      guard cell.count >= 0, let start = cell.start else { return nil }
-      if cell.head == head, Int(cell.count) == count, count <= 8 || isTailSame(start) { return Int(cell.index) }
+      let cell = unsafe cells[slot]
+      guard cell.count >= 0, let start = unsafe cell.start else { return nil }
+      if cell.head == head, Int(cell.count) == count, unsafe count <= 8 || isTailSame(start) { return Int(cell.index) }
       slot = (slot &+ 1) & mask
     }
   }
@@ -99,7 +103,7 @@ extension JSONDocument {
     let token = token(name)
     guard token.kind == .string else { return nil }
     // Sound: zeros enough for eight bytes lie behind the source.
-    return token.isMarked ? indexOfEscaped(name, in: table) : table.index(source + token.offset, token.extent)
+    return unsafe token.isMarked ? indexOfEscaped(name, in: table) : table.index(source + token.offset, token.extent)
   }
 
   /// The same, always in place: for the names that every payload has.
@@ -107,7 +111,7 @@ extension JSONDocument {
   package func quickIndex(of name: JSONNode, in table: JSONKeyTable) -> Int? {
     let token = token(name)
     guard token.kind == .string else { return nil }
-    return token.isMarked ? indexOfEscaped(name, in: table) : table.index(source + token.offset, token.extent)
+    return unsafe token.isMarked ? indexOfEscaped(name, in: table) : table.index(source + token.offset, token.extent)
   }
 
   @inline(never) @usableFromInline
@@ -125,10 +129,10 @@ extension JSONKeyTable {
       var place = min(text.count, 8)
       while place > 0 {
         place &-= 1
-        head = head << 8 | UInt64(text[place])
+        head = unsafe head << 8 | UInt64(text[place])
       }
-      return index(head, text.count) { key in
-        text.baseAddress.map { BytesEqual.isTailEqual($0, key, text.count) } ?? true
+      return unsafe index(head, text.count) { key in
+        unsafe text.baseAddress.map { unsafe BytesEqual.isTailEqual($0, key, text.count) } ?? true
       }
     }
   }

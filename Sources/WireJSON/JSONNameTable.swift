@@ -54,7 +54,7 @@ struct JSONNameTable: Sendable {
   private static func hash(_ name: String) -> Int {
     var hasher = Hasher()
     var name = name
-    name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    name.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     return hasher.finalize()
   }
 }

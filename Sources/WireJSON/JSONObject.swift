@@ -104,11 +104,11 @@ public struct JSONObject: Sendable {
   public func index(of key: String) -> Int? {
     if let names { return names.find(key, members) }
     // By index: a closure would get a copy of each member.
-    return members.withUnsafeBufferPointer { members in
+    return unsafe members.withUnsafeBufferPointer { members in
       var index = members.count
       while index > 0 {
         index -= 1
-        if members[index].key.hasSameBytes(as: key) { return index }
+        if unsafe members[index].key.hasSameBytes(as: key) { return index }
       }
       return Optional.none
     }

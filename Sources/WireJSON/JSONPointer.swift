@@ -25,7 +25,9 @@ enum JSONPointer {
 }
 
 /// The path to the offset where a scan stopped, read from the open containers on its tape.
-struct OpenPath {
+///
+/// `@safe`: it is made and used while the scan that it is of holds the memory.
+@safe struct OpenPath {
   let source: UnsafePointer<UInt8>
   let words: UnsafePointer<UInt64>
   let used: Int
@@ -37,7 +39,7 @@ struct OpenPath {
     var open = container
     while open != TapeScanner.none {
       chain.append(open)
-      open = Token(word: words[open]).extent
+      open = unsafe Token(word: words[open]).extent
     }
     chain.reverse()
     var pointer = ""
@@ -50,22 +52,24 @@ struct OpenPath {
 
   /// Whether this is an open array that has no element yet.
   func isEmptyArray(_ container: Int) -> Bool {
-    container != TapeScanner.none && container + 2 == used && Token(word: words[container]).kind == .array
+    unsafe container != TapeScanner.none && container + 2 == used && Token(word: words[container]).kind == .array
   }
 
   /// The token of the child of an open container that is under way at tape index `end`; empty when there is none.
   private func lastChild(of open: Int, until end: Int, _ countsNext: Bool) -> String {
-    let isObject = Token(word: words[open]).kind == .object
+    let isObject = unsafe Token(word: words[open]).kind == .object
     var place = open + 2
     var name: Int?
     var count = 0
     while place < end {
-      let token = Token(word: words[place])
+      let token = unsafe Token(word: words[place])
       name = isObject && name == nil ? place : nil
       count += 1
       place = token.isContainer ? token.extent : place + 1
     }
-    if isObject { return name.map { JSONPointer.token(StringText.decode(Token(word: words[$0]), source)) } ?? "" }
+    if isObject {
+      return name.map { unsafe JSONPointer.token(StringText.decode(Token(word: words[$0]), source)) } ?? ""
+    }
     return countsNext ? "/\(count)" : ""
   }
 }

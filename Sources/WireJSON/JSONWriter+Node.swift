@@ -48,10 +48,10 @@ extension JSONWriter {
     }
     let count = token.extent &+ 2
     reserve(name.count &+ count &+ 1)
-    let place = base + used
-    copyRead(name.start, name.count, to: place)
-    copyRead(document.source + (token.offset &- 1), count, to: place + name.count)
-    place[name.count &+ count] = 0x2C
+    let place = unsafe base + used
+    unsafe copyRead(name.start, name.count, to: place)
+    unsafe copyRead(document.source + (token.offset &- 1), count, to: place + name.count)
+    unsafe place[name.count &+ count] = 0x2C
     used &+= name.count &+ count &+ 1
   }
 
@@ -60,8 +60,8 @@ extension JSONWriter {
   private mutating func source(_ node: JSONNode, of document: JSONDocument) {
     let range = document.sourceRange(of: node)
     reserve(range.count &+ 1)
-    copyRead(document.source + range.lowerBound, range.count, to: base + used)
-    base[used &+ range.count] = 0x2C
+    unsafe copyRead(document.source + range.lowerBound, range.count, to: base + used)
+    unsafe base[used &+ range.count] = 0x2C
     used &+= range.count &+ 1
   }
 
@@ -69,13 +69,13 @@ extension JSONWriter {
   @inline(__always)
   func copyRead(_ source: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>) {
     // Sound: at least 32 bytes can be read behind every text of a document, and be written behind what was reserved.
-    let (from, to) = (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
+    let (from, to) = unsafe (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
     var index = 0
     repeat {
-      let first = from.loadUnaligned(fromByteOffset: index, as: SIMD2<UInt64>.self)
-      let second = from.loadUnaligned(fromByteOffset: index &+ 16, as: SIMD2<UInt64>.self)
-      to.storeBytes(of: first, toByteOffset: index, as: SIMD2<UInt64>.self)
-      to.storeBytes(of: second, toByteOffset: index &+ 16, as: SIMD2<UInt64>.self)
+      let first = unsafe from.loadUnaligned(fromByteOffset: index, as: SIMD2<UInt64>.self)
+      let second = unsafe from.loadUnaligned(fromByteOffset: index &+ 16, as: SIMD2<UInt64>.self)
+      unsafe to.storeBytes(of: first, toByteOffset: index, as: SIMD2<UInt64>.self)
+      unsafe to.storeBytes(of: second, toByteOffset: index &+ 16, as: SIMD2<UInt64>.self)
       index &+= 32
     } while index < count
   }
@@ -86,15 +86,15 @@ extension JSONWriter {
       // Without an escape it is written as it was read, quotes and all.
       let count = token.extent &+ 2
       reserve(count &+ 1)
-      copyRead(document.source + (token.offset &- 1), count, to: base + used)
-      base[used &+ count] = ending
+      unsafe copyRead(document.source + (token.offset &- 1), count, to: base + used)
+      unsafe base[used &+ count] = ending
       used &+= count &+ 1
       return
     }
     beginString()
     piece(token, of: document)
     endString()
-    base[used &- 1] = ending
+    unsafe base[used &- 1] = ending
   }
 }
 
@@ -104,15 +104,15 @@ extension JSONWriter {
   /// Opens a string that is written in pieces.
   public mutating func beginString() {
     reserve(1)
-    base[used] = 0x22
+    unsafe base[used] = 0x22
     used &+= 1
   }
 
   /// Closes a string that was written in pieces.
   public mutating func endString() {
     reserve(2)
-    base[used] = 0x22
-    base[used &+ 1] = 0x2C
+    unsafe base[used] = 0x22
+    unsafe base[used &+ 1] = 0x2C
     used &+= 2
   }
 
@@ -120,7 +120,7 @@ extension JSONWriter {
   public mutating func piece(utf8 text: UnsafeBufferPointer<UInt8>) {
     guard let start = text.baseAddress else { return }
     reserve(text.count)
-    copy(start, text.count, to: base + used)
+    unsafe copy(start, text.count, to: base + used)
     used &+= text.count
   }
 
@@ -134,22 +134,22 @@ extension JSONWriter {
     // The scanner has checked every escape, and no text is longer than its escaped form, but for the six bytes of a control character,
     // which are six in the source, too.
     reserve(token.extent)
-    let source = document.source + token.offset
+    let source = unsafe document.source + token.offset
     guard token.isMarked else {
-      copyRead(source, token.extent, to: base + used)
+      unsafe copyRead(source, token.extent, to: base + used)
       used &+= token.extent
       return
     }
     var index = 0
     while index < token.extent {
       // Eight bytes at a time: as many can be read behind the text, and be written behind what was reserved.
-      let word = EightBytes.load(source + index)
-      UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt64.self)
+      let word = unsafe EightBytes.load(source + index)
+      unsafe UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt64.self)
       let marks = EightBytes.needingEscape(word)
       let clean = Swift.min(marks == 0 ? 8 : EightBytes.first(marks), token.extent &- index)
       index &+= clean
       used &+= clean
-      if clean < 8, index < token.extent { index &+= escape(source + index) }
+      if clean < 8, index < token.extent { unsafe index &+= escape(source + index) }
     }
   }
 
@@ -161,9 +161,9 @@ extension JSONWriter {
     reserve(token.extent &* 2 &+ 4)
     escapedQuote()
     if token.isMarked {
-      quotedText(document.source + token.offset, token.extent)
+      unsafe quotedText(document.source + token.offset, token.extent)
     } else {
-      copyRead(document.source + token.offset, token.extent, to: base + used)
+      unsafe copyRead(document.source + token.offset, token.extent, to: base + used)
       used &+= token.extent
     }
     escapedQuote()
@@ -172,8 +172,8 @@ extension JSONWriter {
   /// Writes a quote or backslash with the backslash before it.
   @inline(__always)
   private mutating func escapedQuote() {
-    base[used] = 0x5C
-    base[used &+ 1] = 0x22
+    unsafe base[used] = 0x5C
+    unsafe base[used &+ 1] = 0x22
     used &+= 2
   }
 
@@ -181,26 +181,26 @@ extension JSONWriter {
   private mutating func quotedText(_ source: UnsafePointer<UInt8>, _ count: Int) {
     var index = 0
     while index < count {
-      let word = EightBytes.load(source + index)
-      UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt64.self)
+      let word = unsafe EightBytes.load(source + index)
+      unsafe UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt64.self)
       let marks = EightBytes.needingEscape(word)
       let clean = Swift.min(marks == 0 ? 8 : EightBytes.first(marks), count &- index)
       index &+= clean
       used &+= clean
       guard clean < 8, index < count else { continue }
       let start = used
-      index &+= escape(source + index)
-      guard base[start] == 0x5C else { continue }
-      let letter = base[start &+ 1]
+      unsafe index &+= escape(source + index)
+      guard unsafe base[start] == 0x5C else { continue }
+      let letter = unsafe base[start &+ 1]
       if letter == 0x22 || letter == 0x5C {
-        base[start &+ 1] = 0x5C
-        base[start &+ 2] = 0x5C
-        base[start &+ 3] = letter
+        unsafe base[start &+ 1] = 0x5C
+        unsafe base[start &+ 2] = 0x5C
+        unsafe base[start &+ 3] = letter
         used = start &+ 4
       } else {
         var place = used
         while place > start {
-          base[place] = base[place &- 1]
+          unsafe base[place] = unsafe base[place &- 1]
           place &-= 1
         }
         used &+= 1
@@ -211,41 +211,41 @@ extension JSONWriter {
   /// Writes an escape in its shortest form and returns its length in the source.
   @inline(__always)
   private mutating func escape(_ source: UnsafePointer<UInt8>) -> Int {
-    guard source[1] == 0x22 || source[1] == 0x5C else { return otherEscape(source) }
-    base[used] = 0x5C
-    base[used &+ 1] = source[1]
+    guard unsafe source[1] == 0x22 || source[1] == 0x5C else { return unsafe otherEscape(source) }
+    unsafe base[used] = 0x5C
+    unsafe base[used &+ 1] = unsafe source[1]
     used &+= 2
     return 2
   }
 
   @inline(never)
   private mutating func otherEscape(_ source: UnsafePointer<UInt8>) -> Int {
-    switch source[1] {
+    switch unsafe source[1] {
     case 0x2F:
-      base[used] = 0x2F
+      unsafe base[used] = 0x2F
       used &+= 1
       return 2
-    case 0x75: return unicode(source)
+    case 0x75: return unsafe unicode(source)
     default:
-      base[used] = 0x5C
-      base[used &+ 1] = source[1]
+      unsafe base[used] = 0x5C
+      unsafe base[used &+ 1] = unsafe source[1]
       used &+= 2
       return 2
     }
   }
 
   private mutating func unicode(_ source: UnsafePointer<UInt8>) -> Int {
-    let code = JSONWriter.unit(source)
+    let code = unsafe JSONWriter.unit(source)
     if code < 0x20 || code == 0x22 || code == 0x5C {
-      used &+= JSONWriter.escape(UInt8(truncatingIfNeeded: code), to: base + used)
+      unsafe used &+= JSONWriter.escape(UInt8(truncatingIfNeeded: code), to: base + used)
       return 6
     }
     let isPair = code & 0xFC00 == 0xD800
-    let full = isPair ? 0x10000 + ((code & 0x3FF) << 10 | JSONWriter.unit(source + 6) & 0x3FF) : code
+    let full = unsafe isPair ? 0x10000 + ((code & 0x3FF) << 10 | JSONWriter.unit(source + 6) & 0x3FF) : code
     // The scanner let no lone surrogate pass, so this is a scalar value.
     let scalar = Unicode.Scalar(full) ?? "\u{FFFD}"
     for byte in UTF8.encode(scalar) ?? .encodedReplacementCharacter {
-      base[used] = byte
+      unsafe base[used] = byte
       used &+= 1
     }
     return isPair ? 12 : 6
@@ -253,7 +253,7 @@ extension JSONWriter {
 
   /// The code unit of `\uXXXX`.
   private static func unit(_ source: UnsafePointer<UInt8>) -> UInt32 {
-    (2..<6).reduce(0) { $0 << 4 | UInt32(Hex.value(source[$1]) ?? 0) }
+    (2..<6).reduce(0) { unsafe $0 << 4 | UInt32(Hex.value(source[$1]) ?? 0) }
   }
 }
 
@@ -268,7 +268,7 @@ extension JSONDocument {
     var needed = 0
     var index = node.index
     while index < end {
-      let token = Token(word: words[index])
+      let token = unsafe Token(word: words[index])
       switch token.kind {
       case .array:
         needed &+= Swift.max(count(JSONNode(index: index)) &+ 1, 2)

@@ -11,31 +11,31 @@ extension JSONWriter {
     // From the end, so that no byte is overwritten before it was moved.
     var target = end &+ escapes &+ 2
     used = target &+ 1
-    base[target] = 0x2C
+    unsafe base[target] = 0x2C
     target &-= 1
-    base[target] = 0x22
+    unsafe base[target] = 0x22
     var source = end
     while source > start {
       // Where nothing is left to escape, and in many places before, eight bytes move at once.
-      if source &- start >= 8, EightBytes.quotables(EightBytes.load(base + (source &- 8))) == 0 {
+      if source &- start >= 8, unsafe EightBytes.quotables(EightBytes.load(base + (source &- 8))) == 0 {
         source &-= 8
         target &-= 8
-        let word = EightBytes.load(base + source)
-        UnsafeMutableRawPointer(base + target).storeBytes(of: word.littleEndian, as: UInt64.self)
+        let word = unsafe EightBytes.load(base + source)
+        unsafe UnsafeMutableRawPointer(base + target).storeBytes(of: word.littleEndian, as: UInt64.self)
         continue
       }
       for _ in 0..<Swift.min(8, source &- start) {
         source &-= 1
         target &-= 1
-        let byte = base[source]
-        base[target] = byte
+        let byte = unsafe base[source]
+        unsafe base[target] = byte
         if JSONWriter.isEscapedInText(byte) {
           target &-= 1
-          base[target] = 0x5C
+          unsafe base[target] = 0x5C
         }
       }
     }
-    base[start] = 0x22
+    unsafe base[start] = 0x22
   }
 
   /// The number of quotes and backslashes between two places.
@@ -43,11 +43,11 @@ extension JSONWriter {
     var count = 0
     var index = start
     while index &+ 8 <= end {
-      count &+= EightBytes.quotables(EightBytes.load(base + index)).nonzeroBitCount
+      unsafe count &+= EightBytes.quotables(EightBytes.load(base + index)).nonzeroBitCount
       index &+= 8
     }
     while index < end {
-      if JSONWriter.isEscapedInText(base[index]) { count &+= 1 }
+      if unsafe JSONWriter.isEscapedInText(base[index]) { count &+= 1 }
       index &+= 1
     }
     return count

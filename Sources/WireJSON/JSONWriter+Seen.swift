@@ -11,7 +11,7 @@
     package func value(since mark: Mark, of key: JSONKey) -> (bytes: UnsafeBufferPointer<UInt8>, offset: Int) {
       let start = mark.used &+ key.count &+ 3
       // A comma is behind every value.
-      return (UnsafeBufferPointer(start: base + start, count: Swift.max(used &- 1 &- start, 0)), start)
+      return unsafe (UnsafeBufferPointer(start: base + start, count: Swift.max(used &- 1 &- start, 0)), start)
     }
   }
 #endif

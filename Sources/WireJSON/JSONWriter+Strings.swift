@@ -3,12 +3,12 @@ internal import Basics
 extension JSONWriter {
   /// Writes a string with the escapes RFC 8259 section 7 requires and no others.
   @_disfavoredOverload
-  @inlinable public mutating func string(_ value: String) { withUTF8(of: value) { $0.string(utf8: $1) } }
+  @inlinable public mutating func string(_ value: String) { unsafe withUTF8(of: value) { unsafe $0.string(utf8: $1) } }
 
   /// Writes a string with the escapes RFC 8259 section 7 requires and no others.
   @inlinable public mutating func string(_ value: StaticString) {
     precondition(value.hasPointerRepresentation, "needs a string literal")
-    string(utf8: UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
+    unsafe string(utf8: UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
   }
 
   /// Writes a name that needs no escapes as a string value.
@@ -16,7 +16,7 @@ extension JSONWriter {
   @inlinable public mutating func string(_ value: JSONKey) { clean(value, ending: 0x2C) }
 
   /// Writes a string from UTF-8 bytes, which must be valid: they are not checked.
-  @inlinable public mutating func string(utf8: UnsafeBufferPointer<UInt8>) { quoted(utf8, ending: 0x2C) }
+  @inlinable public mutating func string(utf8: UnsafeBufferPointer<UInt8>) { unsafe quoted(utf8, ending: 0x2C) }
 
   /// Writes the name of a member; its value must follow.
   @_disfavoredOverload
@@ -24,24 +24,24 @@ extension JSONWriter {
 
   /// Writes the name of a member; its value must follow.
   @_disfavoredOverload
-  @inlinable public mutating func key(_ name: String) { withUTF8(of: name) { $0.key(utf8: $1) } }
+  @inlinable public mutating func key(_ name: String) { unsafe withUTF8(of: name) { unsafe $0.key(utf8: $1) } }
 
   /// Writes the name of a member; its value must follow.
   @inlinable public mutating func key(_ name: StaticString) {
     precondition(name.hasPointerRepresentation, "needs a string literal")
-    key(utf8: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    unsafe key(utf8: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
   /// Writes the name of a member from UTF-8 bytes, which must be valid: they are not checked.
-  @inlinable public mutating func key(utf8: UnsafeBufferPointer<UInt8>) { quoted(utf8, ending: 0x3A) }
+  @inlinable public mutating func key(utf8: UnsafeBufferPointer<UInt8>) { unsafe quoted(utf8, ending: 0x3A) }
 
   /// Calls `body` with the UTF-8 bytes of a string, without a copy for strings that are stored contiguously.
   @inline(__always) @inlinable
   mutating func withUTF8(of text: String, _ body: (inout JSONWriter, UnsafeBufferPointer<UInt8>) -> Void) {
-    let done: Void? = text.utf8.withContiguousStorageIfAvailable { body(&self, $0) }
+    let done: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe body(&self, $0) }
     if done == nil {
       var copy = text
-      copy.withUTF8 { body(&self, $0) }
+      copy.withUTF8 { unsafe body(&self, $0) }
     }
   }
 
@@ -49,11 +49,11 @@ extension JSONWriter {
   @inline(__always) @inlinable
   mutating func clean(_ name: JSONKey, ending: UInt8) {
     reserve(name.count &+ 3)
-    let target = base + used
-    target[0] = 0x22
-    copy(name.start, name.count, to: target + 1)
-    target[name.count &+ 1] = 0x22
-    target[name.count &+ 2] = ending
+    let target = unsafe base + used
+    unsafe target[0] = 0x22
+    unsafe copy(name.start, name.count, to: target + 1)
+    unsafe target[name.count &+ 1] = 0x22
+    unsafe target[name.count &+ 2] = ending
     used &+= name.count &+ 3
   }
 
@@ -62,14 +62,14 @@ extension JSONWriter {
   mutating func quoted(_ text: UnsafeBufferPointer<UInt8>, ending: UInt8) {
     let count = text.count
     reserve(count &+ 3)
-    let target = base + used
-    target[0] = 0x22
+    let target = unsafe base + used
+    unsafe target[0] = 0x22
     if let start = text.baseAddress {
-      let clean = copyClean(start, count, to: target + 1)
-      if clean != count { return escaped(text, clean, ending: ending) }
+      let clean = unsafe copyClean(start, count, to: target + 1)
+      if clean != count { return unsafe escaped(text, clean, ending: ending) }
     }
-    target[count &+ 1] = 0x22
-    target[count &+ 2] = ending
+    unsafe target[count &+ 1] = 0x22
+    unsafe target[count &+ 2] = ending
     used &+= count &+ 3
   }
 
@@ -78,12 +78,12 @@ extension JSONWriter {
   @inline(__always) @inlinable
   func copyClean(_ source: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>) -> Int {
     let raw = UnsafeMutableRawPointer(target)
-    guard count >= 8 else { return copyFewClean(source, count, to: target) }
+    guard count >= 8 else { return unsafe copyFewClean(source, count, to: target) }
     var index = 0
     #if !_pointerBitWidth(_32)
       while index &+ 16 <= count {
-        let bytes = SixteenBytes.load(source + index)
-        raw.storeBytes(of: bytes, toByteOffset: index, as: SIMD2<UInt64>.self)
+        let bytes = unsafe SixteenBytes.load(source + index)
+        unsafe raw.storeBytes(of: bytes, toByteOffset: index, as: SIMD2<UInt64>.self)
         // Eight of these find the place.
         if SixteenBytes.needEscape(bytes) { break }
         index &+= 16
@@ -91,15 +91,15 @@ extension JSONWriter {
     #endif
     let last = count &- 8
     while index < last {
-      let word = EightBytes.load(source + index)
-      raw.storeBytes(of: word.littleEndian, toByteOffset: index, as: UInt64.self)
+      let word = unsafe EightBytes.load(source + index)
+      unsafe raw.storeBytes(of: word.littleEndian, toByteOffset: index, as: UInt64.self)
       let marks = EightBytes.needingEscape(word)
       if marks != 0 { return index &+ EightBytes.first(marks) }
       index &+= 8
     }
     // The last eight bytes overlap with what was copied, which is known to be clean.
-    let word = EightBytes.load(source + last)
-    raw.storeBytes(of: word.littleEndian, toByteOffset: last, as: UInt64.self)
+    let word = unsafe EightBytes.load(source + last)
+    unsafe raw.storeBytes(of: word.littleEndian, toByteOffset: last, as: UInt64.self)
     let marks = EightBytes.needingEscape(word)
     return marks == 0 ? count : last &+ EightBytes.first(marks)
   }
@@ -109,9 +109,9 @@ extension JSONWriter {
   func copyFewClean(_ source: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>) -> Int {
     var index = 0
     while index < count {
-      let byte = source[index]
+      let byte = unsafe source[index]
       if byte < 0x20 || byte == 0x22 || byte == 0x5C { return index }
-      target[index] = byte
+      unsafe target[index] = byte
       index &+= 1
     }
     return count
@@ -125,23 +125,23 @@ extension JSONWriter {
       var index = 0
       let last = count &- 8
       while index < last {
-        raw.storeBytes(of: EightBytes.load(source + index).littleEndian, toByteOffset: index, as: UInt64.self)
+        unsafe raw.storeBytes(of: EightBytes.load(source + index).littleEndian, toByteOffset: index, as: UInt64.self)
         index &+= 8
       }
-      raw.storeBytes(of: EightBytes.load(source + last).littleEndian, toByteOffset: last, as: UInt64.self)
+      unsafe raw.storeBytes(of: EightBytes.load(source + last).littleEndian, toByteOffset: last, as: UInt64.self)
     } else if count >= 4 && count < 8 {
-      let head = UnsafeRawPointer(source).loadUnaligned(as: UInt32.self)
-      let tail = UnsafeRawPointer(source).loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
-      raw.storeBytes(of: head, as: UInt32.self)
-      raw.storeBytes(of: tail, toByteOffset: count &- 4, as: UInt32.self)
+      let head = unsafe UnsafeRawPointer(source).loadUnaligned(as: UInt32.self)
+      let tail = unsafe UnsafeRawPointer(source).loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+      unsafe raw.storeBytes(of: head, as: UInt32.self)
+      unsafe raw.storeBytes(of: tail, toByteOffset: count &- 4, as: UInt32.self)
     } else if count < 4 {
       var index = 0
       while index < count {
-        target[index] = source[index]
+        unsafe target[index] = unsafe source[index]
         index &+= 1
       }
     } else {
-      target.update(from: source, count: count)
+      unsafe target.update(from: source, count: count)
     }
   }
 
@@ -155,35 +155,35 @@ extension JSONWriter {
     while index < text.count {
       // Six bytes for the escape, the rest of the text, the quote and the byte behind it.
       reserve(6 &+ text.count &- index &+ 2)
-      used &+= JSONWriter.escape(source[index], to: base + used)
+      unsafe used &+= JSONWriter.escape(source[index], to: base + used)
       index &+= 1
-      let copied = copyClean(source + index, text.count &- index, to: base + used)
+      let copied = unsafe copyClean(source + index, text.count &- index, to: base + used)
       used &+= copied
       index &+= copied
     }
     reserve(2)
-    base[used] = 0x22
-    base[used &+ 1] = ending
+    unsafe base[used] = 0x22
+    unsafe base[used &+ 1] = ending
     used &+= 2
   }
 
   /// Writes one escape and returns its length.
   @usableFromInline
   static func escape(_ byte: UInt8, to target: UnsafeMutablePointer<UInt8>) -> Int {
-    target[0] = 0x5C
+    unsafe target[0] = 0x5C
     switch byte {
-    case 0x22, 0x5C: target[1] = byte
-    case 0x08: target[1] = 0x62
-    case 0x09: target[1] = 0x74
-    case 0x0A: target[1] = 0x6E
-    case 0x0C: target[1] = 0x66
-    case 0x0D: target[1] = 0x72
+    case 0x22, 0x5C: unsafe target[1] = byte
+    case 0x08: unsafe target[1] = 0x62
+    case 0x09: unsafe target[1] = 0x74
+    case 0x0A: unsafe target[1] = 0x6E
+    case 0x0C: unsafe target[1] = 0x66
+    case 0x0D: unsafe target[1] = 0x72
     default:
-      target[1] = 0x75
-      target[2] = 0x30
-      target[3] = 0x30
-      target[4] = 0x30 &+ (byte >> 4)
-      target[5] = Hex.digit(byte & 0xF)
+      unsafe target[1] = 0x75
+      unsafe target[2] = 0x30
+      unsafe target[3] = 0x30
+      unsafe target[4] = 0x30 &+ (byte >> 4)
+      unsafe target[5] = Hex.digit(byte & 0xF)
       return 6
     }
     return 2

@@ -7,7 +7,10 @@ public import Basics
 ///
 /// Each value is followed by a comma immediately, and closing a container or taking the result removes the last comma.
 /// So the bytes are the only state, and going back to a mark is an assignment.
-public struct JSONWriter: ~Copyable {
+///
+/// `@safe`: every write asks for room first, beyond which `slack` may be overwritten; it cannot be copied, so
+/// `deinit` frees the buffer once.
+@safe public struct JSONWriter: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<UInt8>
   /// Bytes written, with the comma behind the last value.
   @usableFromInline var used = 0
@@ -19,10 +22,10 @@ public struct JSONWriter: ~Copyable {
   /// An empty buffer with room for `capacity` bytes; it grows when needed.
   public init(capacity: Int = 1024) {
     self.capacity = max(capacity, 64)
-    base = .allocate(capacity: self.capacity + JSONWriter.slack)
+    unsafe base = .allocate(capacity: self.capacity + JSONWriter.slack)
   }
 
-  deinit { base.deallocate() }
+  deinit { unsafe base.deallocate() }
 
   /// The number of bytes of the text so far.
   @inlinable public var count: Int { endsWithComma ? used - 1 : used }
@@ -31,24 +34,24 @@ public struct JSONWriter: ~Copyable {
   @inlinable public var isEmpty: Bool { used == 0 }
 
   /// A copy of the text so far.
-  @inlinable public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
+  @inlinable public var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 
   /// The text so far as a string.
-  public var text: String { String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
+  public var text: String { unsafe String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
 
   /// Hands out the text so far without a copy; the pointer is valid inside `body` only.
   @inlinable
   public func withBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(UnsafeBufferPointer(start: base, count: count))
+    try unsafe body(UnsafeBufferPointer(start: base, count: count))
   }
 
   /// Forgets the text and keeps the memory.
   @inlinable public mutating func removeAll() { used = 0 }
 
   @usableFromInline
-  var endsWithComma: Bool { @inline(__always) @inlinable get { used > 0 && base[used &- 1] == 0x2C } }
+  var endsWithComma: Bool { @inline(__always) @inlinable get { unsafe used > 0 && base[used &- 1] == 0x2C } }
 
   /// Makes sure that `count` bytes and the slack can be written.
   @inline(__always) @inlinable
@@ -60,9 +63,9 @@ public struct JSONWriter: ~Copyable {
   mutating func grow(_ count: Int) {
     let roomier = max(capacity * 2, used + count)
     let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: roomier + JSONWriter.slack)
-    grown.update(from: base, count: used)
-    base.deallocate()
-    base = grown
+    unsafe grown.update(from: base, count: used)
+    unsafe base.deallocate()
+    unsafe base = unsafe grown
     capacity = roomier
   }
 }
@@ -100,18 +103,18 @@ extension JSONWriter {
   /// Closes the innermost object, or drops everything since `mark` (its key included) when nothing was written into
   /// it.
   @inlinable public mutating func endObject(orRollbackTo mark: Mark) {
-    if used > 0 && base[used &- 1] == 0x7B { rollback(to: mark) } else { endObject() }
+    if unsafe used > 0 && base[used &- 1] == 0x7B { rollback(to: mark) } else { endObject() }
   }
 
   /// Closes the innermost array, or drops everything since `mark` (its key included) when nothing was written into it.
   @inlinable public mutating func endArray(orRollbackTo mark: Mark) {
-    if used > 0 && base[used &- 1] == 0x5B { rollback(to: mark) } else { endArray() }
+    if unsafe used > 0 && base[used &- 1] == 0x5B { rollback(to: mark) } else { endArray() }
   }
 
   @inline(__always) @inlinable
   mutating func open(_ bracket: UInt8) {
     reserve(1)
-    base[used] = bracket
+    unsafe base[used] = bracket
     used &+= 1
   }
 
@@ -119,8 +122,8 @@ extension JSONWriter {
   mutating func close(_ bracket: UInt8) {
     reserve(2)
     let end = endsWithComma ? used &- 1 : used
-    base[end] = bracket
-    base[end &+ 1] = 0x2C
+    unsafe base[end] = bracket
+    unsafe base[end &+ 1] = 0x2C
     used = end &+ 2
   }
 }
@@ -143,7 +146,7 @@ extension JSONWriter {
   @inlinable public mutating func int(_ value: WholeNumber) {
     reserve(21)
     if value < 0 {
-      base[used] = 0x2D
+      unsafe base[used] = 0x2D
       used &+= 1
     }
     digits(UInt64(value.magnitude))
@@ -153,17 +156,17 @@ extension JSONWriter {
     /// Writes an integer as a string, such as `"60"`, or `"60s"` with a unit.
     package mutating func text(of value: WholeNumber, unit: UInt8? = nil) {
       reserve(25)
-      base[used] = 0x22
+      unsafe base[used] = 0x22
       used &+= 1
       int(value)
       // In the place of the comma.
       used &-= 1
       if let unit {
-        base[used] = unit
+        unsafe base[used] = unit
         used &+= 1
       }
-      base[used] = 0x22
-      base[used &+ 1] = 0x2C
+      unsafe base[used] = 0x22
+      unsafe base[used &+ 1] = 0x2C
       used &+= 2
     }
   #else
@@ -184,36 +187,36 @@ extension JSONWriter {
   /// Writes a value that is JSON text already.
   ///
   /// Nothing is checked: pass only what this module wrote or read.
-  @inlinable public mutating func raw(_ json: [UInt8]) { json.withUnsafeBufferPointer { raw($0) } }
+  @inlinable public mutating func raw(_ json: [UInt8]) { unsafe json.withUnsafeBufferPointer { unsafe raw($0) } }
 
   /// Writes a value that is JSON text already.
   ///
   /// Nothing is checked: pass only what this module wrote or read.
   @inlinable public mutating func raw(_ json: UnsafeBufferPointer<UInt8>) {
     reserve(json.count &+ 1)
-    if let start = json.baseAddress { copy(start, json.count, to: base + used) }
+    if let start = json.baseAddress { unsafe copy(start, json.count, to: base + used) }
     used &+= json.count
-    base[used] = 0x2C
+    unsafe base[used] = 0x2C
     used &+= 1
   }
 
   /// Writes a value that is JSON text already.
   ///
   /// Nothing is checked: pass only what this module wrote or read.
-  @inlinable public mutating func raw(_ json: String) { withUTF8(of: json) { $0.raw($1) } }
+  @inlinable public mutating func raw(_ json: String) { unsafe withUTF8(of: json) { unsafe $0.raw($1) } }
 
   /// Writes JSON text that goes on, such as brackets and names known when the program is written, as it is: neither a comma
   /// nor a quote is added.
   package mutating func literal(_ json: StaticString) {
     reserve(json.utf8CodeUnitCount)
-    copy(json.utf8Start, json.utf8CodeUnitCount, to: base + used)
+    unsafe copy(json.utf8Start, json.utf8CodeUnitCount, to: base + used)
     used &+= json.utf8CodeUnitCount
   }
 
   @inline(__always) @inlinable
   mutating func verbatim(_ text: StaticString) {
     reserve(text.utf8CodeUnitCount)
-    (base + used).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+    unsafe (base + used).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
     used &+= text.utf8CodeUnitCount
   }
 
@@ -228,12 +231,12 @@ extension JSONWriter {
       bound &*= 10
     }
     var rest = value
-    var place = base + used + length
-    place.pointee = 0x2C
+    var place = unsafe base + used + length
+    unsafe place.pointee = 0x2C
     repeat {
-      place -= 1
+      unsafe place -= 1
       let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      place.pointee = 0x30 &+ UInt8(truncatingIfNeeded: digit)
+      unsafe place.pointee = 0x30 &+ UInt8(truncatingIfNeeded: digit)
       rest = quotient
     } while rest != 0
     used &+= length &+ 1

@@ -6,16 +6,18 @@ enum StringText {
   /// The text of a string token.
   @usableFromInline
   static func decode(_ token: Token, _ source: UnsafePointer<UInt8>) -> String {
-    guard token.isMarked else { return plain(token, source) }
-    return String(unsafeUninitializedCapacity: token.extent) { unescape(source + token.offset, token.extent, into: $0) }
+    guard token.isMarked else { return unsafe plain(token, source) }
+    return unsafe String(unsafeUninitializedCapacity: token.extent) {
+      unsafe unescape(source + token.offset, token.extent, into: $0)
+    }
   }
 
   /// The source of a scalar as it is.
   @usableFromInline
   static func plain(_ token: Token, _ source: UnsafePointer<UInt8>) -> String {
-    let bytes = UnsafeBufferPointer(start: source + token.offset, count: token.extent)
+    let bytes = unsafe UnsafeBufferPointer(start: source + token.offset, count: token.extent)
     // Sound: the scanner has checked that this is UTF-8, and saw whether it is ASCII.
-    return String(copying: UTF8Span(unchecked: Span(_unsafeElements: bytes), isKnownASCII: !token.isBeyondASCII))
+    return unsafe String(copying: UTF8Span(unchecked: Span(_unsafeElements: bytes), isKnownASCII: !token.isBeyondASCII))
   }
 
   /// Writes the text without escapes and returns its length, which is never more than the length with escapes.
@@ -28,22 +30,22 @@ enum StringText {
     let raw = UnsafeMutableRawPointer(start)
     // Eight bytes at a time; no more is written than was read, so that they fit.
     while place &+ 8 <= count {
-      let word = EightBytes.load(source + place)
-      raw.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
+      let word = unsafe EightBytes.load(source + place)
+      unsafe raw.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
       let marks = EightBytes.needingEscape(word)
       let clean = marks == 0 ? 8 : EightBytes.first(marks)
       place &+= clean
       written &+= clean
-      if marks != 0 { written &+= unescapeOne(source + place, to: start + written, &place) }
+      if marks != 0 { unsafe written &+= unescapeOne(source + place, to: start + written, &place) }
     }
     while place < count {
-      let byte = source[place]
+      let byte = unsafe source[place]
       if byte != 0x5C {
-        start[written] = byte
+        unsafe start[written] = byte
         written &+= 1
         place &+= 1
       } else {
-        written &+= unescapeOne(source + place, to: start + written, &place)
+        unsafe written &+= unescapeOne(source + place, to: start + written, &place)
       }
     }
     return written
@@ -53,9 +55,9 @@ enum StringText {
   private static func unescapeOne(
     _ escape: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int
   ) -> Int {
-    let letter = escape[1]
-    guard letter == 0x22 || letter == 0x5C else { return unescapeOther(escape, to: target, &place) }
-    target[0] = letter
+    let letter = unsafe escape[1]
+    guard letter == 0x22 || letter == 0x5C else { return unsafe unescapeOther(escape, to: target, &place) }
+    unsafe target[0] = letter
     place &+= 2
     return 1
   }
@@ -64,22 +66,22 @@ enum StringText {
   private static func unescapeOther(
     _ escape: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int
   ) -> Int {
-    guard escape[1] == 0x75 else {
-      target[0] = short(escape[1])
+    guard unsafe escape[1] == 0x75 else {
+      unsafe target[0] = unsafe short(escape[1])
       place += 2
       return 1
     }
-    var code = hex(escape + 2)
+    var code = unsafe hex(escape + 2)
     place += 6
     if code & 0xFC00 == 0xD800 {
-      code = 0x10000 + ((code & 0x3FF) << 10 | hex(escape + 8) & 0x3FF)
+      code = unsafe 0x10000 + ((code & 0x3FF) << 10 | hex(escape + 8) & 0x3FF)
       place += 6
     }
     // The scanner let no lone surrogate pass, so `code` is a scalar value.
     guard let scalar = Unicode.Scalar(code) else { return 0 }
     var length = 0
     for unit in UTF8.encode(scalar) ?? .encodedReplacementCharacter {
-      target[length] = unit
+      unsafe target[length] = unit
       length += 1
     }
     return length
@@ -97,6 +99,6 @@ enum StringText {
   }
 
   private static func hex(_ digits: UnsafePointer<UInt8>) -> UInt32 {
-    (0..<4).reduce(0) { $0 << 4 | UInt32(Hex.value(digits[$1]) ?? 0) }
+    (0..<4).reduce(0) { unsafe $0 << 4 | UInt32(Hex.value(digits[$1]) ?? 0) }
   }
 }

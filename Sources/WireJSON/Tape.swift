@@ -60,8 +60,10 @@ struct Token {
 /// because no JSON token may contain it.
 ///
 /// It only owns the memory: `JSONDocument` and `TapeScanner` access it through its two addresses.
+///
+/// `@safe`: both blocks live as long as the object, and it alone frees them.
 @usableFromInline
-final class TapeMemory {
+@safe final class TapeMemory {
   private(set) var source: UnsafeMutablePointer<UInt8>
   private(set) var words: UnsafeMutablePointer<UInt64>
   private var sourceCapacity = 1024
@@ -76,19 +78,19 @@ final class TapeMemory {
   static let bytesPerToken = 8
 
   init() {
-    source = .allocate(capacity: sourceCapacity + TapeMemory.padding)
-    words = .allocate(capacity: wordCapacity)
+    unsafe source = .allocate(capacity: sourceCapacity + TapeMemory.padding)
+    unsafe words = .allocate(capacity: wordCapacity)
   }
 
   deinit {
-    source.deallocate()
-    words.deallocate()
+    unsafe source.deallocate()
+    unsafe words.deallocate()
   }
 
   /// Takes over a text and makes room for its likely number of tokens.
   func load(_ text: UnsafeBufferPointer<UInt8>) {
     makeRoom(text.count)
-    if let start = text.baseAddress { source.update(from: start, count: text.count) }
+    if let start = text.baseAddress { unsafe source.update(from: start, count: text.count) }
     end(at: text.count)
   }
 
@@ -97,7 +99,7 @@ final class TapeMemory {
   /// Behind the string, as many zeros can be read as behind a source.
   func loadDecoded(_ text: UnsafePointer<UInt8>, _ count: Int) -> Int {
     makeRoom(count)
-    let decoded = StringText.unescape(
+    let decoded = unsafe StringText.unescape(
       text, count, into: UnsafeMutableBufferPointer(start: source, count: count + TapeMemory.padding))
     end(at: decoded)
     return decoded
@@ -105,13 +107,13 @@ final class TapeMemory {
 
   private func makeRoom(_ count: Int) {
     guard count > sourceCapacity else { return }
-    source.deallocate()
+    unsafe source.deallocate()
     sourceCapacity = max(count, min(sourceCapacity * 2, JSONLimits.maxBytesCeiling))
-    source = .allocate(capacity: sourceCapacity + TapeMemory.padding)
+    unsafe source = .allocate(capacity: sourceCapacity + TapeMemory.padding)
   }
 
   private func end(at count: Int) {
-    (source + count).update(repeating: 0, count: TapeMemory.padding)
+    unsafe (source + count).update(repeating: 0, count: TapeMemory.padding)
     sourceCount = count
     let likely = count / TapeMemory.bytesPerToken
     if likely > wordCapacity { growWords(to: likely, keeping: 0) }
@@ -120,7 +122,7 @@ final class TapeMemory {
   /// Forgets the text from there on: no token goes on beyond it.
   func endText(at place: Int) {
     guard place < sourceCount else { return }
-    (source + place).update(repeating: 0, count: sourceCount - place)
+    unsafe (source + place).update(repeating: 0, count: sourceCount - place)
   }
 
   /// Room for twice as many words, or for a few beyond the limit.
@@ -133,9 +135,9 @@ final class TapeMemory {
   @inline(never)
   func growWords(to capacity: Int, keeping used: Int) {
     let grown = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
-    grown.update(from: words, count: used)
-    words.deallocate()
-    words = grown
+    unsafe grown.update(from: words, count: used)
+    unsafe words.deallocate()
+    unsafe words = unsafe grown
     wordCapacity = capacity
   }
 }

@@ -9,27 +9,27 @@ extension TapeScanner {
     var flags: UInt64 = 0
     while true {
       // Sound: behind the source lie zeros enough for any word, and a zero is a mark, so the loop ends there.
-      let marks = EightBytes.needingCare(EightBytes.load(source + place))
+      let marks = unsafe EightBytes.needingCare(EightBytes.load(source + place))
       if marks == 0 {
         place &+= 8
         #if !_pointerBitWidth(_32)
           // Behind the source there are zeros enough for these, too.
-          while !SixteenBytes.needCare(SixteenBytes.load(source + place)) { place &+= 16 }
+          while unsafe !SixteenBytes.needCare(SixteenBytes.load(source + place)) { place &+= 16 }
         #endif
         continue
       }
       place &+= EightBytes.first(marks)
-      let byte = source[place]
+      let byte = unsafe source[place]
       if byte == 0x22 { break }
       if byte >= 0x80 {
         flags |= Token.beyondASCII
-        place = try TapeScanner.endBeyondASCII(source, place)
+        place = try unsafe TapeScanner.endBeyondASCII(source, place)
       } else if byte == 0x5C {
         flags |= Token.mark
         hasEscape = true
-        let next = source[place &+ 1]
+        let next = unsafe source[place &+ 1]
         // Quotes of a text in the text.
-        place = next == 0x22 || next == 0x5C ? place &+ 2 : try TapeScanner.escapeEnd(source, place)
+        place = unsafe next == 0x22 || next == 0x5C ? place &+ 2 : try TapeScanner.escapeEnd(source, place)
       } else {
         throw ScanFault(.stringEnd, place)
       }
@@ -43,7 +43,7 @@ extension TapeScanner {
   static func endBeyondASCII(_ source: UnsafeMutablePointer<UInt8>, _ start: Int) throws(ScanFault) -> Int {
     var place = start
     repeat {
-      let word = UInt32(littleEndian: UnsafeRawPointer(source + place).loadUnaligned(as: UInt32.self))
+      let word = unsafe UInt32(littleEndian: UnsafeRawPointer(source + place).loadUnaligned(as: UInt32.self))
       if word & 0xC0_C0F0 == 0x80_80E0 {
         // Three bytes: neither overlong (E0 80…9F) nor a surrogate (ED A0…BF).
         let lead = word & 0x00_200F
@@ -61,22 +61,22 @@ extension TapeScanner {
       } else {
         throw ScanFault(.utf8, place)
       }
-    } while source[place] >= 0x80
+    } while unsafe source[place] >= 0x80
     return place
   }
 
   /// The offset after the escape whose backslash is at `place`; the two halves of a surrogate pair are one escape.
   @inline(never)
   static func escapeEnd(_ source: UnsafeMutablePointer<UInt8>, _ place: Int) throws(ScanFault) -> Int {
-    switch source[place &+ 1] {
+    switch unsafe source[place &+ 1] {
     case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: return place &+ 2
     case 0x75: break
     default: throw ScanFault(.escape, place &+ 1)
     }
-    let unit = try codeUnit(source, place &+ 2)
+    let unit = try unsafe codeUnit(source, place &+ 2)
     guard unit & 0xF800 == 0xD800 else { return place &+ 6 }
-    guard unit & 0xFC00 == 0xD800, source[place &+ 6] == 0x5C, source[place &+ 7] == 0x75,
-      try codeUnit(source, place &+ 8) & 0xFC00 == 0xDC00
+    guard unit & 0xFC00 == 0xD800, unsafe source[place &+ 6] == 0x5C, unsafe source[place &+ 7] == 0x75,
+      try unsafe codeUnit(source, place &+ 8) & 0xFC00 == 0xDC00
     else { throw ScanFault(.surrogate, place) }
     return place &+ 12
   }
@@ -85,7 +85,7 @@ extension TapeScanner {
   private static func codeUnit(_ source: UnsafeMutablePointer<UInt8>, _ place: Int) throws(ScanFault) -> UInt32 {
     var value: UInt32 = 0
     for index in place..<place &+ 4 {
-      guard let digit = Hex.value(source[index]) else { throw ScanFault(.hex, index) }
+      guard let digit = unsafe Hex.value(source[index]) else { throw ScanFault(.hex, index) }
       value = value << 4 | UInt32(digit)
     }
     return value

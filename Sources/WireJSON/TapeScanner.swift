@@ -2,7 +2,10 @@
 ///
 /// All hot code is inlined into `run`, where the scanner is a local variable whose address is never taken, so that its
 /// state stays in registers.
-struct TapeScanner: ~Copyable {
+///
+/// `@safe`: the zero behind the source ends every scan, reads of whole words stay within the padding behind it, and
+/// the tape grows before it is full.
+@safe struct TapeScanner: ~Copyable {
   /// Kept by whoever runs a scan.
   unowned(unsafe) let memory: TapeMemory
   let source: UnsafeMutablePointer<UInt8>
@@ -26,10 +29,10 @@ struct TapeScanner: ~Copyable {
 
   @inline(__always)
   init(_ memory: TapeMemory, maxDepth: Int) {
-    self.memory = memory
+    unsafe self.memory = memory
     self.maxDepth = maxDepth
-    source = memory.source
-    words = memory.words
+    unsafe source = unsafe memory.source
+    unsafe words = unsafe memory.words
     capacity = memory.wordCapacity
   }
 
@@ -70,7 +73,7 @@ struct TapeScanner: ~Copyable {
   }
 
   /// The current byte; zero at the end of the source.
-  @inline(__always) var byte: UInt8 { source[at] }
+  @inline(__always) var byte: UInt8 { unsafe source[at] }
 
   /// Reads one value, or opens a container; true when another value must follow inside of it.
   @inline(always)
@@ -98,7 +101,7 @@ struct TapeScanner: ~Copyable {
       skipSpace()
       if byte == 0x2C {
         at &+= 1
-        words[container &+ 1] &+= 1
+        unsafe words[container &+ 1] &+= 1
         skipSpace()
         if inObject { try scanName() }
         return true
@@ -116,7 +119,7 @@ struct TapeScanner: ~Copyable {
     skipSpace()
     if byte == 0x7D {
       at &+= 1
-      words[container &+ 1] = 0
+      unsafe words[container &+ 1] = 0
       closeContainer()
       return false
     }
@@ -131,7 +134,7 @@ struct TapeScanner: ~Copyable {
     skipSpace()
     if byte == 0x5D {
       at &+= 1
-      words[container &+ 1] = 0
+      unsafe words[container &+ 1] = 0
       closeContainer()
       return false
     }
@@ -153,13 +156,13 @@ struct TapeScanner: ~Copyable {
   /// Completes the innermost container, whose closing bracket was just read, and goes back to the one around it.
   @inline(always)
   mutating func closeContainer() {
-    let token = Token(word: words[container])
+    let token = unsafe Token(word: words[container])
     let outer = token.extent
-    words[container] = Token(token.kind, offset: token.offset, extent: used).word
-    words[container &+ 1] |= UInt64(truncatingIfNeeded: at) << 28
+    unsafe words[container] = Token(token.kind, offset: token.offset, extent: used).word
+    unsafe words[container &+ 1] |= UInt64(truncatingIfNeeded: at) << 28
     container = outer
     depth &-= 1
-    inObject = outer != TapeScanner.none && Token(word: words[outer]).kind == .object
+    inObject = unsafe outer != TapeScanner.none && Token(word: words[outer]).kind == .object
   }
 
   /// Reads a member's name and the colon behind it.
@@ -179,7 +182,7 @@ struct TapeScanner: ~Copyable {
     mutating func scanTexts() throws(ScanFault) -> Bool {
       // `,"` and `:"`
       while pair == 0x222C {
-        words[container &+ 1] &+= 1
+        unsafe words[container &+ 1] &+= 1
         at &+= 1
         try scanString(.name)
         guard pair == 0x223A else {
@@ -197,14 +200,14 @@ struct TapeScanner: ~Copyable {
 
     /// The current byte and the next, the current one lowest.
     @inline(__always)
-    var pair: UInt16 { UInt16(littleEndian: UnsafeRawPointer(source + at).loadUnaligned(as: UInt16.self)) }
+    var pair: UInt16 { unsafe UInt16(littleEndian: UnsafeRawPointer(source + at).loadUnaligned(as: UInt16.self)) }
   #endif
 
   /// Reads a literal whose first four bytes are `head`, the lowest first.
   @inline(always)
   mutating func scanWord(_ head: UInt32, _ length: Int, _ kind: Token.Kind) throws(ScanFault) {
-    let word = UInt32(littleEndian: UnsafeRawPointer(source + at).loadUnaligned(as: UInt32.self))
-    guard word == head, length == 4 || source[at &+ 4] == 0x65 else { throw ScanFault(.value, at) }
+    let word = unsafe UInt32(littleEndian: UnsafeRawPointer(source + at).loadUnaligned(as: UInt32.self))
+    guard word == head, unsafe length == 4 || source[at &+ 4] == 0x65 else { throw ScanFault(.value, at) }
     push(Token(kind, offset: at, extent: length))
     at &+= length
   }
@@ -222,9 +225,9 @@ struct TapeScanner: ~Copyable {
   @inline(always)
   mutating func push(_ token: Token) {
     if used == capacity {
-      (words, capacity) = TapeScanner.grow(memory, used, at)
+      unsafe (words, capacity) = unsafe TapeScanner.grow(memory, used, at)
     }
-    words[used] = token.word
+    unsafe words[used] = token.word
     used &+= 1
   }
 
@@ -233,6 +236,6 @@ struct TapeScanner: ~Copyable {
   static func grow(_ memory: TapeMemory, _ used: Int, _ at: Int) -> (UnsafeMutablePointer<UInt64>, Int) {
     if used > memory.wordLimit { memory.endText(at: at) }
     memory.growWords(to: memory.nextCapacity, keeping: used)
-    return (memory.words, memory.wordCapacity)
+    return unsafe (memory.words, memory.wordCapacity)
   }
 }

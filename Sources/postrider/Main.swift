@@ -8,7 +8,7 @@ enum Main {
   static let commands: [Command] =
     [
       .render, .parse, .preview, .strings, .check, .contracts, .explain, .liquid, .send, .channels, .emulate, .phone,
-      .serve, .doctor, .backup, .restore, .ledger, .mcp, .completion, .manual, .version, .config, .vapid,
+      .serve, .doctor, .backup, .restore, .ledger, .store, .mcp, .completion, .manual, .version, .config, .vapid,
     ] + [ImportCommand.group] + APICommand.groups
 
   static func main() {

@@ -20,8 +20,8 @@ import Testing
     guard case .failed(let failure) = outcomes[0] else { return }
     #expect(
       failure.detail
-        == "127.0.0.1 leads to 127.0.0.1:\(server.port), which is not a public address; name the gateway explicitly "
-        + "if that is meant")
+        == "127.0.0.1 leads to 127.0.0.1:\(server.port), which is not a public address; name the gateway or allow "
+        + "private addresses explicitly if that is meant")
     #expect(server.log.connections.isEmpty)
     #expect(!APNsGateway.production().endpoint.allowsPrivateAddresses)
     #expect(!APNsGateway.sandbox(port: .alternative).endpoint.allowsPrivateAddresses)

@@ -1,44 +1,23 @@
 """Requests to the API, one connection for each thread, patient with a server that dies and comes back."""
 
-import http.client
 import json
-import threading
 import time
 
-
-class Gone(Exception):
-    """No answer: the connection was refused or lost, or the server is away. Whether it acted, nobody knows."""
+from shared import Caller, Gone
 
 
-class Client:
+class Client(Caller):
     def __init__(self, server, seconds=30):
-        self.server, self.seconds = server, seconds
-        self.local = threading.local()
-
-    def connection(self):
-        url = self.server.url
-        if url is None:
-            raise Gone("the server is away")
-        # The server closes a connection that is idle for a minute.
-        now = time.monotonic()
-        idle, self.local.used = now - getattr(self.local, "used", now), now
-        if getattr(self.local, "url", None) != url or idle > 30:
-            self.local.url = url
-            self.local.connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=self.seconds)
-        return self.local.connection
+        super().__init__(seconds)
+        self.server = server
 
     def ask(self, method, path, body=None, headers=(), key=None):
         """Status and answer of one request that is sent once."""
-        connection = self.connection()
-        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
-        try:
-            connection.request(method, path, data, {"Authorization": f"Bearer {key or self.server.key}", **dict(headers)})
-            answer = connection.getresponse()
-            content = answer.read()
-        except (OSError, http.client.HTTPException) as error:
-            connection.close()
-            self.local.url = None
-            raise Gone(f"{type(error).__name__}: {error}") from error
+        origin = self.server.url
+        if origin is None:
+            raise Gone("the server is away")
+        answer, content = self.exchange(
+            origin, method, path, body, {"Authorization": f"Bearer {key or self.server.key}", **dict(headers)})
         is_json = "json" in answer.headers.get("Content-Type", "") and "ndjson" not in answer.headers["Content-Type"]
         return answer.status, json.loads(content) if is_json and content else content
 
@@ -70,13 +49,3 @@ class Client:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)
-
-    def rows(self, path, name):
-        """All rows of a list, over its pages."""
-        cursor, joint = "", "&" if "?" in path else "?"
-        while True:
-            page = self.done("GET", f"{path}{joint}limit=1000{cursor}")
-            yield from page[name]
-            if "next" not in page:
-                return
-            cursor = f"&cursor={page['next']}"

@@ -2,6 +2,7 @@ import Glibc
 import HTTP2
 import PushStore
 import Signing
+import StoreModel
 import TestSupport
 import Testing
 import WireJSON

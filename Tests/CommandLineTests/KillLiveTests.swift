@@ -43,11 +43,19 @@ struct KillLiveTests {
             ])
         }
       }
+      func hear(_ requests: ArraySlice<Subprocess>) {
+        for request in requests {
+          if let id = (try? JSON.parse(try request.finish(seconds: 30).output))?["id"]?.string {
+            acknowledged.insert(id)
+          }
+        }
+      }
+      // One is acknowledged for certain, however slow the machine is.
+      let sure = round == 0 ? 1 : 0
+      hear(requests.prefix(sure))
       usleep(UInt32.random(in: 10_000...120_000, using: &random))
       try server.kill()
-      for request in requests {
-        if let id = (try? JSON.parse(try request.finish(seconds: 30).output))?["id"]?.string { acknowledged.insert(id) }
-      }
+      hear(requests.dropFirst(sure))
       server = try KilledServer(folder, key: key)
     }
     var listed: Set<String> = []

@@ -48,6 +48,7 @@ struct PeopleCommandTests {
     let folder = try TemporaryFolder()
     let server = try serve(folder)
     let console = try console(server.api)
+    #expect(try console.run("people invite --help").outputText.contains("The display name, which is required."))
     let made = try console.json("people invite ann@example.com --name Ann --role analyst")
     #expect(made["roles"] == ["analyst"] && made["state"] == "invited")
     let cookie = try join(server.port, try #require(made["invitation"]?.string))

@@ -158,6 +158,49 @@ struct SendTests {
     #expect(!devices.outputText.contains(Self.token))
   }
 
+  @Test(
+    "options of another provider are refused by name",
+    arguments: [
+      ("ios", ["--service-account", "x"]), ("ios", ["--ttl", "5"]), ("android", ["--key", "x"]),
+      ("android", ["--sandbox"]), ("fcm-web", ["--hms-client", "x"]), ("hms", ["--certificate", "x"]),
+      ("web", ["--topic", "x"]), ("web", ["--gateway", "h:1"]), ("web", ["--contract", "native"]),
+    ])
+  func foreignOption(_ platform: String, _ option: [String]) throws {
+    let result = try send(["--platform", platform] + option)
+    #expect(
+      result.errorText.hasPrefix("postrider: send: \(option[0]) does not go with --platform \(platform)\n"),
+      "\(result.errorText)")
+    #expect(result.status == 2)
+    let recipient = platform == "web" ? "--token" : "--subscription"
+    let other = try send(["--platform", platform, recipient, "x"])
+    let right = platform == "web" ? "--subscription" : "--token"
+    #expect(other.errorText.contains("\(recipient) does not go with --platform \(platform); give \(right)\n"))
+  }
+
+  @Test("a subscription on this machine names the option that allows it, and an unreadable one is named once")
+  func privateEndpoint() throws {
+    let folder = try TemporaryFolder()
+    let vapid = try Postrider.run("vapid", "create", folder.path + "/vapid.pem")
+    #expect(vapid.status == 0, "\(vapid.errorText)")
+    let key = try ECPrivateKey.generate()
+    let subscription =
+      #"{"endpoint":"https://127.0.0.1:9/push/1","keys":{"p256dh":"\#(Base64URL.encode(try key.publicKey.point()))","#
+      + #""auth":"AAAAAAAAAAAAAAAAAAAAAA"}}"#
+    let file = folder.path + "/subscription.json"
+    try Files.write(Array(subscription.utf8), to: file)
+    let options = [
+      "--platform", "web", "--vapid-key", folder.path + "/vapid.pem", "--vapid-subject", "mailto:a@example.com",
+      "--subscription", file,
+    ]
+    let refused = try send(options)
+    #expect(refused.status == 4, "\(refused.errorText)")
+    #expect(refused.outputText.contains("is not a public address"), "\(refused.outputText)")
+    #expect(refused.outputText.contains("if that is meant (--allow-private-endpoints)"), "\(refused.outputText)")
+    try Files.write(Array("{".utf8), to: file)
+    let broken = try send(options)
+    #expect(broken.status == 3 && broken.errorText.split(separator: file).count == 2, "\(broken.errorText)")
+  }
+
   @Test("a key file that is no key says what it is")
   func wrongKeyFile() throws {
     let emulator = try RunningEmulator()

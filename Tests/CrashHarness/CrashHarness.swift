@@ -3,17 +3,19 @@
 //
 //     CrashHarness FOLDER run SEED [--die POINT:COUNT] [--pushes N] [--devices N] [--window N]
 //     CrashHarness FOLDER finish SEED [--window N]      runs until everything has its final state, then ends
+//         … --store URL --node NAME                     one of several nodes on a database, whose leases run for two seconds
 //     CrashHarness FOLDER schedule SEED                 takes the steps of a schedule, beside other pushes and the deletion of old rows
 
 import Delivery
 import Glibc
 import PushStore
+import StoreModel
 import Synchronization
 
 @main enum CrashHarness {
   static func main() throws {
     let arguments = Arguments(CommandLine.arguments)
-    let store = try SQLiteStore(path: arguments.folder + "/store.db")
+    let store = try open(arguments)
     let app = try store.app(named: "demo")?.id
     switch arguments.mode {
     case "run":
@@ -28,10 +30,24 @@ import Synchronization
       let engine = try start(store, app, arguments, Bomb(nil))
       try waitForTheEnd(store, app)
       engine.stop(withinMs: 5_000)
+      try store.leave(now: Timestamp(seconds: Int64(time(nil))))
       store.close()
     case "schedule": try ScheduleRun(store, try app ?? prepare(store, devices: 3), arguments).run()
     default: exit(2)
     }
+  }
+
+  static func open(_ arguments: Arguments) throws -> SQLiteStore {
+    guard let url = arguments.store else { return try SQLiteStore(path: arguments.folder + "/store.db") }
+    let store = try SQLiteStore(postgres: PostgresOptions(url: url))
+    try store.join(NodeIdentity(name: arguments.node) { now })
+    return store
+  }
+
+  static var now: Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
   static func prepare(_ store: SQLiteStore, devices: Int) throws -> AppID {
@@ -61,6 +77,7 @@ import Synchronization
     options.recordDelayMs = 2
     options.pollMs = 20
     options.rates = [:]
+    if arguments.store != nil { (options.node, options.leaseMs) = (arguments.node, 2_000) }
     options.onFaultPoint = { point in bomb.pass(point.rawValue) }
     return try DeliveryEngine(store: store, senders: senders, options: options)
   }
@@ -80,11 +97,27 @@ import Synchronization
         app: app, pushClass: isCampaign ? .campaign : .transactional, audience: audience,
         payloads: [RenderedPayload(kinds: DeviceKind.allCases, body: [123, 125], tokenOffset: 1)],
         salt: arguments.seed &+ UInt64(number))
-      let created = try store.createPush(push, now: now)
+      let created = try create(push, number, store, now)
       bomb.pass("accept")
-      acknowledged.append("\(created.id)\n")
+      acknowledged.append("\(created)\n")
       engine.wake()
       if number % 10 == 9 { usleep(500) }
+    }
+  }
+
+  /// Creates a push, again as a caller who gets 503 asks again, unless it was stored all the same; `number` are there before it.
+  static func create(_ push: NewPush, _ number: Int, _ store: SQLiteStore, _ now: Timestamp) throws -> PushID {
+    while true {
+      do throws(StoreError) { return try store.createPush(push, now: now).id } catch {
+        guard [.unavailable, .inDoubt].contains(error.code) else { throw error }
+      }
+      while true {
+        if let stored = try? store.pushes(app: push.app, campaignsOnly: false, before: nil, limit: 10_000) {
+          if stored.count > number, let newest = stored.map(\.id).max() { return newest }
+          break
+        }
+        usleep(10_000)
+      }
     }
   }
 
@@ -105,6 +138,8 @@ struct Arguments {
   var pushes = 400
   var devices = 1_000
   var window = 300
+  var store: String?
+  var node = "local"
 
   init(_ words: [String]) {
     guard words.count >= 4, let seed = UInt64(words[3]) else { exit(2) }
@@ -118,6 +153,8 @@ struct Arguments {
       case "--pushes": pushes = Int(value) ?? pushes
       case "--devices": devices = Int(value) ?? devices
       case "--window": window = Int(value) ?? window
+      case "--store": store = value
+      case "--node": node = value
       default: exit(2)
       }
     }

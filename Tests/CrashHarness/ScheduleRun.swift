@@ -1,5 +1,6 @@
 import Glibc
 import PushStore
+import StoreModel
 
 /// Takes the steps of one schedule as fast as it can, each with a push, until it is killed.
 ///

@@ -1,5 +1,6 @@
 import Delivery
 import PushStore
+import StoreModel
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Glibc
 import PushStore
+import StoreModel
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Delivery
 import GatewayPool
 import Glibc
 import PushStore
+import StoreModel
 import Synchronization
 import System
 import TestSupport

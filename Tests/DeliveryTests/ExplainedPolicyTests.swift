@@ -3,6 +3,7 @@ import FCM
 import Huawei
 import PushRules
 import PushStore
+import StoreModel
 import Testing
 import WebPush
 

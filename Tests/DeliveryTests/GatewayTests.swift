@@ -5,6 +5,7 @@ import GatewayPool
 import HTTP2
 import ProviderEmulator
 import PushStore
+import StoreModel
 import TLS
 import TestSupport
 import Testing

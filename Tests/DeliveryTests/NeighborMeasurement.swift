@@ -5,6 +5,7 @@ import Glibc
 import HTTP2
 import ProviderEmulator
 import PushStore
+import StoreModel
 import Synchronization
 import TLS
 import TestSupport

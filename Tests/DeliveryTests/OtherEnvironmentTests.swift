@@ -1,5 +1,6 @@
 import Delivery
 import PushStore
+import StoreModel
 import TestSupport
 import Testing
 

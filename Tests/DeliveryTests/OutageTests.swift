@@ -1,6 +1,7 @@
 import Delivery
 import Glibc
 import PushStore
+import StoreModel
 import Synchronization
 import TestSupport
 import Testing

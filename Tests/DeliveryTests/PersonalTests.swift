@@ -1,6 +1,7 @@
 import GatewayPool
 import PushRules
 import PushStore
+import StoreModel
 import TestSupport
 import Testing
 import WireJSON

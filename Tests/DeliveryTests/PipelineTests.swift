@@ -1,5 +1,6 @@
 import Delivery
 import PushStore
+import StoreModel
 import Synchronization
 import TestSupport
 import Testing
@@ -218,8 +219,13 @@ import Testing
     try f.until("the return") {
       try f.store.deliveries(of: push, state: .waiting, after: nil, limit: 1).map(\.reason) == ["no-credential"]
     }
+    // Nothing is leased from a lane without a credential, however long it takes.
+    let waiting = try f.store.deliveries(of: push, state: .waiting, after: nil, limit: 1)
+    f.advance(seconds: 5)
+    try f.lookAtStore()
+    #expect(try f.store.deliveries(of: push, state: .waiting, after: nil, limit: 1) == waiting)
     f.senders.set(sender, app: f.app, provider: .apns, environment: .production)
-    f.advance(seconds: 61)
+    f.engine?.resumeLanes(of: f.app)
     try f.untilFinished(push)
     #expect(try f.counts(push).accepted == 1)
   }

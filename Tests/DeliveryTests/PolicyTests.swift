@@ -2,6 +2,7 @@ import APNs
 import FCM
 import GatewayPool
 import PushStore
+import StoreModel
 import Testing
 import WebPush
 

@@ -1,5 +1,6 @@
 import Delivery
 import PushStore
+import StoreModel
 import Testing
 
 /// A sender accepts a batch whole or not at all.

@@ -1,5 +1,6 @@
 import Delivery
 import PushStore
+import StoreModel
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct StopReasonTests {

@@ -4,6 +4,7 @@ import GatewayPool
 import HTTP2
 import ProviderEmulator
 import PushStore
+import StoreModel
 import Synchronization
 import TLS
 import TestSupport

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Delivery
 @testable import PushStore
+@testable import StoreModel
 
 /// What the pipeline takes for done.
 @Suite(.timeLimit(.minutes(1))) struct WorkTests {

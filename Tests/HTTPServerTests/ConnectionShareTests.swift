@@ -16,6 +16,13 @@ import Testing
       if request.path == "/wait" { return waiting.responders.withLock { $0.append(responder) } }
       responder.respond(HTTPResponse(status: 200, bytes: Array("\(request.head.peer.address)".utf8)))
     }
+
+    /// Says which path was refused.
+    func response(to fault: HTTPFault, id: HTTPRequestID, head: HTTPRequestHead?) -> HTTPResponse {
+      var response = fault.problemResponse
+      response.headers.append(("Refused-Path", head?.target.path ?? "unknown"))
+      return response
+    }
   }
 
   let handler = Handler()
@@ -121,6 +128,7 @@ import Testing
     let refused = try HTTPTestClient(port: server.port, from: address(network: 3)).get("/other")
     #expect(refused.status == 503)
     #expect(refused.headers["retry-after"] == "1")
+    #expect(refused.headers["refused-path"] == "/other")
     // Silent connections cannot hold the reserve either.
     let silent = try (0..<6).map { _ in try HTTPTestClient(port: server.port) }
     for _ in 0..<5 {

@@ -1,15 +1,24 @@
-"""Starts `postrider emulate` once and hands its ports and credentials to the tests of independent clients."""
+"""What tests of several files share: `postrider emulate`, its ports and credentials, and the Python client as it is installed."""
 
+import importlib
+import importlib.metadata
 import json
 import os
 import pathlib
+import re
 import select
 import subprocess
+import sys
 import urllib.request
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def text(name):
+    """A file of the checkout."""
+    return (ROOT / name).read_text(encoding="utf-8")
 
 
 def command():
@@ -70,3 +79,41 @@ def running(tmp_path_factory):
 def emulator(running):
     running.scenario()
     return running
+
+
+@pytest.fixture(scope="session")
+def client_environment(tmp_path_factory):
+    """A fresh environment with the wheel that script/packages makes of the program under test."""
+    folder = tmp_path_factory.mktemp("client")
+    import pages  # It asks this file for the program.
+
+    # The program is built already, and the wheel of the page is installed where nothing else is.
+    [block] = pages.taken(text("docs/clients.md"), "test_server_client.py")
+    _, make, said, install = block.text.splitlines()
+    build = subprocess.run([str(ROOT / make)], env={**os.environ, "POSTRIDER": command()},
+                           capture_output=True, text=True, timeout=300)
+    assert build.returncode == 0, build.stdout + build.stderr
+    assert pages.agrees(said.removeprefix("# "), build.stdout.splitlines()[-1]), build.stdout
+    [wheel] = (ROOT / "dist").glob("postrider_client-*.whl")
+    assert install == f"pip install {wheel.relative_to(ROOT)}"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=120)
+    python = str(folder / "bin" / "python")
+    subprocess.run([sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check",
+                    "--no-deps", "--no-index", str(wheel)], check=True, timeout=120)
+    # What it depends on is that of the oracles, so that nothing is downloaded here.
+    [packages] = folder.glob("lib/python3*/site-packages")
+    (packages / "oracles.pth").write_text(str(pathlib.Path(pytest.__file__).parents[1]) + "\n")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def package(client_environment):
+    """The installed package, in this process."""
+    [packages] = client_environment.glob("lib/python3*/site-packages")
+    [found] = importlib.metadata.distributions(name="postrider-client", path=[str(packages)])
+    assert sorted(re.match("[a-z]+", requirement)[0] for requirement in found.requires) == ["attrs", "httpx"]
+    sys.path.append(str(packages))
+    module = importlib.import_module("postrider_client")
+    assert pathlib.Path(module.__file__).is_relative_to(client_environment)
+    importlib.import_module("postrider_client.models").UNSET = module.UNSET
+    return module

@@ -13,7 +13,7 @@ import sys
 import pages
 from conftest import ROOT
 
-HOSTS = ["push.example.com", "login.example.com", "otel.example.com", "proxy.example.com"]
+HOSTS = ["push.example.com", "login.example.com", "otel.example.com", "proxy.example.com", "db1.example.com", "db2.example.com"]
 PYTHON = ROOT / ".build" / "interop-venv" / "bin" / "python"
 
 # What the service manager does with the unit: reads the environment's file and the drop-ins, hands over credentials, starts the
@@ -52,7 +52,10 @@ while b"listens on" not in log.read_bytes()[start:]:
     time.sleep(0.05)
 """
 JOURNALCTL = '#!/bin/sh\n[ "$1 $2" = "-u postrider" ] && exec cat /var/log/postrider.log\n'
-SUDO = '#!/bin/sh\n[ "$1 $2" = "-u postrider" ] && shift 2 && exec setpriv --reuid postrider --regid postrider --clear-groups "$@"\n'
+SUDO = """#!/bin/sh
+case "$1 $2" in '-u postrider' | '-u postgres') user=$2; shift 2; exec setpriv --reuid $user --regid $user --clear-groups "$@" ;; esac
+exit 1
+"""
 
 # A provider at https://login.example.com, as people register Postrider there.
 PROVIDER = """
@@ -70,6 +73,20 @@ printf 'subjectAltName={",".join(f"DNS:{name}" for name in HOSTS)}\\nextendedKey
 openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -extfile extensions -out fullchain.pem 2>&1
 cat ca.pem >> /etc/ssl/certs/ca-certificates.crt
 cd - > /dev/null
+"""
+
+# A database server that is reached at two names by TLS, and takes passwords only: as on machines of its own.
+DATABASE = CERTIFICATES + """
+[ -e /var/run ] || ln -s /run /var/run
+mkdir -p /run/postgresql /var/lib/postgresql && cp /etc/letsencrypt/live/push.example.com/*.pem /var/lib/postgresql
+chown -R postgres: /run/postgresql /var/lib/postgresql && chmod 600 /var/lib/postgresql/privkey.pem && cd /var/lib/postgresql
+programs=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
+sudo -u postgres $programs/initdb -D data -A peer -N > initdb.log
+echo 'local all postgres peer' > data/pg_hba.conf; echo 'hostssl all all 127.0.0.1/32 scram-sha-256' >> data/pg_hba.conf
+sudo -u postgres $programs/postgres -D data -c listen_addresses=127.0.0.1 -c unix_socket_directories=/run/postgresql -c fsync=off -c ssl=on \\
+  -c ssl_cert_file=/var/lib/postgresql/fullchain.pem -c ssl_key_file=/var/lib/postgresql/privkey.pem > server.log 2>&1 &
+cd - > /dev/null
+within 600 pg_isready -q -h /run/postgresql || { cat /var/lib/postgresql/server.log; false; }
 """
 
 SERVE = """

@@ -22,7 +22,7 @@ import pytest
 webdriver = pytest.importorskip("selenium.webdriver")
 axe_package = pytest.importorskip("axe_core_python")
 from selenium.common.exceptions import (  # noqa: E402
-    ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException)
+    ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException, TimeoutException)
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
@@ -120,8 +120,12 @@ class Page:
     def wait(self, condition, what, seconds=PATIENCE):
         """Waits until it holds: long enough for a slow machine; a page that changes meanwhile is asked again."""
         ignored = [StaleElementReferenceException, ElementClickInterceptedException, ElementNotInteractableException]
-        return WebDriverWait(self.driver, seconds, poll_frequency=0.05, ignored_exceptions=ignored).until(
-            lambda _: condition(), f"{what} within {seconds} s")
+        try:
+            return WebDriverWait(self.driver, seconds, poll_frequency=0.05, ignored_exceptions=ignored).until(
+                lambda _: condition(), f"{what} within {seconds} s")
+        except TimeoutException as error:
+            error.add_note(f"The page {self.driver.current_url} says:\n" + self.driver.execute_script("return document.body.innerText"))
+            raise
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
@@ -155,25 +159,29 @@ class Page:
 
         def attempt():
             found = self.buttons(text, inside)
-            if not found or not found[0].is_enabled():
-                return False
-            found[0].click()
-            return True
+            return bool(found) and found[0].is_enabled() and self.hit(found[0])
 
         self.wait(attempt, f"button {text}")
 
     def click(self, css):
         """Clicks what is there now; for waiting, since a page may be drawn anew just then."""
         found = [one for one in self.all(css) if one.is_displayed()]
-        if found:
-            found[0].click()
-        return bool(found)
+        return bool(found) and self.hit(found[0])
+
+    def hit(self, found):
+        """Clicks it, and says whether it was what the click met: what comes in above it can move it away just then."""
+        self.run("window.missed = true; arguments[0].addEventListener('click', () => { missed = false }, {capture: true, once: true})", found)
+        found.click()
+        return not self.run("return window.missed")
 
     def press_summary(self, text):
         self.wait(lambda: self.run("const s = [...document.querySelectorAll('summary')].find(s => s.textContent === arguments[0]); if (s) s.parentNode.open = true; return Boolean(s)", text), text)
 
     def find_link(self, text):
         return next((one for one in self.all("main a") if one.is_displayed() and one.text.strip() == text), None)
+
+    def follow(self, text):
+        self.wait(lambda: (found := self.find_link(text)) and self.hit(found), f"link {text}")
 
     # The control that a label names; of several the one that is seen, since others may wait in a closed part.
     CONTROL = """
@@ -502,7 +510,7 @@ def test_sends_to_both_virtual_devices(page):
     page.press("Tap", ".items")
     page.wait(lambda: len(page.all(".items li:not(.gap)")) == 1, "one tray is empty")
     page.go("pushes", "Pushes")
-    page.wait(lambda: page.find_link("winback-1"), "the push").click()
+    page.follow("winback-1")
     page.arrive("winback-1")
     page.wait(lambda: page.says(".funnel", "Opened\n1"), "the opened step")
     page.check_clean(allowed=REFUSED)
@@ -589,8 +597,8 @@ def test_sends_again_and_again(page):
     page.step("time")
     page.write("When to send", "repeat")
     page.write("Unit", "week")
-    for box in page.all("fieldset input[value=monday], fieldset input[value=friday]"):
-        box.click()
+    for day in ["monday", "friday"]:
+        page.wait(lambda: page.click(f"fieldset input[value={day}]"), day)
     page.write("Starts", "2029-01-01T09:00")
     page.write("Time zone", "Europe/Vienna")
     page.step("review")
@@ -988,7 +996,7 @@ def test_tells_a_webhook_and_shows_its_secret_once(page):
         secret = page.wait(lambda: page.one("input[readonly]").get_property("value"), "the secret")
         assert secret.startswith("whs_")
         page.press("Done", "dialog")
-        page.wait(lambda: page.find_link(receiver.url), "the webhook").click()
+        page.follow(receiver.url)
         page.arrive("Webhook")
         assert secret not in page.driver.page_source
         page.server.call("POST", "/v1/apps/demo/test-pushes", {"to": {"user": "bob"}, "message": {"title": "T", "body": "B"}})
@@ -1041,6 +1049,16 @@ class Receiver:
     def __exit__(self, *_):
         self.server.shutdown()
         self.server.server_close()
+
+
+def test_shows_the_servers(page):
+    """Below the apps: the one server of a file, what it does, and that it answers."""
+    page.go("apps", "Apps")
+    page.wait(lambda: page.all("[aria-label=Servers] tbody tr"), "the table of servers")
+    row = page.text("[aria-label=Servers] tbody tr")
+    assert "local" in row and "running" in row and "answers this page" in row, row
+    assert all(duty in row for duty in ("schedules", "upkeep", "webhooks")), row
+    page.check_accessibility("the servers")
 
 
 def test_sets_up_an_app(page):

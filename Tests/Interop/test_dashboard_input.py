@@ -147,7 +147,7 @@ def test_shows_no_other_app_for_a_name_that_does_not_exist(page, server):  # noq
     page.quiet()
     assert "There is no app “typo”" in page.text() and not page.all(".composer, [data-contract]")
     page.look("18-no-such-app")
-    page.wait(lambda: page.find_link("Demo"), "the way to the app").click()
+    page.follow("Demo")
     page.arrive("Overview")
     # An app that was created meanwhile is found.
     server.call("POST", "/v1/apps", {"name": "later", "contract": "native"})

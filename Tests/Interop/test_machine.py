@@ -63,6 +63,14 @@ served"""),
                       "[ \"$(command postrider held list --json | jq '.held | length')\" = 0 ]"),
         "postrider doctor --data": ("", ""),
     },
+    "docs/scale.md": {
+        # The password of the page is what is typed for the role.
+        "createuser": (machine.DATABASE + "exec < <(printf '…\\n…\\n'); chown root: /var/lib/postrider", """
+asked http://127.0.0.1:8787/readyz
+# All connections are encrypted, and the tables are there.
+[ "$(sudo -u postgres psql -qAt -c "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = 'postrider'")" = t ]
+[ "$(sudo -u postgres psql -qAt -d postrider -c 'SELECT count(*) FROM pushes')" = 0 ]"""),
+    },
 }
 
 

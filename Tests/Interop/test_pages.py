@@ -94,11 +94,13 @@ def test_a_block_that_another_test_takes_is_taken_there():
     for name in sorted(str(page.relative_to(ROOT)) for page in [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]):
         for block in pages.blocks(text(name)):
             if (block.word or "").startswith("test_"):
-                assert f'pages.taken(text("{name}"), "{block.word}")' in text(f"Tests/Interop/{block.word}"), f"{name}:{block.line}"
+                # Or by what several tests share.
+                takes = text(f"Tests/Interop/{block.word}") + text("Tests/Interop/conftest.py")
+                assert f'pages.taken(text("{name}"), "{block.word}")' in takes, f"{name}:{block.line}"
 
 
 # What no test can do: more of these is a decision.
-READ_ONLY = 9
+READ_ONLY = 8
 
 
 def test_what_is_only_read_says_why(capsys):

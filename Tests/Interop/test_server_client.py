@@ -2,8 +2,6 @@
 
 import asyncio
 import email.utils
-import importlib
-import importlib.metadata
 import inspect
 import json
 import os
@@ -16,7 +14,6 @@ import urllib.request
 
 import pytest
 
-import pages
 from client_walk import Driver, walk
 from conftest import ROOT, command
 from faulty_proxy import FaultyProxy
@@ -24,46 +21,6 @@ from oidc_provider import running
 from serving import Server, credentials, wait
 
 PYTHON = ROOT / "Packages" / "server" / "python"
-
-
-def text(name):
-    return (ROOT / name).read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="session")
-def environment(tmp_path_factory):
-    """A fresh environment with the wheel that script/packages makes of the program under test."""
-    folder = tmp_path_factory.mktemp("client")
-    # The program is built already, and the wheel of the page is installed where nothing else is.
-    [block] = pages.taken(text("docs/clients.md"), "test_server_client.py")
-    _, make, said, install = block.text.splitlines()
-    build = subprocess.run([str(ROOT / make)], env={**os.environ, "POSTRIDER": command()},
-                           capture_output=True, text=True, timeout=300)
-    assert build.returncode == 0, build.stdout + build.stderr
-    assert pages.agrees(said.removeprefix("# "), build.stdout.splitlines()[-1]), build.stdout
-    [wheel] = (ROOT / "dist").glob("postrider_client-*.whl")
-    assert install == f"pip install {wheel.relative_to(ROOT)}"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=120)
-    python = str(folder / "bin" / "python")
-    subprocess.run([sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check",
-                    "--no-deps", "--no-index", str(wheel)], check=True, timeout=120)
-    # What it depends on is that of the oracles, so that nothing is downloaded here.
-    [packages] = folder.glob("lib/python3*/site-packages")
-    (packages / "oracles.pth").write_text(str(pathlib.Path(pytest.__file__).parents[1]) + "\n")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def package(environment):
-    """The installed package, in this process."""
-    [packages] = environment.glob("lib/python3*/site-packages")
-    [found] = importlib.metadata.distributions(name="postrider-client", path=[str(packages)])
-    assert sorted(re.match("[a-z]+", requirement)[0] for requirement in found.requires) == ["attrs", "httpx"]
-    sys.path.append(str(packages))
-    module = importlib.import_module("postrider_client")
-    assert pathlib.Path(module.__file__).is_relative_to(environment)
-    importlib.import_module("postrider_client.models").UNSET = module.UNSET
-    return module
 
 
 @pytest.fixture
@@ -307,20 +264,20 @@ def test_broken_streams_are_seen(package, proxy, server):
         assert error.status is None
 
 
-def test_is_typed_and_its_example_works(environment, server, emulator):
+def test_is_typed_and_its_example_works(client_environment, server, emulator):
     """mypy --strict passes on the package and on the example, which runs as README has it."""
-    python = str(environment / "bin" / "python")
+    python = str(client_environment / "bin" / "python")
     mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python,
-            "--cache-dir", str(environment / "mypy")]
+            "--cache-dir", str(client_environment / "mypy")]
     example = PYTHON / "examples" / "send.py"
     def found(*target):
-        run = subprocess.run([*mypy, *target], capture_output=True, text=True, timeout=300, cwd=environment)
+        run = subprocess.run([*mypy, *target], capture_output=True, text=True, timeout=300, cwd=client_environment)
         return run.returncode, [tuple(line.split(":")[:2]) for line in run.stdout.splitlines() if ": error:" in line], run.stdout
 
     status, errors, said = found("-p", "postrider_client")
     assert (status, errors) == (0, []), said
     # A mistake in a choice, in a request's member and in the name of an answer's is found without running it.
-    (environment / "wrong.py").write_text(
+    (client_environment / "wrong.py").write_text(
         "import postrider_client as p\nfrom postrider_client.models import RegisterDeviceBody\n"
         "c = p.Client('http://x', 'y')\nc.list_devices('a', state='dead')\n"
         "RegisterDeviceBody(type_='ios', token=7)\nc.get_app('a').nme\n")
@@ -335,17 +292,17 @@ def test_is_typed_and_its_example_works(environment, server, emulator):
     assert run.returncode == 0 and "1 accepted" in run.stdout, run.stdout + run.stderr
 
 
-def test_readme_begins_with_lines_that_work(environment, server, emulator):
+def test_readme_begins_with_lines_that_work(client_environment, server, emulator):
     server.done("POST", "/v1/apps", {"name": "demo", "contract": "amba"})
     server.done("PUT", "/v1/apps/demo/credentials", credentials(emulator))
     [lines] = re.findall(r"```python\n(.*?)```", (PYTHON / "README.md").read_text().split("##")[0], re.DOTALL)
     assert len(lines.splitlines()) <= 6
     lines = lines.replace("http://127.0.0.1:8787", server.origin).replace("prk_…", server.key)
-    run = subprocess.run([str(environment / "bin" / "python"), "-c", lines], capture_output=True, text=True, timeout=60)
+    run = subprocess.run([str(client_environment / "bin" / "python"), "-c", lines], capture_output=True, text=True, timeout=60)
     assert run.returncode == 0 and "targeted=0" in run.stdout, run.stdout + run.stderr
 
 
-def test_the_same_document_gives_the_same_bytes(environment, tmp_path):
+def test_the_same_document_gives_the_same_bytes(client_environment, tmp_path):
     """Another folder, umask and time: the wheel is the one that was installed, byte for byte."""
     [first] = (ROOT / "dist").glob("postrider_client-*.whl")
     before = first.read_bytes()

@@ -102,7 +102,13 @@ import WireJSON
     } while cursor != nil && found.count < 4
     #expect(found == all)
     #expect(try fixture.send("GET", "/v1/audit?from=yesterday").detail.contains("?from: expected a date and time"))
-    #expect(try fixture.send("GET", "/v1/audit?act=create-segment").status == 400)
+    for act in ["create-segment", "bogus"] {
+      let refused = try fixture.send("GET", "/v1/audit?act=\(act)")
+      #expect(refused.status == 422, "\(refused.text)")
+      let words = "?act: the log has no acts named \"\(act)\"; it has: "
+      #expect(refused.detail.hasPrefix(words), "\(refused.text)")
+      #expect(refused.detail.contains("createSegment, ") && refused.detail.contains("changePassword, "))
+    }
   }
 
   @Test("An import names who sent it") func imports() throws {

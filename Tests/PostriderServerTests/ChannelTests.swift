@@ -7,6 +7,7 @@ import WireJSON
 
 @testable import PostriderServer
 @testable import PushStore
+@testable import StoreModel
 
 /// Channels and broadcasts from the API to the emulator's APNs.
 @Suite(.timeLimit(.minutes(3))) struct ChannelTests {

@@ -45,6 +45,23 @@ import WireJSON
     }
   }
 
+  @Test("What the HTTP server refuses before anything is read comes in the vendor's form") func refusedUnread() throws {
+    let site = try Site()
+    let length = "Content-Length: 99999999\r\n\r\n"
+    let client = try HTTPTestClient(port: site.fixture.server.port)
+    client.send("POST /compat/onesignal/notifications HTTP/1.1\r\nHost: localhost\r\n")
+    client.send("Authorization: Key \(site.key)\r\n\(length)")
+    let refused = try client.readAnswer()
+    let json = try JSON.parse(refused.body)
+    #expect(refused.status == 413 && refused.headers["content-type"] == "application/json", "\(refused.body)")
+    #expect(json["errors"]?.array?.count == 1 && json["type"] == nil, "\(refused.body)")
+    let own = try HTTPTestClient(port: site.fixture.server.port)
+    own.send("POST /v1/apps HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(site.fixture.admin)\r\n")
+    own.send(length)
+    let answer = try own.readAnswer()
+    #expect(answer.status == 413 && answer.headers["content-type"] == "application/problem+json", "\(answer.body)")
+  }
+
   @Test("What a registration does not name stays") func registeredAgain() throws {
     let site = try Site()
     let id = try site.player([

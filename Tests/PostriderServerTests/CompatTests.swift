@@ -1,6 +1,7 @@
 import HTTPServer
 import PushStore
 import Signing
+import StoreModel
 import TestSupport
 import Testing
 import WireJSON

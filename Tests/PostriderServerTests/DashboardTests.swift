@@ -12,7 +12,7 @@ import WireJSON
   /// What the browser gets before anything is clicked; other pages are fetched when they are opened.
   static let first = [
     "/", "/dashboard/style.css", "/dashboard/app.js", "/dashboard/core.js", "/dashboard/charts.js",
-    "/dashboard/overview.js", "/dashboard/providers.js", "/dashboard/words.js", "/dashboard/icon.svg",
+    "/dashboard/overview.js", "/dashboard/words.js", "/dashboard/icon.svg",
   ]
   static let files =
     first
@@ -20,7 +20,7 @@ import WireJSON
       "composer", "desk", "drafts", "audience", "fields", "jsontext", "timing", "emoji", "fieldwords", "languages",
       "message", "review", "seen", "local", "tables",
       "pushes", "plans", "people", "imports", "inbox", "segments", "lab", "setup", "access", "live", "shadow",
-      "accounts", "passkeys", "care", "finding", "oidc",
+      "accounts", "signin", "care", "finding", "providers",
     ].map { "/dashboard/\($0).js" } + ["/dashboard/postrider.mjs"]
 
   @Test(arguments: files) func servesAFileToAnyoneUnderAStrictPolicy(_ path: String) throws {

@@ -62,13 +62,19 @@ import WireJSON
     let refused = try test.fixture.send("POST", "/v1/apps/demo/pushes", body)
     #expect(refused.status == 503 && refused.headers["retry-after"] != nil, "\(refused.text)")
     #expect(refused.detail.contains("cannot be reached") || refused.detail.contains("accepting connections"))
-    // What was proven a moment ago holds for a second.
-    var readiness = try test.fixture.send("GET", "/readyz", key: .some(nil))
+    // Who has no key that is known learns what is wrong, and not where the database is.
+    let stranger = try test.fixture.send("GET", "/v1/apps", key: "prk_" + String(repeating: "A", count: 43))
+    #expect(stranger.status == 503, "\(stranger.text)")
+    #expect(stranger.detail == "the database of the server cannot be reached; send the request again later")
+    // What was proven a moment ago holds for a second, where no write has failed since.
+    var readiness = try test.fixture.send("GET", "/readyz")
     for _ in 0..<200 where readiness.status == 200 {
       usleep(50_000)
-      readiness = try test.fixture.send("GET", "/readyz", key: .some(nil))
+      readiness = try test.fixture.send("GET", "/readyz")
     }
     #expect(readiness.status == 503 && readiness.text.contains("PostgreSQL"), "\(readiness.text)")
+    let outside = try test.fixture.send("GET", "/readyz", key: .some(nil))
+    #expect(outside.status == 503 && !outside.text.contains(database.name), "\(outside.text)")
 
     try database.server.run("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS true")
     var answer = try test.fixture.send("POST", "/v1/apps/demo/pushes", body)

@@ -1,6 +1,8 @@
 import HTTPServer
 import PushStore
+import StoreModel
 import Synchronization
+import System
 import TestSupport
 import Testing
 import WireJSON
@@ -352,6 +354,30 @@ import WireJSON
       withExtendedLifetime(readers) {}
     }
     #expect(try fixture.wait(until: { try fixture.send("HEAD", path).status == 200 }), "they gave their slots back")
+  }
+
+  @Test("An import that is under way when the server stops is read to its end, and shown as that") func stops() throws {
+    let line = #"{"type":"android","token":"\#(token(1))"}"# + "\n"
+    let client = try HTTPTestClient(port: fixture.server.port)
+    client.send(
+      "PUT /v1/apps/demo/devices/import HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(fixture.admin)\r\n"
+        + "Content-Length: \(2 * line.utf8.count)\r\n\r\n" + line)
+    #expect(
+      try fixture.wait(until: {
+        try fixture.send("GET", "/v1/apps/demo/devices/imports").json["imports"]?[0]?["lines"] == 1
+      }))
+    let server = fixture.server
+    let stopping = try SystemThread.start("stopping") { server.stop(drainingFor: .seconds(20)) }
+    // The port is closed to others first.
+    #expect(try fixture.wait(until: { (try? HTTPTestClient(port: fixture.server.port)) == nil }))
+    client.send(line)
+    let answer = try client.readAnswer()
+    #expect(answer.status == 200, "\(answer)")
+    stopping.join()
+    let again = try ServerFixture(folder: fixture.folder, admin: fixture.admin)
+    defer { again.server.stop() }
+    let shown = try again.send("GET", "/v1/apps/demo/devices/imports").json["imports"]?[0]
+    #expect(shown?["running"] == false && shown?["lines"] == 2 && shown?["problem"] == nil, "\(shown ?? .null)")
   }
 
   @Test func aClientThatGoesAwayLeavesWholeLinesOnly() throws {

@@ -5,6 +5,7 @@ import WireJSON
 
 @testable import PostriderServer
 @testable import PushStore
+@testable import StoreModel
 
 /// What the server does about a store that refuses one thing only, and about a clock that it has reason to doubt.
 @Suite(.timeLimit(.minutes(2))) struct DoubtTests {
@@ -79,7 +80,10 @@ import WireJSON
       let db = try Connection(path: path, access: .readOnly)
       return try db.integer("SELECT trusted FROM clock")
     }
-    for _ in 0..<500 where try trusted() == 0 { usleep(10_000) }
+    for _ in 0..<500 {
+      if try trusted() != 0 { break }
+      usleep(10_000)
+    }
     let before = try trusted()
     #expect(before == clock.clock.nowMs())
     // Ahead while it runs, and restarted then.

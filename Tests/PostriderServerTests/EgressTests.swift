@@ -182,6 +182,26 @@ import WireJSON
       other.heads.withLock { heads in heads.allSatisfy { !$0.contains("Proxy-Authorization") } && !heads.isEmpty })
   }
 
+  @Test("An identity provider elsewhere is reached through the proxy, with its password, and not directly")
+  func identityProvider() throws {
+    let (proxy, text, _) = Self.proxy(answer: "HTTP/1.1 403 Forbidden\r\n\r\n")
+    defer { proxy.stop() }
+    // A name that nobody can look up here: a direct request would fail before anybody hears of it.
+    let setting = try OIDCSetting(issuer: "https://login.example.invalid", clientID: "a", secret: "b")
+    let way = try HTTP2Proxy(text)
+    let fixture = try ServerFixture {
+      $0.oidc = setting
+      $0.proxy = way
+    }
+    defer { fixture.server.stop() }
+    let answer = try fixture.open("POST", "/session/oidc", nil)
+    #expect(answer.status >= 400, "\(answer)")
+    let heads = proxy.heads.withLock { $0 }
+    #expect(Self.targets(proxy) == ["login.example.invalid:443"], "\(answer)")
+    #expect(heads.allSatisfy { $0.contains("Proxy-Authorization: \(Self.authorization)") }, "\(heads)")
+    #expect(!answer.text.contains("s@cret") && !fixture.lines.text.contains("s@cret"))
+  }
+
   @Test(
     "A text that is no proxy is refused at its field, without the text",
     arguments: ["https://u:secret@p:1", "http://u:secret@p", "p", "http://u:secret%@p:1"])

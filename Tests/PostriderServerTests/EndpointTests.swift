@@ -20,7 +20,7 @@ import WireJSON
     let (here, away) = (fixture.folder.path + "/data", fixture.folder.path + "/away")
     #expect(rename(here, away) == 0)
     defer { rename(away, here) }
-    let ready = try fixture.send("GET", "/readyz", key: .some(nil))
+    let ready = try fixture.send("GET", "/readyz")
     #expect(ready.status == 503)
     #expect(ready.json["detail"]?.string?.contains(" is gone while the server runs; put the data folder back") == true)
     let refused = try fixture.send("POST", "/v1/apps", #"{"name":"other"}"#)
@@ -233,6 +233,7 @@ import WireJSON
     let paths = document["paths"]?.object ?? [:]
     #expect(
       Set(paths.keys) == [
+        "/v1/nodes",
         "/v1/held",
         "/v1/held/resume",
         "/v1/apps/{app}/held",

@@ -4,6 +4,7 @@ import WireJSON
 
 @testable import PostriderServer
 @testable import PushStore
+@testable import StoreModel
 
 /// Pushes are found by what they say, whom they were for, who wrote them, and when.
 @Suite(.timeLimit(.minutes(2))) struct FindingTests {

@@ -1,5 +1,6 @@
 import PushStore
 import Signing
+import StoreModel
 import TestSupport
 import Testing
 

@@ -49,9 +49,9 @@ import WireJSON
   @Test("A key is recovered from a stopped server's folder, and from no other") func recovers() throws {
     let fixture = try ServerFixture()
     let data = fixture.folder.path + "/data"
-    #expect(throws: PostriderServerError.self) { try KeyRecovery.run(data) }
+    #expect(throws: PostriderServerError.self) { try KeyRecovery.run(.folder(data)) }
     fixture.server.stop()
-    let key = try KeyRecovery.run(data)
+    let key = try KeyRecovery.run(.folder(data))
     let again = try ServerFixture(folder: fixture.folder, admin: key.text)
     #expect(again.server.firstKey == nil)
     let keys = try again.send("GET", "/v1/keys").json["keys"]?.array ?? []
@@ -60,7 +60,7 @@ import WireJSON
     let act = try again.send("GET", "/v1/audit").json["acts"]?[0]
     #expect(act?["act"] == "recoverKey" && act?["target"]?.string == "/v1/keys → \(key.id)", "\(act ?? .null)")
     let none = try TemporaryFolder()
-    #expect(throws: PostriderServerError.self) { try KeyRecovery.run(none.path) }
+    #expect(throws: PostriderServerError.self) { try KeyRecovery.run(.folder(none.path)) }
     #expect(try Files.list(none.path).isEmpty)
   }
 

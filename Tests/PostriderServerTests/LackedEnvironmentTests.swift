@@ -139,6 +139,9 @@ import WireJSON
       #expect(other["deliveries"]?.array?.isEmpty == true, "\(other)")
       let lines = try fixture.send("GET", "\(Self.path)/pushes/\(push)/deliveries/export?format=csv").text
       #expect(lines.contains("no-credential"), "\(lines)")
+      let number = try #require(try fixture.send("GET", "\(Self.path)/pushes/\(push)").json["number"]?.int)
+      let rows = lines.split(separator: "\r\n")
+      #expect(rows.count == 2 && rows[0].hasSuffix(",push_number") && rows[1].hasSuffix(",\(number)"), "\(lines)")
     }
     let user = try fixture.send("GET", "\(Self.path)/deliveries?user=dev").json["deliveries"]?.array ?? []
     #expect(user.map { $0["reason"] } == ["no-credential", "no-credential", "no-credential"], "\(user)")
@@ -157,6 +160,28 @@ import WireJSON
       "PUT", "\(Self.path)/credentials", JSON.minifiedText(["apns_sandbox": given]))
     #expect(put.status == 200, "\(put.text)")
     #expect(try self.alerts().isEmpty)
+  }
+
+  @Test("The start of a Live Activity names them, waits, and goes out as soon as there is a credential")
+  func activity() throws {
+    let token = String(repeating: "5e", count: 32)
+    let phone: JSONValue = [
+      "type": "ios-live-activity-start", "token": .string(token), "environment": "development", "user": "dev",
+    ]
+    #expect(try fixture.post("\(Self.path)/devices", phone).status == 201)
+    let body = #"{"id":"order-1","to":{"user":"dev"},\#(ActivityTests.parts)}"#
+    let answer = try fixture.send("POST", "\(Self.path)/activities", body)
+    #expect(answer.status == 202, "\(answer.text)")
+    expectNamed(answer, "1 of the targeted devices is of type ios-live-activity-start")
+    let push = try #require(answer.json["id"]?.string)
+    try until("the first try") { try row(push)["not_before"] != nil }
+    #expect(try row(push)["reason"] == "no-credential")
+    let given = try #require(try world.credentials()["apns"])
+    let put = try fixture.send("PUT", "\(Self.path)/credentials", JSON.minifiedText(["apns_sandbox": given]))
+    #expect(put.status == 200, "\(put.text)")
+    // Nothing else wakes the delivery; what was put aside is due by then.
+    let sent = try world.finished(push)
+    #expect(sent["finished_at"] != nil && sent["counts"]?["waiting"] == 0, "\(sent)")
   }
 
   /// The same time tomorrow.

@@ -4,6 +4,7 @@ import WireJSON
 
 @testable import PostriderServer
 @testable import PushStore
+@testable import StoreModel
 
 /// Runs `Vectors/live`: what a request about Live Activities or channels becomes for Apple, byte for byte.
 @Suite struct LiveVectorTests {

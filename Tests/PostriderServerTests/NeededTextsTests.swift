@@ -2,6 +2,7 @@ import Glibc
 import PostriderServer
 import ProviderEmulator
 import PushStore
+import StoreModel
 import TestSupport
 import Testing
 import WireJSON

@@ -4,6 +4,7 @@ import HTTPServer
 import PushPayload
 import PushStore
 import Signing
+import StoreModel
 import TestSupport
 import Testing
 import WireJSON
@@ -261,7 +262,8 @@ import WireJSON
     #expect(
       failure(path)
         == "the key file \(path)/sealing.key is missing, and the stored credentials cannot be read without it;"
-        + " bring it back from a backup, or start with POSTRIDER_SEALING_KEY set to 64 new hexadecimal digits and"
+        + " bring it back from a backup, or copy it from another node of the same database, or start with"
+        + " POSTRIDER_SEALING_KEY set to 64 new hexadecimal digits and"
         + " --replace-sealing-key, and enter the credentials again")
   }
 

@@ -1,6 +1,7 @@
 import HTTPServer
 import PushStore
 import Signing
+import StoreModel
 import TestSupport
 import Testing
 import WebAuthn
@@ -141,20 +142,27 @@ import WireJSON
     #expect(looked > 0)
   }
 
-  @Test("Used challenges are bounded: a full table lets nobody in rather than somebody twice") func fullTable() throws {
-    let desk = ChallengeDesk()
+  @Test("Used challenges are bounded: a full table lets nobody in rather than somebody twice")
+  func fullTable() async throws {
+    let service = fixture.server.service
+    let usedMax = 20
+    let desk = ChallengeDesk(store: service.store, vault: service.vault, usedMax: usedMax)
     let party = try #require(RelyingParty(host: "localhost", isSecure: false))
     let now = Timestamp(milliseconds: 1_795_219_200_000)
     func challenge(_ now: Timestamp) -> [UInt8] { desk.make(for: .signIn, party, now: now) }
+    let used = Problem(.signInRefused, "used")
     let first = challenge(now)
-    try desk.use(first, now: now)
-    #expect(!desk.isGood(first, for: .signIn, party, now: now))
-    for _ in 1..<ChallengeDesk.usedMax { try desk.use(challenge(now), now: now) }
-    let error = #expect(throws: Problem.self) { try desk.use(challenge(now), now: now) }
+    try await desk.use(first, now: now, refusal: used)
+    #expect(desk.isGood(first, for: .signIn, party, now: now))
+    let again = await #expect(throws: Problem.self) { try await desk.use(first, now: now, refusal: used) }
+    #expect(again?.kind == .signInRefused)
+    for _ in 1..<usedMax { try await desk.use(challenge(now), now: now, refusal: used) }
+    let error = await #expect(throws: Problem.self) { try await desk.use(challenge(now), now: now, refusal: used) }
     #expect(error?.kind == .busy)
     let later = now.adding(milliseconds: ChallengeDesk.lifetimeMs)
     #expect(!desk.isGood(first, for: .signIn, party, now: later))
-    try desk.use(challenge(later), now: later)
+    let over = later.adding(milliseconds: ChallengeDesk.skewMs + 1)
+    try await desk.use(challenge(over), now: over, refusal: used)
     // Each is for one purpose and one origin, and not a bit of it may be another.
     let other = try #require(RelyingParty(host: "localhost:1", isSecure: false))
     let mine = desk.make(for: .session([1]), party, now: now)
@@ -168,6 +176,10 @@ import WireJSON
       #expect(!desk.isGood(changed, for: .session([1]), party, now: now))
     }
     #expect(!desk.isGood([], for: .signIn, party, now: now))
-    #expect(!ChallengeDesk().isGood(mine, for: .session([1]), party, now: now))
+    // Another process with the same sealing key takes it, and one with another does not.
+    let same = ChallengeDesk(store: service.store, vault: service.vault)
+    #expect(same.isGood(mine, for: .session([1]), party, now: now))
+    let foreign = ChallengeDesk(store: service.store, vault: try Vault(key: Array(repeating: 7, count: 32)))
+    #expect(!foreign.isGood(mine, for: .session([1]), party, now: now))
   }
 }

@@ -6,6 +6,7 @@ import WireJSON
 
 @testable import PostriderServer
 @testable import PushStore
+@testable import StoreModel
 
 /// No serving thread waits for the disk: while a commit is held up, everything that only reads is answered, and every change is
 /// answered once the commit goes on.
@@ -101,7 +102,7 @@ import WireJSON
   private static let unchanging: Set<String> = [
     "resumeApp", "checkCredentials", "checkPush", "previewPush", "countFilter", "countAudience",
     // Without a session of a browser.
-    "signIn", "signOut", "join", "changePassword", "endOtherSessions", "endOwnSession", "endSession",
+    "signIn", "signOut", "showInvitation", "join", "changePassword", "endOtherSessions", "endOwnSession", "endSession",
     "signInWithPasskey", "preparePasskey", "addPasskey", "renamePasskey", "removePasskey",
     "beginOIDC", "finishOIDC", "unlinkOIDC",
   ]

@@ -333,6 +333,31 @@ import WireJSON
     #expect(without.json["request"]?.object?["campaign"] == nil)
   }
 
+  @Test("What starts later to a device that the app does not have is refused as what starts now") func unknownDevices()
+    throws
+  {
+    let known = try #require(try fixture.send("GET", "/v1/apps/demo/devices").json["devices"]?[0]?["id"]?.string)
+    let to: JSONValue = ["devices": [.string(known), "987654321"]]
+    let now = try fixture.post(Self.path, ["message": Self.message, "to": to])
+    #expect(now.status == 404, "\(now.text)")
+    var body: JSONObject = ["message": Self.message, "to": to, "campaign": "c"]
+    for (name, value) in [("draft", true), ("send_at", "2027-01-01T00:00:00Z")] as [(String, JSONValue)] {
+      var planned = body
+      planned[name] = value
+      let answer = try fixture.post(Self.path, .object(planned))
+      #expect(answer.status == now.status && answer.detail == now.detail, "\(answer.text)")
+    }
+    body["repeat"] = ["every": "day", "start": "2027-01-01T09:00:00", "timezone": "UTC"]
+    #expect(try fixture.post("/v1/apps/demo/schedules", .object(body)).detail == now.detail)
+    let draft = try make(["draft": true], to: ["devices": [.string(known)]])
+    let edit = try fixture.send("PATCH", "\(Self.path)/\(draft)", JSON.minifiedText(["to": to]))
+    #expect(edit.status == now.status && edit.detail == now.detail, "\(edit.text)")
+    #expect(try fixture.send("PATCH", "\(Self.path)/\(draft)", #"{"campaign":"d"}"#).status == 200)
+    #expect(try fixture.send("PATCH", "/v1/apps/demo", #"{"approval":{"above_devices":0}}"#).status == 200)
+    let approved = try fixture.post(Self.path, ["message": Self.message, "to": to])
+    #expect(approved.status == now.status && approved.detail == now.detail, "\(approved.text)")
+  }
+
   @Test("The same request with the same key makes one draft") func draftsOnce() throws {
     let body: JSONValue = ["message": Self.message, "to": ["all": true], "draft": true]
     let first = try fixture.post(Self.path, body, headers: ["Idempotency-Key: k"])

@@ -3,6 +3,7 @@ import GatewayPool
 import Huawei
 import PushRules
 import PushStore
+import StoreModel
 import Testing
 
 @testable import PostriderServer

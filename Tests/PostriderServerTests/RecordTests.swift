@@ -97,7 +97,7 @@ import WireJSON
     #expect(
       table[0]
         == "id,push,device,user,type,state,provider,status,reason,meaning,apns_id,message_name,attempts,unknowns,"
-        + "at,not_before,received_at,opened_at,actions,location,request_id")
+        + "at,not_before,received_at,opened_at,actions,location,request_id,push_number")
     #expect(
       table[1].contains("\(device),\"a \"\"b\"\", c\",ios,rejected,apns,410,Unregistered,\"The app was removed, or"))
   }

@@ -7,6 +7,7 @@ import Testing
 import WireJSON
 
 @testable import PushStore
+@testable import StoreModel
 
 /// A POST that comes again with its `Idempotency-Key` is answered as it was, whatever changed since.
 @Suite(.timeLimit(.minutes(5))) struct RepetitionTests {

@@ -7,6 +7,7 @@ import WireJSON
 
 @testable import PostriderServer
 @testable import PushStore
+@testable import StoreModel
 
 /// Schedules under a clock that jumps.
 @Suite(.timeLimit(.minutes(2))) struct ScheduleClockTests {

@@ -1,5 +1,6 @@
 import PushPayload
 import PushStore
+import StoreModel
 import TestSupport
 import Testing
 import WireJSON

@@ -1,5 +1,6 @@
 import ProviderEmulator
 import PushStore
+import StoreModel
 import TestSupport
 import Testing
 import WireJSON

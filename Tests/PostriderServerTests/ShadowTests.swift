@@ -2,6 +2,7 @@ import Glibc
 import HTTPServer
 import ProviderEmulator
 import PushStore
+import StoreModel
 import Synchronization
 import TestSupport
 import Testing

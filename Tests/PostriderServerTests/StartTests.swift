@@ -2,6 +2,7 @@ import Glibc
 import HTTPServer
 import PostriderServer
 import PushStore
+import StoreModel
 import TestSupport
 import Testing
 import WireJSON
@@ -79,6 +80,49 @@ import WireJSON
     third.stop(drainingFor: .zero)
   }
 
+  @Test(
+    "A start that fails leaves no folder that it has made, and takes nothing from one that there was",
+    arguments: [false, true])
+  func failedStart(isThere: Bool) throws {
+    let folder = try TemporaryFolder()
+    let data = folder.path + "/data"
+    if isThere {
+      #expect(mkdir(data, 0o700) == 0)
+      try Files.write(Array("mine".utf8), to: data + "/notes")
+    }
+    let changes: [(inout PostriderServerConfiguration) -> Void] = [
+      { $0.http.host = "nowhere.invalid" }, { $0.sealingKey = "zz" },
+      { $0.database = DatabaseServer(url: "mysql://h/d") },
+    ]
+    for change in changes {
+      #expect(Self.refusal(folder, change) != nil)
+      #expect(access(data, F_OK) == (isThere ? 0 : -1))
+    }
+    if isThere { #expect(try Files.read(data + "/notes") == Array("mine".utf8)) }
+    #expect(Self.refusal(folder) == nil)
+    #expect(access(data + "/postrider.sqlite", F_OK) == 0)
+    // What a start has found is kept when the next one fails.
+    #expect(Self.refusal(folder) { $0.http.host = "nowhere.invalid" } != nil)
+    #expect(access(data + "/postrider.sqlite", F_OK) == 0 && access(data + "/sealing.key", F_OK) == 0)
+  }
+
+  @Test("Only who operates the server learns from readiness where its files are") func outward() throws {
+    let fixture = try ServerFixture()
+    let data = fixture.folder.path + "/data"
+    #expect(try fixture.send("GET", "/v1/apps").status == 200)
+    #expect(rename(data, data + "-away") == 0)
+    defer { rename(data + "-away", data) }
+    // A proxy on this machine may ask for anybody, whatever it says.
+    for headers in [[], ["X-Forwarded-For: 203.0.113.9"], ["X-Forwarded-For: 127.0.0.1"]] {
+      let outside = try fixture.send("GET", "/readyz", key: .some(nil), headers: headers)
+      #expect(outside.status == 503 && !outside.text.contains(data), "\(outside.text)")
+      #expect(outside.detail.hasPrefix("the database of the server was moved away"), "\(outside.text)")
+      let keyed = try fixture.send("GET", "/readyz", headers: headers)
+      #expect(keyed.status == 503 && keyed.detail.contains(data), "\(keyed.text)")
+    }
+    fixture.server.stop()
+  }
+
   @Test("A key file that is lost before anything was sealed is made anew")
   func lostKeyWithoutSecrets() throws {
     let fixture = try ServerFixture()
@@ -137,7 +181,7 @@ import WireJSON
     #expect(answer.detail.contains("is damaged: "), "\(answer.detail)")
     #expect(answer.detail.contains("postrider ledger check"))
     again.server.stop()
-    let found = try LedgerCheck.run(fixture.folder.path + "/data", sealingKey: nil)
+    let found = try LedgerCheck.run(.folder(fixture.folder.path + "/data"), sealingKey: nil)
     #expect(!found.isSound)
     #expect(!found.faults.isEmpty)
   }

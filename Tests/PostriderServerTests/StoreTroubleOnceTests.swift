@@ -1,4 +1,5 @@
 import PushStore
+import StoreModel
 import Testing
 
 @testable import PostriderServer

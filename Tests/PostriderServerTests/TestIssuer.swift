@@ -223,17 +223,35 @@ final class OIDCFixture: Sendable {
     http.stop(drainingFor: .zero)
   }
 
-  /// A sign-in on its way: where the browser goes, and the cookie that it has.
-  func begin(headers: [String] = []) throws -> (url: String, cookie: String) {
-    let answer = try server.open("POST", "/session/oidc", nil, headers: headers)
+  func begin(headers: [String] = []) throws -> SignInOnItsWay { try server.beginOIDC(headers: headers) }
+
+  func finish(
+    _ start: SignInOnItsWay, code: String, cookie: String?? = .none, with more: JSONObject = [:]
+  ) throws -> ServerFixture.Answer {
+    try server.finishOIDC(start, code: code, cookie: cookie, with: more)
+  }
+
+  /// The whole way.
+  func signIn() throws -> ServerFixture.Answer {
+    let start = try begin()
+    return try finish(start, code: issuer.code(for: start.url))
+  }
+}
+
+/// A sign-in on its way: where the browser goes, and the cookie that it has.
+typealias SignInOnItsWay = (url: String, cookie: String)
+
+extension ServerFixture {
+  func beginOIDC(headers: [String] = []) throws -> SignInOnItsWay {
+    let answer = try open("POST", "/session/oidc", nil, headers: headers)
     #expect(answer.status == 200, "\(answer)")
     let cookie = try #require(answer.headers["set-cookie"]?.split(separator: ";").first.map(String.init))
     return (try #require(answer.json["url"]?.string), cookie)
   }
 
-  func finish(
-    _ start: (url: String, cookie: String), code: String, cookie: String?? = .none, with more: JSONObject = [:]
-  ) throws -> ServerFixture.Answer {
+  func finishOIDC(
+    _ start: SignInOnItsWay, code: String, cookie: String?? = .none, with more: JSONObject = [:]
+  ) throws -> Answer {
     var body: JSONObject = [
       "state": .string(try #require(try TestIssuer.query(start.url)["state"])), "code": .string(code),
     ]
@@ -243,13 +261,7 @@ final class OIDCFixture: Sendable {
       case .none: start.cookie
       case .some(let other): other
       }
-    return try server.open(
+    return try open(
       "POST", "/session/oidc/finish", .object(body), headers: given.map { ["Cookie: \($0)"] } ?? [])
-  }
-
-  /// The whole way.
-  func signIn() throws -> ServerFixture.Answer {
-    let start = try begin()
-    return try finish(start, code: issuer.code(for: start.url))
   }
 }

@@ -115,6 +115,10 @@ struct ControlAPITests {
       scenario: #"{"apns":{"checks_first":["path","path"]}}"#,
       detail: "apns.checks_first: \"path\" stands there twice"),
     Row(
+      scenario: #"{"devices":[{"provider":"nokia"}]}"#, detail: "devices[0].provider: expected apns, fcm, web or hms"),
+    Row(
+      scenario: #"{"devices":[{"provider":"oauth"}]}"#, detail: "devices[0].provider: expected apns, fcm, web or hms"),
+    Row(
       scenario: #"{"devices":[{"provider":"apns","token":"xyz"}]}"#,
       detail: "devices[0].token: expected hexadecimal bytes"),
     Row(

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Accounts and sessions in the store: what is one transaction, and what a restored copy does not have.
 @Suite(.onBothEngines) struct AccountStoreTests {
@@ -23,7 +24,8 @@ import Testing
   private func begin(_ session: SessionRecord, password: [UInt8]?) throws -> SessionRecord {
     let before = f.now.adding(seconds: -60)
     return try f.store.beginSession(
-      session, proof: password.map { .password($0) }, usedBefore: before, startedBefore: before)
+      session, proof: password.map { .password($0) },
+      over: SessionBounds(usedBefore: before, startedBefore: before, ofOneMax: 3, max: 5))
   }
 
   @Test("A password that was changed while it was verified begins no session") func race() throws {
@@ -57,10 +59,48 @@ import Testing
         try f.store.removeAccount(ann.id, unlessLastKeyWith: "admin", now: f.now)
       }
       #expect(refused?.code == .conflict && refused?.message.contains("last owner") == true)
-      #expect(throws: StoreError.self) { try f.store.removeIdentityLink(of: id, keeping: []) }
+      #expect(throws: StoreError.self) { try f.store.removeIdentityLink(of: id, at: nil, keeping: []) }
     }
     try f.reopen(options: .init(signInIssuer: "https://one.example"))
     try f.store.removeAccount(ann.id, unlessLastKeyWith: "admin", now: f.now)
+  }
+
+  @Test("A passkey of another host is nothing to sign in with at this one") func passkeysOfHosts() throws {
+    let hash: [UInt8] = [3]
+    let new = NewAccount(
+      email: "cleo@example.com", name: "Cleo", grants: [AccountGrant(app: nil, role: .analyst)],
+      invitation: Invitation(hash: hash, until: f.now.adding(seconds: 60)))
+    let cleo = try f.store.inviteAccount(new, now: f.now).id
+    func passkey(_ number: UInt8, _ host: String) -> NewPasskey {
+      NewPasskey(
+        credential: [number], host: host, handle: [1], key: [2], counter: 0, isBackupEligible: false, isBackedUp: false,
+        name: host)
+    }
+    let here = try f.store.join(invitedBy: hash, passkey: passkey(1, "push.example.com"), now: f.now)
+    let there = try f.store.addPasskey(passkey(2, "localhost"), to: cleo, now: f.now)
+    let refused = #expect(throws: StoreError.self) {
+      try f.store.removePasskey(here.id, of: cleo, at: "push.example.com", keeping: [])
+    }
+    #expect(refused?.code == .conflict)
+    #expect(try f.store.passkeys(of: cleo).count == 2)
+    try f.store.removePasskey(there.id, of: cleo, at: "push.example.com", keeping: [])
+    let other = try f.store.addPasskey(passkey(3, "localhost"), to: cleo, now: f.now)
+    // Where no passkey can be used, any counts.
+    try f.store.removePasskey(here.id, of: cleo, at: nil, keeping: [])
+    #expect(try f.store.passkeys(of: cleo).map(\.id) == [other.id])
+  }
+
+  @Test("Saved views that name a person's email go with the person") func viewsOfPeople() throws {
+    _ = try join("ann@example.com", grants: [AccountGrant(app: nil, role: .owner)], password: [1])
+    let bob = try join("bob@example.com", grants: [AccountGrant(app: nil, role: .analyst)], password: [2])
+    for (name, query) in [
+      ("of bob", #"{"author":"Bob@Example.com"}"#), ("of ann", #"{"author":"ann@example.com"}"#),
+      ("of jobob", #"{"author":"jobob@example.com"}"#), ("spring", #"{"campaign":"spring"}"#),
+    ] {
+      _ = try f.store.saveView(app: f.app, name: name, query: Array(query.utf8), now: f.now)
+    }
+    try f.store.removeAccount(bob.id, unlessLastKeyWith: "admin", now: f.now)
+    #expect(try f.store.views(app: f.app).map(\.name) == ["of ann", "of jobob", "spring"])
   }
 
   @Test("Sessions that are over are deleted with the next sign-in") func prunes() throws {
@@ -69,10 +109,27 @@ import Testing
     let new = SessionRecord(
       hash: [9], holder: .key([1]), startedAt: later, usedAt: later, peer: "192.0.2.1", agent: "Firefox")
     let kept = try f.store.beginSession(
-      new, proof: nil, usedBefore: f.now.adding(seconds: 1), startedBefore: f.now.adding(seconds: -60))
+      new, proof: nil,
+      over: SessionBounds(
+        usedBefore: f.now.adding(seconds: 1), startedBefore: f.now.adding(seconds: -60), ofOneMax: 3, max: 5))
     #expect(try f.store.sessions() == [kept])
     try f.store.touchSession(kept.id, now: later.adding(seconds: 60))
     #expect(try f.store.sessions().first?.usedAt == later.adding(seconds: 60))
+  }
+
+  @Test("Sessions are bounded, of one holder and of all: those that were unused longest make room") func crowd() throws
+  {
+    var begun: [SessionRecord] = []
+    for id in ["a", "b", "c"] { begun.append(try begin(session(id, .key([1])), password: nil)) }
+    try f.store.touchSession(begun[0].id, now: f.now.adding(seconds: 1))
+    _ = try begin(session("d", .key([1])), password: nil)
+    func texts() throws -> Set<String> { Set(try f.store.sessions().map { String(decoding: $0.hash, as: UTF8.self) }) }
+    #expect(try texts() == ["a", "c", "d"])
+    #expect(try f.store.session(hash: begun[1].hash) == nil && f.store.session(hash: begun[2].hash) == begun[2])
+    for (id, key) in [("e", 2), ("f", 3), ("g", 4)] as [(String, UInt8)] {
+      _ = try begin(session(id, .key([key])), password: nil)
+    }
+    #expect(try texts() == ["a", "d", "e", "f", "g"])
   }
 
   @Test("A restored copy has the people, no session and no invitation", .aboutTheFile) func restored() throws {

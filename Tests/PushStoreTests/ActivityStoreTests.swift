@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Live Activities in the store: their budget, their addresses, their end.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct ActivityStoreTests {

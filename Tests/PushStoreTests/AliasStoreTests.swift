@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Further ids: of users under labels, of devices without.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct AliasStoreTests {

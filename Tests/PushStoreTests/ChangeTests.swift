@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Several operations as one change.
 @Suite(.onBothEngines) struct ChangeTests {

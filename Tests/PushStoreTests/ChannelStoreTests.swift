@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Broadcast channels in the store, and the pushes that belong to one.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct ChannelStoreTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// What a clock that was ahead has written, once it is right again.
 @Suite(.onBothEngines, .timeLimit(.minutes(5))) struct ClockTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// What the interfaces of other vendors ask of the store.
 @Suite(.onBothEngines) struct CompatStoreTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Lists of deliveries: every filter, pages, exports, and the plans by which SQLite answers.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) final class DeliveryListTests {

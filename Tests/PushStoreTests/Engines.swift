@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// What a store keeps its rows in.
 enum Engine: Sendable {

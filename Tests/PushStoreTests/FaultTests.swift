@@ -1,8 +1,11 @@
 import Glibc
+import Synchronization
+import System
 import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Full disks, read-only files, damage, foreign and newer files: a clear error, nothing acknowledged that is not durable.
 @Suite struct FaultTests {
@@ -19,6 +22,10 @@ import Testing
     #expect(refusal?.code == .diskFull && kept.count > 10)
     #expect(refusal?.description.contains("free space on the volume") == true)
     #expect(refusal?.description.contains("AAAA") == false)
+    // What was committed a moment ago proves nothing any more: the next check tries a write.
+    var isTried = false
+    f.store.writeProof.check({ _ in isTried = true }, { _ in })
+    #expect(isTried)
     // Reading goes on, and so does the law.
     #expect(try f.store.push(kept[0])?.counts.targeted == 1)
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
@@ -145,6 +152,42 @@ import Testing
     #expect(rename(away, folder) == 0)
     try f.reopen()
     #expect(try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 10).count == 1)
+  }
+
+  /// A lease whose commit is in doubt is not extended: nobody sends under it, and nobody would give it back.
+  @Test func aLeaseInDoubtRunsOut() throws {
+    let f = try StoreFixture()
+    try f.devices(1)
+    let push = try f.campaign()
+    let (folder, away) = (f.folder.path, f.folder.path + "-away")
+    defer { rename(away, folder) }
+    // While the writer is busy, what comes next waits together and is committed together.
+    let (isBusy, mayGoOn) = (Semaphore(), Semaphore())
+    f.store.write(
+      { (_) throws(StoreError) in
+        isBusy.signal()
+        mayGoOn.wait()
+      }, urgency: .bulk, completion: { _ in })
+    isBusy.wait()
+    let (leased, moved) = (Semaphore(), Semaphore())
+    let request = LeaseRequest(node: "a", durationMs: 10_000, picks: [.push(push, max: 1)], closed: [])
+    let error = Mutex<StoreError?>(nil)
+    f.store.lease(request, now: f.now) { result in
+      if case .failure(let failure) = result { error.withLock { $0 = failure } }
+      leased.signal()
+    }
+    f.store.write({ (_) throws(StoreError) in rename(folder, away) }, urgency: .bulk) { _ in moved.signal() }
+    mayGoOn.signal()
+    leased.wait()
+    moved.wait()
+    #expect(error.withLock { $0?.code } == .inDoubt)
+    #expect(rename(away, folder) == 0)
+    let until = f.now.adding(seconds: 60)
+    try f.wait { f.store.renewLeases(node: "a", until: until, completion: $0) }
+    f.now = f.now.adding(seconds: 10)
+    // SQLite had committed it.
+    #expect(try f.recover(nil).leases == 1)
+    #expect(try f.counts(push) == LedgerCounts(targeted: 1, waiting: 1))
   }
 
   @Test(.enabled(if: Mounts.areAllowed, "this process may not mount a file system"))

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Inboxes in the store: order, counts, expiry, the limit.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct InboxStoreTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Lanes: what waits for one is found without looking at the others, and what is held is written once.
 @Suite(.onBothEngines) struct LaneTests {

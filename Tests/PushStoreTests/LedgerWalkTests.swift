@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Random operations in random order, with restarts: after each step the law holds and agrees with a model.
 @Suite(.onBothEngines) struct LedgerWalkTests {

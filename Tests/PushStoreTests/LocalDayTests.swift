@@ -3,6 +3,7 @@ import Testing
 import TimeZones
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Times of day of each device's own.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct LocalDayTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 @Suite(.onBothEngines, .timeLimit(.minutes(2))) struct PeopleTests {
   private func register(

@@ -1,4 +1,5 @@
 import PushStore
+import StoreModel
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// What is sent to all devices or to a segment is read in parts, and only campaigns are.
 @Suite(.onBothEngines) struct PushClassTests {

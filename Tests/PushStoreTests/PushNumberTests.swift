@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// The short numbers of pushes.
 @Suite(.onBothEngines) struct PushNumberTests {

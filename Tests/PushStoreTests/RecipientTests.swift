@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// What personal pushes are told of their recipients.
 @Suite(.onBothEngines) struct RecipientTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 @Suite(.onBothEngines) struct RecordTests {
   @Test func appsAreNamedOnce() throws {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// One push reaches a device once, however often its list names it.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct RepeatTests {

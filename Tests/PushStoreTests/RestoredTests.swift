@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// What a restored backup says of deliveries that the original server may have sent.
 @Suite(.onBothEngines, .timeLimit(.minutes(2))) struct RestoredTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Old rows go in small steps; counts, funnels and series stay, and the ledger balances after each.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) final class RetentionTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Every layout a database ever had moves forward to the present one, with what is in it.
 ///

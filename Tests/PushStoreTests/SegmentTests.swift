@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// What a segment says of a device, told by a second reader of the language that knows no SQL.
 private struct Person {

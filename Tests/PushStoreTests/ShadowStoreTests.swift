@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Records of shadowed requests in the store: pages, totals, and the bounds on both.
 @Suite(.onBothEngines, .timeLimit(.minutes(2))) struct ShadowStoreTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Statements that are used wrongly, or within each other.
 @Suite struct StatementTests {

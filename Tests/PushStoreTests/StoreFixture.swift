@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// A store in a folder of its own, with one app, and short forms for what most tests do.
 final class StoreFixture {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct SuppressionTests {
   private func register(

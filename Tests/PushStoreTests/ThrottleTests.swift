@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// What a throttle spreads stays spread: while its server is away, and while its clock is wrong.
 @Suite(.onBothEngines, .timeLimit(.minutes(5))) struct ThrottleTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Rows that earlier versions named otherwise become true when the file is opened.
 @Suite(.timeLimit(.minutes(1))) struct TruthMigrationTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// Devices that were not seen for as long as their app's rule says are counted, then forgotten in steps, with a word in the audit log.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) final class UnseenTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// A browser's subscription as a token: found by its endpoint, and bound to the key it was made for.
 @Suite(.onBothEngines) struct WebAddressTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PushStore
+@testable import StoreModel
 
 /// What is queued for webhooks, and which of it is told next.
 @Suite(.onBothEngines, .timeLimit(.minutes(5))) struct WebhookQueueTests {

@@ -1,6 +1,7 @@
 import Delivery
 import ProviderEmulator
 import PushStore
+import StoreModel
 
 /// What people, devices, gateways and machines do to the server.
 extension Simulation {

@@ -1,4 +1,5 @@
 import PushStore
+import StoreModel
 
 /// The database of a simulated server: in memory, kept over the deaths of its process, and made empty for the next seed.
 ///

@@ -1,4 +1,5 @@
 import PushStore
+import StoreModel
 
 /// The payloads of simulated pushes: each says which push it belongs to, by a number of six digits before its last braces.
 enum SimulatedPayload {

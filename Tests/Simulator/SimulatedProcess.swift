@@ -4,6 +4,7 @@ import FCM
 import GatewayPool
 import ProviderEmulator
 import PushStore
+import StoreModel
 
 /// One life of the server: the real pipeline and the real clients, on a simulated thread each.
 ///

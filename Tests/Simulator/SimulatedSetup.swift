@@ -2,6 +2,7 @@ import Delivery
 import GatewayPool
 import ProviderEmulator
 import PushStore
+import StoreModel
 import TestSupport
 
 /// What differs from seed to seed in how the server is set up: small windows and short times, so that limits are reached.

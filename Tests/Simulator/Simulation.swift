@@ -1,6 +1,7 @@
 import Delivery
 import ProviderEmulator
 import PushStore
+import StoreModel
 import TestSupport
 
 /// A server, its gateways and everything between them under one seed: one thread, one clock, every hand-over a step.

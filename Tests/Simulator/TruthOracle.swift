@@ -1,4 +1,5 @@
 import PushStore
+import StoreModel
 
 /// Compares the ledger with what the gateways took, row by row, after every change of the ledger (docs/ledger.md).
 ///

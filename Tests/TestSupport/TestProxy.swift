@@ -6,12 +6,12 @@ public import Synchronization
 /// Each connection has a thread of its own.
 public final class TestProxy: Sendable {
   /// Where it listens, on 127.0.0.1.
-  public let port: UInt16
+  public var port: UInt16 { listener.port }
   /// The request heads it was sent.
   public let heads = Mutex<[String]>([])
   /// What it says to a request; tunnels open when it is a 200, and it says nothing and waits when it is nil.
   public let answer: Mutex<String?>
-  private let listener: Int32
+  private let listener = LoopbackListener()
   private let target: UInt16
   private let authorization: String?
 
@@ -25,39 +25,15 @@ public final class TestProxy: Sendable {
     self.answer = Mutex(answer)
     self.target = target
     self.authorization = authorization
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    self.listener = listener
-    var address = TestProxy.loopback(0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length)
-        getsockname(listener, $0, &length)
-      }
-    }
-    listen(listener, 16)
-    port = UInt16(bigEndian: address.sin_port)
   }
 
   /// Begins to take connections.
-  public func start() {
-    run { proxy in
-      while true {
-        let client = accept(proxy.listener, nil, nil)
-        if client < 0 { return }
-        proxy.run { $0.serve(client) }
-      }
-    }
-  }
+  public func start() { listener.start { [self] client in serve(client) } }
 
   /// Takes no more.
-  public func stop() {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  public func stop() { listener.stop() }
 
   private func serve(_ client: Int32) {
-    defer { close(client) }
     var head: [UInt8] = []
     var byte: UInt8 = 0
     while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
@@ -76,7 +52,7 @@ public final class TestProxy: Sendable {
     guard answer.hasPrefix("HTTP/1.1 200") else { return }
     let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(server) }
-    var address = TestProxy.loopback(target == 0 ? TestProxy.port(askedIn: request) : target)
+    var address = LoopbackListener.address(target == 0 ? TestProxy.port(askedIn: request) : target)
     let connected = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -109,28 +85,5 @@ public final class TestProxy: Sendable {
         guard count > 0, send(ends[1 - index].fd, buffer, count, Int32(MSG_NOSIGNAL)) == count else { return }
       }
     }
-  }
-
-  private func run(_ body: @escaping @Sendable (TestProxy) -> Void) {
-    final class Work {
-      let body: () -> Void
-      init(_ body: @escaping () -> Void) { self.body = body }
-    }
-    var thread = pthread_t()
-    pthread_create(
-      &thread, nil,
-      { argument in
-        if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
-        return nil
-      }, Unmanaged.passRetained(Work { body(self) }).toOpaque())
-    pthread_detach(thread)
-  }
-
-  private static func loopback(_ port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return address
   }
 }

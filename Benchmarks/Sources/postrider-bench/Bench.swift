@@ -47,6 +47,9 @@ struct Bench {
       summary: "pushes a second over the API of a running server: --port --key-file --app --form --users …",
       run: ingest),
     Subcommand(
+      name: "database", summary: "a PostgreSQL server that keeps what it acknowledges, until its input ends",
+      run: database),
+    Subcommand(
       name: "deliveries", summary: "lists over a ledger of 10 000 000 deliveries: --rows --devices --pages",
       run: deliveries),
   ]

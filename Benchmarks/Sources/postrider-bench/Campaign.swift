@@ -3,6 +3,7 @@ import Delivery
 import GatewayPool
 import Glibc
 import PushStore
+import StoreModel
 import Synchronization
 import WireJSON
 
@@ -42,14 +43,14 @@ func campaign(_ arguments: [String]) throws {
     known: [
       "host", "port", "gateway", "ca", "key", "key-id", "team", "topic", "devices", "connections", "in-flight",
       "body-bytes", "window", "folder", "transactional", "personal", "languages", "only",
+      "store", "store-pid", "nodes",
     ])
   let differs = options.has("personal") || options.has("languages")
   let devices = try options.number("devices", default: 100_000)
-  let folder = try options.text("folder", default: "/tmp") + "/postrider-bench-\(getpid())"
-  guard mkdir(folder, 0o700) == 0 else { throw Options.Failure(description: "--folder: cannot create \(folder)") }
-  defer { for name in ["/s.db", "/s.db-wal", "/s.db-shm", "/s.db.lock", ""] { remove(folder + name) } }
-  let store = try SQLiteStore(path: folder + "/s.db")
-  let app = try store.createApp(name: "bench", title: "", settings: [], now: wallClock()).id
+  let place = try BenchStore(options)
+  defer { place.remove() }
+  let store = place.store
+  let app = try store.createApp(name: "bench-\(getpid())", title: "", settings: [], now: wallClock()).id
   try register(devices, app, store, described: differs)
 
   let sender = TimedSender(APNsSender(try apnsClient(options)))
@@ -58,6 +59,7 @@ func campaign(_ arguments: [String]) throws {
   let isOver = Atomic(false)
   var settings = DeliveryOptions()
   settings.window = try options.number("window", default: 20_000)
+  let others = try BenchNodes(options, first: store, app: app, settings: &settings)
   let engine = try DeliveryEngine(store: store, senders: senders, options: settings)
 
   let payload = RenderedPayload(
@@ -72,6 +74,7 @@ func campaign(_ arguments: [String]) throws {
     return store.close()
   }
   let cost = Cost()
+  let serverBefore = try place.serverSeconds()
   let push = try store.createPush(
     NewPush(app: app, pushClass: .campaign, audience: .all(kinds: []), payloads: [payload], salt: 1), now: wallClock())
   engine.wake()
@@ -88,7 +91,9 @@ func campaign(_ arguments: [String]) throws {
     if try store.push(push.id)?.finishedAt != nil { isOver.store(true, ordering: .relaxed) }
   }
   let spent = cost.spent(on: devices)
+  let serverSpent = try place.serverSeconds().map { $0 - (serverBefore ?? 0) }
   engine.stop(withinMs: 5_000)
+  others.stop()
   let faults = try store.verifyLedger(push: nil)
   let counts = try store.push(push.id)?.counts ?? LedgerCounts()
   store.close()
@@ -96,6 +101,7 @@ func campaign(_ arguments: [String]) throws {
     "campaign", sizes: [("devices", devices), ("body_bytes", payload.body.count)], spent,
     perCPUSecond: "sends_per_cpu_second"
   ) { line in
+    if let serverSpent { line.decimal("database_us_per_delivery", serverSpent / Double(devices) * 1e6, places: 2) }
     report(counts, waits: sender.sortedWaits(), balances: faults.isEmpty, into: &line)
   }
 }
@@ -136,7 +142,7 @@ private func register(_ count: Int, _ app: AppID, _ store: SQLiteStore, describe
   }
 }
 
-private func apnsClient(_ options: Options) throws -> APNsClient {
+func apnsClient(_ options: Options) throws -> APNsClient {
   var configuration = try apnsConfiguration(options)
   configuration.limits.connectionsMax = try options.number("connections", default: 1)
   configuration.limits.streamsPerConnectionMax = try options.number("in-flight", default: 1000)

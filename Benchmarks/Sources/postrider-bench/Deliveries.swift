@@ -1,5 +1,6 @@
 import Glibc
 import PushStore
+import StoreModel
 import WireJSON
 
 /// Lists of deliveries over a large ledger: campaigns are recorded through the store, then pages are read at random places.

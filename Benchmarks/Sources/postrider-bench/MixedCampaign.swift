@@ -5,6 +5,7 @@ import GatewayPool
 import Glibc
 import PushStore
 import Signing
+import StoreModel
 import WebPush
 import WireJSON
 

@@ -1,5 +1,6 @@
 import Glibc
 import PushStore
+import StoreModel
 import WireJSON
 
 /// The values of device number `number`: three properties and a tag, spread as in an app with a paid plan.

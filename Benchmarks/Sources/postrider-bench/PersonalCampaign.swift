@@ -1,6 +1,7 @@
 import Delivery
 import Glibc
 import PushStore
+import StoreModel
 import WireJSON
 
 /// Campaigns that differ from device to device, in turn with one that is the same for all, over one audience.

@@ -1,6 +1,7 @@
 import PostriderServer
 import PushStore
 import Signing
+import StoreModel
 import WireJSON
 
 extension FuzzTarget {

@@ -1,8 +1,7 @@
 // People who work with the server: joining by an invitation, one's own account, and for owners everybody's.
 import { allows, api, append, ask, badge, button, by, card, complain, fail, field, form, h, pairs, replace, said, select, session, shownOnce, table, time, toast } from "./core.js";
 import { english, listed, t, word } from "./words.js";
-import { canPasskeys, make, passkeys } from "./passkeys.js";
-import { identity, offer } from "./oidc.js";
+import { canPasskeys, identity, make, offerProvider, passkeys } from "./signin.js";
 
 const roles = [["owner", t`everything, people and keys included`], ["admin", t`everything but people, keys and sessions`], ["sender", t`sends pushes and manages the audience`], ["analyst", t`sees outcomes and changes nothing`], ["support", t`sees everything and helps single users`]];
 const roleName = (text) => { const [role, app] = text.split(":"); return app ? t`${word(role)} of ${app}` : word(role); };
@@ -60,7 +59,7 @@ export async function join(root, token, begin, tongues) {
       await begin(signedIn);
     } catch (error) { replace(problem, said(error)); event.target.disabled = false; }
   } }));
-  offer(place.firstChild, problem, (name) => t`Join with ${name}`);
+  offerProvider(place.firstChild, problem, (name) => t`Join with ${name}`);
   place.firstChild.append(tongues());
 }
 

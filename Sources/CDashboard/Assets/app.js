@@ -8,7 +8,7 @@ const load = {
   composer: () => import("./composer.js"), pushes: () => import("./pushes.js"), plans: () => import("./plans.js"), people: () => import("./people.js"),
   segments: () => import("./segments.js"), lab: () => import("./lab.js"), setup: () => import("./setup.js"), access: () => import("./access.js"),
   accounts: () => import("./accounts.js"), finding: () => import("./finding.js"),
-  passkeys: () => import("./passkeys.js"), oidc: () => import("./oidc.js"),
+  signin: () => import("./signin.js"),
   live: () => import("./live.js"), shadow: () => import("./shadow.js"),
 };
 const page = (module, name) => ({ module, open: async (...all) => (await load[module]())[name](...all) });
@@ -93,8 +93,8 @@ function signIn(reason, way = kept("sign-in") ?? "key") {
     button(isKey ? t`Use email and password` : t`Use an API key`, { class: "link", onclick: () => signIn("", isKey ? "email" : "key") }), tongues());
   replace(root, h("main", { class: "door" }, form));
   (isKey ? secret : email).focus();
-  load.passkeys().then(({ offer }) => offer(form, email, problem, begin)).catch(fail);
-  load.oidc().then(({ offer }) => offer(form, problem, (name) => t`Sign in with ${name}`)).catch(fail);
+  load.signin().then(({ offerPasskey, offerProvider }) => Promise.all([
+    offerPasskey(form, email, problem, begin), offerProvider(form, problem, (name) => t`Sign in with ${name}`)])).catch(fail);
 }
 
 // Each by its own name, so that whoever cannot read the page finds theirs.
@@ -297,6 +297,6 @@ addEventListener("hashchange", () => {
 addEventListener("session-over", () => { if (session.token) signIn(t`The session is over; sign in again.`); });
 
 theme();
-if (location.pathname === "/dashboard/oidc") load.oidc().then(({ back }) => back()).then(begin).catch((error) => signIn(said(error)));
+if (location.pathname === "/dashboard/oidc") load.signin().then(({ back }) => back()).then(begin).catch((error) => signIn(said(error)));
 else if (invitation()) join(invitation()).catch((error) => { toast(said(error), "bad"); signIn(); });
 else api("GET", "/session").then((found) => (found ? begin(found) : signIn()), () => signIn()).catch((error) => { toast(said(error), "bad"); signIn(); });

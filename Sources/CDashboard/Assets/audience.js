@@ -1,6 +1,7 @@
 // Whom a push goes to, and how many devices that is.
-import { api, at, field, h, kind, latest, number, replace, segmentTitle, select } from "./core.js";
+import { api, at, field, h, latest, number, replace, segmentTitle, select } from "./core.js";
 import { restore, stateOf } from "./fields.js";
+import { kind } from "./providers.js";
 import { t } from "./words.js";
 
 // The controls; `original` is the push or schedule that they begin with, `segment` the name of one that is chosen, and `changed` is

@@ -1,5 +1,5 @@
 // What stands between a click and a million phones: a wait in which a push can be stopped, and a second person's approval.
-import { api, ask, at, badge, button, byZone, card, fail, field, form, h, may, number, pages, pairs, replace, time, toast, toCome, zoneOf } from "./core.js";
+import { api, ask, at, badge, button, byZone, card, every, fail, field, form, h, may, number, pages, pairs, replace, time, toast, toCome, zoneOf } from "./core.js";
 import { t, word } from "./words.js";
 
 const readers = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -18,12 +18,12 @@ export function undo({ push, path, link, reload, onleave }) {
   const draw = () => { left.textContent = `${Math.max(0, Math.ceil((until - Date.now()) / 1000))} s`; };
   // The server's clock decides: the page looks whether it has started.
   const look = async () => {
-    if (isBusy || document.hidden) return;
+    if (isBusy) return;
     try { if ((await api("GET", path)).undo_until !== push.undo_until && !isBusy) { isBusy = true; reload(); } } catch { /* the next look may work */ }
   };
   draw();
-  const timers = [setInterval(draw, 250), setInterval(look, 1000)];
-  onleave(() => timers.forEach(clearInterval));
+  every(250, onleave, draw);
+  every(1000, onleave, look);
   return h("section", { class: "card undo", "aria-label": t`Before it starts` },
     h("p", { class: "figure" }, t`Starts in `, left), h("p", { class: "hint" }, t`Nothing has been sent. Anyone who may send can stop it until then: on this page, by the API or the command line.`),
     may("send") && h("div", { class: "row" },

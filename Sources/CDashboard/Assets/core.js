@@ -163,7 +163,9 @@ export function clockOf(text, zone) {
   return [read(), " ", h("span", { class: "hint" }, `(${isSameDay ? read(zone) : there})`)];
 }
 
-export { kind, kindNames, providers, slotName, slots } from "./providers.js";
+// What an app's credentials are called: the first view names them, and needs nothing else of the providers.
+const slotNames = { apns: "APNs", apns_sandbox: t`APNs sandbox`, fcm: "FCM", web: t`Web push`, hms: "Huawei" };
+export const slotName = (slot) => slotNames[slot] ?? slot;
 // Those of every app have titles of the server; others a person gave.
 export const segmentTitle = (one) => (one.system ? word(one.title) : one.title || one.name);
 
@@ -340,6 +342,12 @@ export function ask(title, text, verb, act) {
     h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }),
       button(verb, { class: "danger", onclick: () => { close(); Promise.resolve(act()).catch(fail); } })),
   ]);
+}
+
+// Looks again and again while somebody sees the page, until it is left.
+export function every(ms, onleave, look) {
+  const timer = setInterval(() => document.hidden || look(), ms);
+  onleave(() => clearInterval(timer));
 }
 
 export const isDark = () =>

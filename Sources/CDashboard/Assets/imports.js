@@ -1,5 +1,5 @@
 // Imports of devices: a file goes as it is, its progress is shown while the server reads it, and what became of its lines.
-import { api, at, badge, button, card, fail, field, form, h, has, number, pairs, percent, replace, session, table, time } from "./core.js";
+import { api, at, badge, button, card, fail, field, form, h, has, number, pairs, percent, replace, session, spoken, table, time } from "./core.js";
 import { t } from "./words.js";
 
 const listOf = async (app) => (has("/v1/apps/{app}/devices/imports") ? (await api("GET", at(app, "/devices/imports"))).imports : []);
@@ -43,7 +43,7 @@ export function importFile(app, reload) {
   });
 }
 
-// The imports of an app since the server was started, whoever began them; empty where there was none.
+// The newest imports of an app, whoever began them and whichever server reads them; empty where there was none.
 export function imports(app, onleave) {
   const place = h("div", { class: "stack" });
   let [timer, isOver] = [null, false];
@@ -51,7 +51,8 @@ export function imports(app, onleave) {
     const all = await listOf(app);
     replace(place, all.length > 0 && card(t`Imports`, all.slice(0, 5).map((one) => h("div", { class: "stack tight" },
       h("p", { class: "row" }, badge(one.running ? t`running` : t`finished`, one.running ? "waiting" : "accepted"), t`started `, time(one.started_at)),
-      one.running ? progress(one) : h("p", { class: "hint" }, counts(one).map(([name, value]) => `${name}: ${value}`).join(" · "))))));
+      one.running ? progress(one) : h("p", { class: "hint" }, counts(one).map(([name, value]) => `${name}: ${value}`).join(" · ")),
+      one.problem && h("p", { class: "problem" }, spoken(one.problem))))));
     // Looked at often only while something moves.
     if (!isOver) timer = setTimeout(() => read().catch(fail), all.some((one) => one.running) ? 1000 : 15_000);
   }

@@ -1,5 +1,5 @@
 // The device lab: virtual phones and browsers behind the built-in emulator, with their trays as they stand.
-import { api, apiText, append, at, badge, button, empty, fail, field, form, h, isDark, isLanguage, languageAdvice, may, number, picture, replace, select, time, toast } from "./core.js";
+import { api, apiText, append, at, badge, button, empty, every, fail, field, form, h, isDark, isLanguage, languageAdvice, may, number, picture, replace, select, time, toast } from "./core.js";
 import { reported, virtual as kinds } from "./providers.js";
 import { chooseTables, tablesOf } from "./tables.js";
 import { t, word } from "./words.js";
@@ -24,8 +24,8 @@ export async function lab(place, { app, tools, reload, onleave }) {
   const repaint = () => { phones.forEach((phone) => phone.forget()); tick().catch(fail); };
   addEventListener("theme", repaint);
   await tick();
-  const timer = setInterval(() => { if (!document.hidden) tick().catch(fail); }, 1500);
-  onleave(() => { clearInterval(timer); removeEventListener("theme", repaint); });
+  every(1500, onleave, () => tick().catch(fail));
+  onleave(() => removeEventListener("theme", repaint));
 }
 
 function view(one, app, title) {

@@ -1,5 +1,5 @@
 // How an app is doing: what ended how, what is under way, the ledger, the providers, what is wrong.
-import { api, append, at, badge, empty, fail, h, has, may, number, percent, redraw, replace, slotName, spoken, table, time } from "./core.js";
+import { api, append, at, badge, empty, every, fail, h, has, may, number, percent, redraw, replace, slotName, spoken, table, time } from "./core.js";
 import { barOf, ledgerBar, legend, lines, spark } from "./charts.js";
 import { t, tongue, word } from "./words.js";
 
@@ -54,7 +54,7 @@ export async function overview(place, { app, link, onleave }) {
 
   append(place, [alerts, top, h("div", { class: "two wide even" }, h("section", { class: "card" }, plot), h("div", { class: "stack" }, h("section", { class: "card" }, ledger), h("section", { class: "card" }, providers))), h("section", { class: "card" }, recent)]);
   await Promise.all([read(), history()]);
-  const timers = [setInterval(() => read().catch(fail), 2000), setInterval(() => history().catch(fail), 15000)];
-  onleave(() => timers.forEach(clearInterval));
+  every(2000, onleave, () => read().catch(fail));
+  every(15000, onleave, () => history().catch(fail));
 }
 

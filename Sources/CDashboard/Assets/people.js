@@ -1,8 +1,9 @@
 // Devices and users: who is registered, what is known of them, what they do not want.
-import { allows, api, append, ask, at, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, kind, kindNames, languageAdvice, may, number, pages, pairs, replace, select, session, spoken, table, time, toast, toCome, zoneOf } from "./core.js";
+import { allows, api, append, ask, at, badge, button, card, complain, dialog, empty, field, form, h, has, isLanguage, languageAdvice, may, number, pages, pairs, replace, select, spoken, table, time, toast, toCome, zoneOf } from "./core.js";
 import { importFile, imports } from "./imports.js";
 import { timeline } from "./finding.js";
 import { inbox } from "./inbox.js";
+import { kind, kindNames } from "./providers.js";
 import { deliveries } from "./pushes.js";
 import { english, t, word } from "./words.js";
 

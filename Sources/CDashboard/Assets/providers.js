@@ -1,6 +1,6 @@
 // The providers, and the kinds of device that they reach: what pages need to know of each, one row each.
 
-import { bytes } from "./core.js";
+import { bytes, slotName } from "./core.js";
 import { t } from "./words.js";
 
 // What a credential is made of: member, name, and what there is to know of the input. `kept` shows what is saved, `half` stands beside another.
@@ -9,10 +9,10 @@ const account = [{ name: "service_account", title: t`Service account (JSON)`, fi
 const client = [{ name: "client_id", title: t`Client id`, hint: t`of the app’s OAuth 2.0 client in AppGallery Connect`, kept: true }, { name: "client_secret", title: t`Client secret`, type: "password" }, { name: "project_id", title: t`Project id`, hint: t`needed only for the project’s URL`, kept: true, optional: true }];
 
 // The credentials that an app may have: member, name, what they are for, and what they are made of unless it has a dialog of its own.
-export const slots = [["apns", "APNs", t`iPhones with the app from the store or TestFlight`, key], ["apns_sandbox", t`APNs sandbox`, t`iPhones with the app from Xcode`, key], ["fcm", "FCM", t`Android phones, and iPhones and browsers by their FCM tokens`, account], ["web", t`Web push`, t`Browsers, without any account: the server creates the key`], ["hms", "Huawei", t`Huawei’s phones, over Push Kit`, client]];
+export const slots = [["apns", t`iPhones with the app from the store or TestFlight`, key], ["apns_sandbox", t`iPhones with the app from Xcode`, key], ["fcm", t`Android phones, and iPhones and browsers by their FCM tokens`, account], ["web", t`Browsers, without any account: the server creates the key`], ["hms", t`Huawei’s phones, over Push Kit`, client]]
+  .map(([slot, ...rest]) => [slot, slotName(slot), ...rest]);
 // The same by provider: both environments of APNs are one.
 export const providers = slots.filter(([name]) => name !== "apns_sandbox");
-export const slotName = (slot) => slots.find(([name]) => name === slot)?.[1] ?? slot;
 
 // What a provider's messages are read on, where their size is said.
 export const readers = { apns: "iPhone", fcm: "FCM", web: t`Browser`, hms: "Huawei" };
@@ -38,7 +38,7 @@ const ofFCM = ["fcm", "message"];
 export const wires = {
   apns: { title: "APNs", path: ["apns", "payload"], headers: ["apns", "headers"], size: (raw, headers) => [bytes(raw), headers["apns-push-type"] === "voip" ? 5120 : 4096] },
   fcm: { title: "FCM", path: ofFCM, size: (raw) => { const { data, notification } = JSON.parse(raw); return [fcmBytes(data, notification), 4096]; } },
-  web: { title: t`Web push`, path: ["web", "payload"], headers: ["web", "headers"], isOf: (credentials) => credentials.web, size: (raw) => [bytes(raw), 3964] },
+  web: { title: slotName("web"), path: ["web", "payload"], headers: ["web", "headers"], isOf: (credentials) => credentials.web, size: (raw) => [bytes(raw), 3964] },
   hms: { title: "Push Kit", path: ["hms"], isOf: (credentials) => credentials.hms, size: (raw, _, member) => [bytes(raw) - bytes(member(raw, ["message", "token"]) ?? ""), 4096] },
   "fcm-ios": { title: kind("fcm-ios"), path: ofFCM, isOf: (_, types) => types.has("fcm-ios"), size: (raw, _, member) => [bytes(member(raw, ["apns", "payload"]) ?? ""), 4096] },
   "fcm-web": { title: kind("fcm-web"), path: ofFCM, isOf: (_, types) => types.has("fcm-web"), size: (raw) => { const { webpush } = JSON.parse(raw); return [fcmBytes(webpush?.data, webpush?.notification), 4096]; } },

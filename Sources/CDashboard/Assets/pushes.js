@@ -1,9 +1,10 @@
 // Pushes, their progress, and what became of each delivery.
-import { api, append, ask, at, badge, button, by, card, dialog, empty, fail, field, form, h, has, isDark, kind, latest, may, number, pages, percent, picture, providers, pushName, redraw, replace, said, select, slotName, spoken, table, time, toast, toCome, zoneOf } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, dialog, empty, every, fail, field, form, h, has, isDark, latest, may, number, pages, percent, picture, pushName, redraw, replace, said, select, slotName, spoken, table, time, toast, toCome, zoneOf } from "./core.js";
 import { approval, awaited, undo } from "./care.js";
 import { compare, list } from "./finding.js";
 import { funnel, ledgerBar, legend, lines, share } from "./charts.js";
 import { language } from "./languages.js";
+import { kind, providers } from "./providers.js";
 import { english, t, tongue, word } from "./words.js";
 
 export async function pushes(place, context) {
@@ -221,8 +222,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     // The server ends the stream when the push is over; the browser would ask again forever.
     events.onerror = async () => { try { push = await api("GET", path); draw(); if (over.has(push.state)) events.close(); } catch { events.close(); } };
   }
-  let timer;
-  onleave(() => { events?.close(); clearInterval(timer); });
+  onleave(() => events?.close());
 
   const what = h("section", { class: "card" });
   const failures = deliveries({ app, base: `${path}/deliveries`, link });
@@ -235,7 +235,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   if (waits) return;
   expect().catch(() => { /* its segment may be gone: no percentage until it is complete */ });
   look();
-  timer = setInterval(() => { if (!document.hidden) look(); }, 3000);
+  every(3000, onleave, look);
   watch();
 }
 

@@ -1,10 +1,10 @@
 // The last step of the composer: who gets what, when, how large it is, what is dropped, and how the last one like it went.
-import { api, ask, at, badge, button, byZone, cadence, card, devicesOf, dialog, fail, field, findings, form, h, has, judged, kind, latest, number, percent, replace, said, toast, zoned } from "./core.js";
+import { api, ask, at, badge, button, byZone, cadence, card, devicesOf, dialog, fail, field, findings, form, h, has, judged, latest, number, percent, replace, said, toast, zoned } from "./core.js";
 import { gauge } from "./charts.js";
 import { steps } from "./desk.js";
-import { readers } from "./providers.js";
+import { kind, readers } from "./providers.js";
 import { sizeOf } from "./seen.js";
-import { capital, listed, t, tongue } from "./words.js";
+import { capital, listed, t } from "./words.js";
 
 // How long something took, in the two largest units.
 export function duration(milliseconds) {

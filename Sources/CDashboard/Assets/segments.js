@@ -1,5 +1,6 @@
 // Segments: parts of the audience by what is known of people, counted while they are built.
-import { api, append, ask, at, badge, button, by, card, code, empty, fail, field, form, h, judged, kind, kindNames, latest, may, number, replace, segmentTitle, select, table, time, toast } from "./core.js";
+import { api, append, ask, at, badge, button, by, card, code, empty, fail, field, form, h, judged, latest, may, number, replace, segmentTitle, select, table, time, toast } from "./core.js";
+import { kind, kindNames } from "./providers.js";
 import { t, word } from "./words.js";
 
 const span = ["within", "not_within"];

@@ -1,6 +1,7 @@
-// Set-up: apps, how the providers are reached, and the rules of sending and keeping.
+// Set-up: apps, the servers, how the providers are reached, and the rules of sending and keeping.
 import { startRules } from "./care.js";
-import { api, append, ask, at, badge, button, card, complain, daysOf, dialog, empty, fail, field, findings, form, h, has, may, number, pairs, replace, said, select, slots, spoken, table, time, toast } from "./core.js";
+import { api, append, ask, at, badge, button, card, complain, daysOf, dialog, empty, every, fail, field, findings, form, h, has, may, number, pairs, redraw, replace, said, select, spoken, table, time, toast } from "./core.js";
+import { slots } from "./providers.js";
 import { t, word } from "./words.js";
 
 const plain = (value) => {
@@ -10,13 +11,36 @@ const plain = (value) => {
   return h("code", {}, JSON.stringify(value));
 };
 
-export async function apps(place, { link, tools, refresh }) {
+export async function apps(place, { link, tools, refresh, onleave }) {
   const list = (await api("GET", "/v1/apps")).apps;
   if (may()) append(tools, [button(t`New app`, { class: "primary", onclick: () => newApp(refresh) }, "plus")]);
   append(place, [card(null, list.length ? table([t`App`, t`ID (used in URLs)`, t`Contract`, t`Sending`, t`Created`], list.map((one) => [
     h("a", { href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name), h("code", {}, one.name), one.contract ?? "–",
     one.stopped ? h("span", {}, badge(word("stopped"), "error"), " ", spoken(one.stopped)) : badge(word("ready"), "accepted"), time(one.created_at)]), { label: t`Apps` })
     : empty(t`No app yet`, t`An app holds devices, credentials and pushes.`, may() && button(t`Create the first one`, { class: "primary", onclick: () => newApp(refresh) })))]);
+  if (has("/v1/nodes") && may("read")) await servers(place, onleave);
+}
+
+// MARK: The servers that work on one database
+
+// Beyond it a node sends nothing.
+const clockMaxMs = 1000;
+
+const nodeState = (one) => (one.problem ? badge(t`sends nothing`, "error") : one.live ? badge(t`running`, "accepted") : badge(t`not seen`, "error"));
+const nodeClock = (ahead) => (ahead === undefined ? "–" : Math.abs(ahead) > clockMaxMs ? badge(t`${number(ahead)} ms`, "error") : t`${number(ahead)} ms`);
+const nodeRow = (one) => [h("span", {}, h("code", {}, one.name), one.current && h("span", { class: "hint" }, " ", t`answers this page`)), nodeState(one), one.version, time(one.started_at),
+  time(one.seen_at), nodeClock(one.clock_ahead_ms), number(one.in_flight), one.duties.map(word).join(", ") || "–"];
+
+async function servers(place, onleave) {
+  const list = h("div", {});
+  const read = async () => {
+    const { nodes: all } = await api("GET", "/v1/nodes");
+    redraw(list, all, () => [table([t`Name`, t`State`, t`Version`, t`Started`, t`Last seen`, `#${t`Clock ahead`}`, `#${t`In flight`}`, t`Duties`], all.map(nodeRow), { label: t`Servers` }),
+      all.map((one) => one.problem && h("p", { class: "hint", role: "status" }, h("code", {}, one.name), " ", one.problem))]);
+  };
+  await read();
+  place.append(card(t`Servers`, list, h("p", { class: "hint" }, t`Each duty is one server’s at a time; another takes it over within 15 seconds.`)));
+  every(5000, onleave, () => read().catch(() => { /* the next look may work */ }));
 }
 
 async function newApp(refresh) {

@@ -1,4 +1,4 @@
-public import PushStore
+public import StoreModel
 internal import Synchronization
 internal import System
 

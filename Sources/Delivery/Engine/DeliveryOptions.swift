@@ -1,9 +1,11 @@
-public import PushStore
+public import StoreModel
 internal import System
 
 /// How the pipeline works, and what it is given instead of a clock, dice and disasters.
 public struct DeliveryOptions: Sendable {
   /// The name of this node; its existing leases are ended when the pipeline starts.
+  ///
+  /// With a database that several nodes use it is the name under which the store has joined.
   public var node = "local"
   /// Deliveries of one lane (app, provider and environment) leased and not yet answered, at most.
   ///
@@ -44,6 +46,8 @@ public struct DeliveryOptions: Sendable {
   package var breakerFailures = Breaker.failuresMax
   /// Milliseconds since an arbitrary instant; never steps.
   package var monotonicMs: @Sendable () -> Int64 = { SystemClock.monotonicMs() }
+  /// The same, and goes on while the machine is suspended: what has a term in a database of several nodes is measured by it.
+  package var elapsedMs: @Sendable () -> Int64 = { SystemClock.elapsedMs() }
   /// 64 random bits.
   public var random: @Sendable () -> UInt64
   /// Called at the points where a test may kill the process.
@@ -114,6 +118,10 @@ public enum DeliveryEvent: Sendable, Hashable {
   case storeTrouble(StoreError)
   /// The store works again.
   case storeRecovered
+  /// This node leases nothing, and hands nothing to its senders, among the nodes of a database.
+  case nodeWaits(StoreError)
+  /// It works again, one of so many live nodes.
+  case nodeWorks(liveNodes: Int)
   /// The clock was set back: `changed` due times and timestamps written while it was ahead were corrected.
   case clockFollowed(changed: Int)
 }

@@ -1,4 +1,4 @@
-package import PushStore
+package import StoreModel
 
 /// Is told of the sends of pushes that are traced.
 ///

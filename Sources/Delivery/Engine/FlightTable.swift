@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// One delivery between its lease and its result.
 ///

@@ -1,5 +1,5 @@
 internal import GatewayPool
-internal import PushStore
+internal import StoreModel
 
 /// The deliveries for one provider, app and environment, in two queues: transactional and bulk.
 ///
@@ -54,6 +54,12 @@ struct Lane {
     self.breaker = breaker
     self.key = key
     self.rate = rate.map { RateLimit(perSecond: $0.perSecond, rampMs: $0.rampMs) }
+  }
+
+  /// Changes how fast is sent; what has been saved stays.
+  mutating func change(_ new: DeliveryOptions.Rate?) {
+    guard let new else { return }
+    rate?.change(perSecond: new.perSecond)
   }
 
   /// The clock was set back by so many milliseconds: nothing waits longer for that.

@@ -1,5 +1,5 @@
 internal import Glibc
-package import PushStore
+package import StoreModel
 
 /// What happens to the pipeline.
 package enum PipelineEvent: Sendable {
@@ -16,6 +16,10 @@ package enum PipelineEvent: Sendable {
   case stopWritten(LaneKey)
   case recheck(PushID)
   case recalled(LeaseRecall)
+  /// Another node has changed something.
+  case changed(SharedChange)
+  /// The leases were extended; `asked`: when that was asked for, by ``DeliveryOptions/elapsedMs``.
+  case renewed(asked: Int64, Result<Void, StoreError>)
   case stop(deadlineMs: Int64)
 }
 
@@ -23,59 +27,61 @@ package enum PipelineEvent: Sendable {
 ///
 /// `@unchecked Sendable` is sound: `events` is only touched between `lock` and `unlock`, and mutex and condition live exactly as long
 /// as this object, at addresses that do not move.
-package final class Mailbox: @unchecked Sendable {
+///
+/// `@safe`: both live exactly as long as the object, as above.
+@safe package final class Mailbox: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var events: [PipelineEvent] = []
   private var asleep = false
 
   package init() {
-    mutex = .allocate(capacity: 1)
-    condition = .allocate(capacity: 1)
-    pthread_mutex_init(mutex, nil)
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe condition = .allocate(capacity: 1)
+    unsafe pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
-    pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_init(&attributes)
     // Waiting must not depend on the time of day, which may step.
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    pthread_cond_init(condition, &attributes)
-    pthread_condattr_destroy(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe pthread_cond_init(condition, &attributes)
+    unsafe pthread_condattr_destroy(&attributes)
   }
 
   deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
+    unsafe pthread_cond_destroy(condition)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe condition.deallocate()
+    unsafe mutex.deallocate()
   }
 
   package func post(_ event: PipelineEvent) {
-    pthread_mutex_lock(mutex)
+    unsafe pthread_mutex_lock(mutex)
     events.append(event)
     let wake = asleep
     asleep = false
-    pthread_mutex_unlock(mutex)
-    if wake { pthread_cond_signal(condition) }
+    unsafe pthread_mutex_unlock(mutex)
+    if wake { unsafe pthread_cond_signal(condition) }
   }
 
   /// Whether something has come.
   package var hasEvents: Bool {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
     return !events.isEmpty
   }
 
   /// Swaps in everything that has come, waiting for it at most `milliseconds`.
   package func take(into taken: inout [PipelineEvent], waitingMs milliseconds: Int64) {
     var deadline = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &deadline)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)
     let nanoseconds = Int64(deadline.tv_nsec) + milliseconds % 1000 * 1_000_000
     deadline.tv_sec += Int(milliseconds / 1000 + nanoseconds / 1_000_000_000)
     deadline.tv_nsec = Int(nanoseconds % 1_000_000_000)
-    pthread_mutex_lock(mutex)
+    unsafe pthread_mutex_lock(mutex)
     asleep = milliseconds > 0 && events.isEmpty
-    while asleep && pthread_cond_timedwait(condition, mutex, &deadline) == 0 {}
+    while unsafe asleep && pthread_cond_timedwait(condition, mutex, &deadline) == 0 {}
     asleep = false
     swap(&events, &taken)
-    pthread_mutex_unlock(mutex)
+    unsafe pthread_mutex_unlock(mutex)
   }
 }

@@ -1,6 +1,6 @@
 internal import GatewayPool
 internal import Liquid
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// How one payload is filled, worked out once for each push: where each text comes from, how deep it is escaped, and
@@ -116,7 +116,7 @@ struct PersonalFill: Sendable {
           texts.truncate(to: rows)
           return .skipped(reason)
         }
-        counted = renderers[program].withOutput { add($0, hole, &escaper, to: &texts) }
+        counted = unsafe renderers[program].withOutput { unsafe add($0, hole, &escaper, to: &texts) }
       } else {
         counted = add(hole, row, own, &escaper, to: &texts)
       }
@@ -151,12 +151,12 @@ struct PersonalFill: Sendable {
     _ hole: Hole, _ row: borrowing RecipientRow, _ own: Own, _ escaper: inout TextEscaper, to texts: inout SendTexts
   ) -> Int {
     if !own.isEmpty, var value = own.value(hole.name) {
-      return value.withUTF8 { add($0, hole, &escaper, to: &texts) }
+      return value.withUTF8 { unsafe add($0, hole, &escaper, to: &texts) }
     }
     if let common = hole.common { return add(common, to: &texts) }
     if let slot = hole.slot, let range = row.range(of: slot) {
-      return row.bytes.withUnsafeBufferPointer {
-        add(UnsafeBufferPointer(rebasing: $0[range]), hole, &escaper, to: &texts)
+      return unsafe row.bytes.withUnsafeBufferPointer {
+        unsafe add(UnsafeBufferPointer(rebasing: $0[range]), hole, &escaper, to: &texts)
       }
     }
     return add(hole.fallback, to: &texts)
@@ -171,7 +171,7 @@ struct PersonalFill: Sendable {
     _ text: UnsafeBufferPointer<UInt8>, _ hole: Hole, _ escaper: inout TextEscaper, to texts: inout SendTexts
   ) -> Int {
     let before = texts.bytesCount
-    let shown = escaper.escape(text, depth: hole.depth) { texts.append($0) }
+    let shown = unsafe escaper.escape(text, depth: hole.depth) { unsafe texts.append($0) }
     return countsDecoded ? shown : texts.bytesCount - before
   }
 }
@@ -189,18 +189,18 @@ package struct TextEscaper: ~Copyable {
     _ text: UnsafeBufferPointer<UInt8>, depth: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void
   ) -> Int {
     guard depth > 1 else {
-      write(text)
-      writer.withBytes { body(UnsafeBufferPointer(rebasing: $0[1..<$0.count - 1])) }
+      unsafe write(text)
+      unsafe writer.withBytes { unsafe body(UnsafeBufferPointer(rebasing: $0[1..<$0.count - 1])) }
       return text.count
     }
-    write(text)
-    var inner = writer.withBytes { Array($0[1..<$0.count - 1]) }
+    unsafe write(text)
+    var inner = unsafe writer.withBytes { unsafe Array($0[1..<$0.count - 1]) }
     for _ in 2..<depth {
-      inner.withUnsafeBufferPointer { write($0) }
-      inner = writer.withBytes { Array($0[1..<$0.count - 1]) }
+      unsafe inner.withUnsafeBufferPointer { unsafe write($0) }
+      inner = unsafe writer.withBytes { unsafe Array($0[1..<$0.count - 1]) }
     }
-    inner.withUnsafeBufferPointer { write($0) }
-    writer.withBytes { body(UnsafeBufferPointer(rebasing: $0[1..<$0.count - 1])) }
+    unsafe inner.withUnsafeBufferPointer { unsafe write($0) }
+    unsafe writer.withBytes { unsafe body(UnsafeBufferPointer(rebasing: $0[1..<$0.count - 1])) }
     return inner.count
   }
 
@@ -208,12 +208,12 @@ package struct TextEscaper: ~Copyable {
   mutating func escaped(_ text: String, depth: Int) -> (bytes: [UInt8], shown: Int) {
     var text = text
     var bytes: [UInt8] = []
-    let shown = text.withUTF8 { escape($0, depth: depth) { bytes = Array($0) } }
+    let shown = text.withUTF8 { unsafe escape($0, depth: depth) { bytes = unsafe Array($0) } }
     return (bytes, shown)
   }
 
   private mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
     writer.removeAll()
-    writer.string(utf8: text)
+    unsafe writer.string(utf8: text)
   }
 }

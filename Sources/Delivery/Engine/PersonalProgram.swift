@@ -1,6 +1,6 @@
 internal import Liquid
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// A text in Liquid, compiled once for each push, and where each of the values that it reads comes from.
@@ -81,8 +81,8 @@ struct PersonalProgram: Sendable {
       if !own.isEmpty, bind(number, source, own, &renderer) { continue }
       if renderer.isSet(number) { continue }
       if let slot = source.slot, let range = row.range(of: slot) {
-        row.bytes.withUnsafeBufferPointer {
-          renderer.set(number, utf8: UnsafeBufferPointer(rebasing: $0[range]), isProperty: true)
+        unsafe row.bytes.withUnsafeBufferPointer {
+          unsafe renderer.set(number, utf8: UnsafeBufferPointer(rebasing: $0[range]), isProperty: true)
         }
       }
     }

@@ -2,7 +2,7 @@ internal import GatewayPool
 internal import Liquid
 internal import PushPayload
 internal import PushRules
-public import PushStore
+public import StoreModel
 internal import WebPush
 internal import WireJSON
 
@@ -157,8 +157,8 @@ final class PersonalPush: Sendable {
   func variant(of row: borrowing RecipientRow, _ token: String) -> Int? {
     guard !values.shares.isEmpty else { return nil }
     if let user = row.range(of: RecipientFields.Slot.user) {
-      return row.bytes.withUnsafeBufferPointer {
-        VariantShare.variant(of: UnsafeBufferPointer(rebasing: $0[user]), salt: salt, shares: values.shares)
+      return unsafe row.bytes.withUnsafeBufferPointer {
+        unsafe VariantShare.variant(of: UnsafeBufferPointer(rebasing: $0[user]), salt: salt, shares: values.shares)
       }
     }
     return VariantShare.variant(of: (row.device.map { "#\($0)" } ?? token).utf8, salt: salt, shares: values.shares)

@@ -1,4 +1,4 @@
-public import PushStore
+public import StoreModel
 
 /// The size of a message as its provider counts it.
 public enum PersonalSize {

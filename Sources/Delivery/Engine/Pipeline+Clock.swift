@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// A clock that jumps.
 extension Pipeline {

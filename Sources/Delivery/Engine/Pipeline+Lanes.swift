@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// What the lanes may take, and why one of them takes nothing.
 extension Pipeline {
@@ -23,7 +23,7 @@ extension Pipeline {
     if let number = laneNumbers[key] { return number }
     lanes.append(
       Lane(
-        key: key, rate: options.rates[key.provider], breaker: Breaker(failuresMax: options.breakerFailures)))
+        key: key, rate: ownRate(of: key.provider), breaker: Breaker(failuresMax: options.breakerFailures)))
     sinks.append(LaneSink(lane: lanes.count - 1, mailbox: mailbox))
     laneNumbers[key] = lanes.count - 1
     return lanes.count - 1

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// From the store to the lanes: who gets how much in one turn.
 extension Pipeline {
@@ -54,8 +54,8 @@ extension Pipeline {
 
   private func ask(_ plan: LeasePlan, _ now: Timestamp, urgent: Bool) {
     if urgent { urgentPicks = plan.picks } else { picks = plan.picks }
-    let request = LeaseRequest(
-      node: options.node, durationMs: options.leaseMs, picks: plan.picks, closed: plan.closed)
+    let term = leaseTime(now).milliseconds - now.milliseconds + options.leaseMs
+    let request = LeaseRequest(node: options.node, durationMs: term, picks: plan.picks, closed: plan.closed)
     let mailbox = mailbox
     store.lease(request, now: now) { mailbox.post(.leased($0, urgent: urgent)) }
   }
@@ -122,7 +122,8 @@ extension Pipeline {
       throttles[campaign.push] = nil
       return .max
     }
-    let perSecond = Double(perMinute) / 60
+    // Each of the nodes that live sends its share.
+    let perSecond = Double(perMinute) / 60 / Double(standing.liveNodes)
     throttles[campaign.push, default: RateLimit(perSecond: perSecond)].change(perSecond: perSecond)
     return throttles[campaign.push]?.available(at: now) ?? 0
   }

@@ -1,6 +1,6 @@
 internal import GatewayPool
 internal import Liquid
-internal import PushStore
+internal import StoreModel
 
 /// Pushes that differ from device to device: the way of a lease into the lanes with one look at the recipients.
 extension Pipeline {

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// From the answers to the ledger.
 extension Pipeline {

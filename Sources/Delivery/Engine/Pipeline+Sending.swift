@@ -1,12 +1,13 @@
 internal import GatewayPool
-internal import PushStore
+internal import StoreModel
 
 /// From the lanes to the senders, and back.
 extension Pipeline {
   /// The pause before a sender without room is tried again, unless an answer comes first, in milliseconds.
   private static let busyMs: Int64 = 20
-  /// How long deliveries without a credential wait, in milliseconds.
-  private static let noCredentialMs: Int64 = 60_000
+  /// How long deliveries without a credential wait at least, in milliseconds; nothing is leased from their lane before it has
+  /// one, so that it is short: what is saved is used at once.
+  private static let noCredentialMs: Int64 = 250
 
   /// Hands over as much of a lane as may go now.
   func pump(_ number: Int, _ now: Timestamp) {
@@ -193,7 +194,7 @@ extension Pipeline {
     recalls = LeaseRecall()
   }
 
-  private func takeBack(_ now: Timestamp, where matches: (Flight) -> Bool) {
+  func takeBack(_ now: Timestamp, where matches: (Flight) -> Bool) {
     var tags = Set(flights.tags(where: matches))
     guard !tags.isEmpty else { return }
     for number in lanes.indices {

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// From a lease into the lanes.
 extension Pipeline {

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// What there is to do, as the store says it.
 extension Pipeline {

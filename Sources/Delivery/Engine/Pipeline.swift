@@ -1,5 +1,5 @@
 internal import GatewayPool
-package import PushStore
+package import StoreModel
 
 /// The pipeline: events go in by ``turn(_:)``; leases, sends and writes come out; confined to one thread.
 ///
@@ -24,7 +24,7 @@ package final class Pipeline {
 
   var flights = FlightTable()
   /// Deliveries that senders have and must not send.
-  let recall = SendRecall()
+  let recall: SendRecall
   /// Leased deliveries that must not be sent as they are, reported since the last turn.
   var recalls = LeaseRecall()
   var cache = PushCache()
@@ -69,6 +69,13 @@ package final class Pipeline {
   /// Whether the leases of this node's previous run were ended: nothing is leased before.
   var recovered = false
   private var recoveryUnderWay = false
+  /// How this node stands among those of its database, as of this turn.
+  var standing = NodeStanding()
+  /// When the right to send what is leased ends, by ``DeliveryOptions/elapsedMs``; the largest number when nobody else can take it.
+  var rightUntilMs = Int64.max
+  /// Whether everything was taken back since it ended.
+  var isTakenBack = false
+  var renewalUnderWay = false
   var nextRenewal = Timestamp(milliseconds: 0)
   var heldUntil: Timestamp?
   /// Whether an operator knows of trouble with the store, and what failed last and has not worked since.
@@ -94,6 +101,7 @@ package final class Pipeline {
     self.senders = senders
     self.options = options
     self.mailbox = mailbox
+    recall = SendRecall(clock: options.elapsedMs)
     judge = SendJudge(givingUp: options.givingUp, choices: options.choices)
   }
 
@@ -114,6 +122,9 @@ package final class Pipeline {
   package func begin() {
     let mailbox = mailbox
     store.observeRecalls { mailbox.post(.recalled($0)) }
+    store.observeChanges(behindWrites: true) { change in
+      if change.concernsSending { mailbox.post(.changed(change)) }
+    }
     recover()
   }
 
@@ -121,9 +132,11 @@ package final class Pipeline {
   ///
   /// - Returns: after how many milliseconds the next turn is due even if nothing happens; nil when it was the last one.
   package func turn(_ events: [PipelineEvent]) -> Int64? {
+    lookAtNodes()
     for event in events { handle(event) }
     let now = options.clock()
     notice(now)
+    keepToTerm(now)
     takeBackRecalled(now)
     turn(now)
     return isDone ? nil : waitMs(now)
@@ -143,6 +156,8 @@ package final class Pipeline {
     case .stopWritten(let lane): stopWritten(lane)
     case .recheck(let push): takeBack(push)
     case .recalled(let recall): recalls.formUnion(recall)
+    case .changed(let change): follow(change)
+    case .renewed(let asked, let result): renewed(asked, result)
     case .stop(let deadline):
       if stopDeadlineMs == nil { stopDeadlineMs = deadline }
     }
@@ -150,10 +165,12 @@ package final class Pipeline {
 
   private func turn(_ now: Timestamp) {
     write(now)
-    for number in lanes.indices { pump(number, now) }
+    if maySend { for number in lanes.indices { pump(number, now) } }
     guard stopDeadlineMs == nil else { return giveBackAll(now) }
     // In this order: a recovery that failed is tried again when the store has had its rest.
     guard !isHeld(now), recovered else { return }
+    // A node that has no right to send extends its leases before it takes more.
+    guard maySend else { return renew(now) }
     followClock(now)
     scan(now)
     look(now)
@@ -170,7 +187,8 @@ package final class Pipeline {
     guard !recoveryUnderWay else { return }
     recoveryUnderWay = true
     let mailbox = mailbox
-    store.recoverLeases(node: options.node, now: options.clock()) { mailbox.post(.recovered($0, isFirst: true)) }
+    let now = leaseTime(options.clock())
+    store.recoverLeases(node: options.node, now: now) { mailbox.post(.recovered($0, isFirst: true)) }
   }
 
   private func recovered(_ result: Result<RecoverySummary, StoreError>, isFirst: Bool) {
@@ -179,6 +197,8 @@ package final class Pipeline {
     case .success(let summary):
       workIsOld = workIsOld || !recovered || summary.leases > 0
       recovered = true
+      // Whatever is leased is asked for from now on.
+      if isFirst { extendRight(from: options.elapsedMs()) }
       if summary.leases > 0 { options.onEvent?(.recovered(summary)) }
     case .failure(let error):
       // Without this nothing may be leased: what was on the wire has no name yet.
@@ -192,17 +212,6 @@ package final class Pipeline {
       onWire == 0 && results.isEmpty && writesUnderWay == 0 && refusedWrites.isEmpty && !leaseUnderWay
       && !urgentLeaseUnderWay
     return idle || options.monotonicMs() >= stopDeadlineMs
-  }
-
-  /// Extends the leases at a third of their time.
-  private func renew(_ now: Timestamp) {
-    guard now >= nextRenewal else { return }
-    nextRenewal = now.adding(milliseconds: options.leaseMs / 3)
-    let until = now.adding(milliseconds: options.leaseMs)
-    store.renewLeases(node: options.node, until: until) { _ in }
-    // Queued after the renewal, so that it never takes a lease of this node, not even after the machine has slept.
-    let mailbox = mailbox
-    store.recoverLeases(node: nil, now: now) { mailbox.post(.recovered($0, isFirst: false)) }
   }
 
   // MARK: A store that refuses
@@ -291,7 +300,8 @@ package final class Pipeline {
 
   /// Whether looking for work would lead to a lease now.
   private var mayLease: Bool {
-    !(leaseUnderWay && urgentLeaseUnderWay) && heldUntil == nil && recovered && stopDeadlineMs == nil && free > 0
+    !(leaseUnderWay && urgentLeaseUnderWay) && maySend && heldUntil == nil && recovered && stopDeadlineMs == nil
+      && free > 0
   }
 
   private var currentStatistics: DeliveryStatistics {

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// The pushes that are being sent, laid out once.
 ///

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import System
 
 extension SystemClock {

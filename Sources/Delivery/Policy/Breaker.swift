@@ -1,4 +1,4 @@
-public import PushStore
+public import StoreModel
 
 /// Keeps a pipeline from throwing work at a gateway that cannot be reached.
 ///

@@ -1,6 +1,6 @@
 internal import PushPayload
 internal import PushRules
-public import PushStore
+public import StoreModel
 internal import WebPush
 
 /// When a delivery is abandoned.

@@ -1,4 +1,4 @@
-public import PushStore
+public import StoreModel
 
 /// A bucket of tokens that fills at a rate, from zero to the full rate over a ramp.
 public struct RateLimit: Sendable {

@@ -1,4 +1,4 @@
-public import PushStore
+public import StoreModel
 
 /// What the judge knows of a send.
 public struct JudgedSend: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import PushStore
+public import StoreModel
 
 /// Stops mass retirement: when too large a share of recent answers reports devices as invalid or suspect, the cause is
 /// elsewhere (another environment, another topic, a provider's mistake), and devices are not retired.

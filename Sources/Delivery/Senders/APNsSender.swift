@@ -1,7 +1,7 @@
 public import APNs
 internal import GatewayPool
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 
 /// Sends through an APNs client.
 public final class APNsSender: Sender {

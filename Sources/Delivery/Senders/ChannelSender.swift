@@ -1,7 +1,7 @@
 public import APNs
 public import GatewayPool
 public import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// Sends to broadcast channels of APNs and manages them, with one credential.

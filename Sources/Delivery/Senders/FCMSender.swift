@@ -1,6 +1,6 @@
 public import FCM
 internal import GatewayPool
-internal import PushStore
+internal import StoreModel
 
 /// Sends through an FCM client.
 public final class FCMSender: Sender {

@@ -1,7 +1,7 @@
 internal import FCM
 internal import GatewayPool
 public import Huawei
-internal import PushStore
+internal import StoreModel
 
 /// Sends through a client of Huawei's Push Kit.
 public final class HuaweiSender: Sender {

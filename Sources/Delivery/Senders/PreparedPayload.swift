@@ -1,7 +1,7 @@
 internal import APNs
 internal import FCM
 internal import PushPayload
-public import PushStore
+public import StoreModel
 internal import Synchronization
 
 /// What every device of one kind is sent by one push, laid out once.

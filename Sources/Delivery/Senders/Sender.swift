@@ -1,5 +1,5 @@
 public import GatewayPool
-public import PushStore
+public import StoreModel
 
 /// Sends of one push to many devices of one kind, handed to a sender together.
 public struct SendBatch: Sendable {

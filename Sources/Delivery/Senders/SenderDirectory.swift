@@ -1,4 +1,4 @@
-public import PushStore
+public import StoreModel
 internal import Synchronization
 
 /// The way to a provider for each app and environment.

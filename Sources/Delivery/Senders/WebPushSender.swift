@@ -1,5 +1,5 @@
 public import GatewayPool
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 public import WebPush
 

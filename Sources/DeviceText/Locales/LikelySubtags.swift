@@ -53,7 +53,7 @@ enum SortedTable {
       var high = table.count
       while low < high {
         let middle = (low + high) / 2
-        let order = key(table[middle]).withUTF8Buffer { compare($0, wanted) }
+        let order = key(table[middle]).withUTF8Buffer { unsafe compare($0, wanted) }
         if order == 0 { return table[middle] }
         if order < 0 { low = middle + 1 } else { high = middle }
       }
@@ -62,8 +62,8 @@ enum SortedTable {
   }
 
   private static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
-    for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-      return left[index] < right[index] ? -1 : 1
+    for index in 0..<min(left.count, right.count) where unsafe left[index] != right[index] {
+      return unsafe left[index] < right[index] ? -1 : 1
     }
     return left.count - right.count
   }

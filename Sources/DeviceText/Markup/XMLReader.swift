@@ -315,7 +315,7 @@ struct XMLReader {
   func starts(with text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard index + count <= source.bytes.count else { return false }
-    return text.withUTF8Buffer { wanted in source.bytes[index..<(index + count)].elementsEqual(wanted) }
+    return text.withUTF8Buffer { wanted in unsafe source.bytes[index..<(index + count)].elementsEqual(wanted) }
   }
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }

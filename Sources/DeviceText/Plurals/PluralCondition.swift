@@ -2,7 +2,9 @@
 ///
 /// `|` separates alternatives, `&` what must hold together. Each relation is an operand, maybe `%` a number, `=` or `!`
 /// (not), and a list of numbers and ranges.
-struct PluralCondition {
+///
+/// `@safe`: it is made and used within the call that lends the text, and reads below the text's count only.
+@safe struct PluralCondition {
   private let text: UnsafeBufferPointer<UInt8>
   private var index = 0
   private let number: PluralOperands
@@ -10,13 +12,13 @@ struct PluralCondition {
   /// Whether a condition holds for a number.
   static func holds(_ condition: StaticString, for number: PluralOperands) -> Bool {
     condition.withUTF8Buffer { text in
-      var reader = PluralCondition(text: text, number: number)
+      var reader = unsafe PluralCondition(text: text, number: number)
       return reader.holds()
     }
   }
 
   private init(text: UnsafeBufferPointer<UInt8>, number: PluralOperands) {
-    self.text = text
+    unsafe self.text = unsafe text
     self.number = number
   }
 
@@ -25,8 +27,8 @@ struct PluralCondition {
     while true {
       let one = relation()
       all = all && one
-      guard index + 1 < text.count else { return all }
-      let sign = text[index + 1]
+      guard unsafe index + 1 < text.count else { return all }
+      let sign = unsafe text[index + 1]
       index += 3  // “ & ”, “ | ”
       if sign == UInt8(ascii: "|") {
         if all { return true }
@@ -47,7 +49,7 @@ struct PluralCondition {
     case UInt8(ascii: "t"): value = number.t
     default: value = UInt64(number.c)
     }
-    if text[index] == UInt8(ascii: "%") {
+    if unsafe text[index] == UInt8(ascii: "%") {
       index += 1
       let modulus = integer()
       value = value.map { $0 % modulus }
@@ -60,27 +62,27 @@ struct PluralCondition {
   private mutating func contains(_ value: UInt64?) -> Bool {
     var found = false
     repeat {
-      if index < text.count, text[index] == UInt8(ascii: ",") { index += 1 }
+      if unsafe index < text.count, unsafe text[index] == UInt8(ascii: ",") { index += 1 }
       let low = integer()
       var high = low
-      if index < text.count, text[index] == UInt8(ascii: ".") {
+      if unsafe index < text.count, unsafe text[index] == UInt8(ascii: ".") {
         index += 2
         high = integer()
       }
       if let value, low <= value, value <= high { found = true }
-    } while index < text.count && text[index] == UInt8(ascii: ",")
+    } while unsafe index < text.count && text[index] == UInt8(ascii: ",")
     return found
   }
 
   private mutating func next() -> UInt8 {
     index += 1
-    return text[index - 1]
+    return unsafe text[index - 1]
   }
 
   private mutating func integer() -> UInt64 {
     var value: UInt64 = 0
-    while index < text.count, (0x30...0x39).contains(text[index]) {
-      value = value * 10 + UInt64(text[index] - UInt8(ascii: "0"))
+    while unsafe index < text.count, unsafe (0x30...0x39).contains(text[index]) {
+      value = unsafe value * 10 + UInt64(text[index] - UInt8(ascii: "0"))
       index += 1
     }
     return value

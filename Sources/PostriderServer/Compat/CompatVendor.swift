@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// A vendor whose REST interface an app can answer to, so that a backend changes the address it calls and nothing else.

@@ -1,6 +1,6 @@
 internal import HTTPServer
-internal import PushStore
 internal import Signing
+internal import StoreModel
 
 /// Keys and refusals of the vendors' interfaces.
 extension Dispatcher {

@@ -3,7 +3,7 @@ internal import Delivery
 internal import GatewayPool
 internal import HTTP2
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 extension APNsSetting: ProviderSetting {

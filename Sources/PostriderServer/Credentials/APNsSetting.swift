@@ -2,8 +2,8 @@ internal import APNs
 internal import GatewayPool
 internal import HTTP2
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import TLS
 internal import WireJSON
 

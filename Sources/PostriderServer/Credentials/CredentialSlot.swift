@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// One of an app's credentials: one for each provider and environment.
 enum CredentialSlot: String, Sendable, CaseIterable {

@@ -3,7 +3,7 @@ internal import FCM
 internal import GatewayPool
 internal import HTTP2
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 extension FCMSetting: ProviderSetting {

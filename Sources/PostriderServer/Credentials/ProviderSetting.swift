@@ -2,7 +2,7 @@ internal import Delivery
 internal import GatewayPool
 internal import HTTP2
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// One part of an app's credentials, read and checked, and everything that the server does with it: a type for each

@@ -1,6 +1,6 @@
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// How parts of an app's credentials are read from requests and from what is sealed.

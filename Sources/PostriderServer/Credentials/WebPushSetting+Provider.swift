@@ -2,7 +2,7 @@ internal import Delivery
 internal import GatewayPool
 internal import HTTP2
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WebPush
 internal import WireJSON
 

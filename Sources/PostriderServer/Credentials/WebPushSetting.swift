@@ -1,7 +1,7 @@
 internal import GatewayPool
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WebPush
 internal import WireJSON
 

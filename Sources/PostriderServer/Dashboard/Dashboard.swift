@@ -27,10 +27,10 @@ enum Dashboard {
   static let assets: [String: Asset] = {
     var assets: [String: Asset] = [:]
     var index = 0
-    while let file = postrider_asset_at(index)?.pointee {
-      let bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
-      let path = String(cString: file.path)
-      assets[path] = Asset(path, contentType: String(cString: file.type), bytes: bytes)
+    while let file = unsafe postrider_asset_at(index)?.pointee {
+      let bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
+      let path = unsafe String(cString: file.path)
+      assets[path] = unsafe Asset(path, contentType: String(cString: file.type), bytes: bytes)
       index += 1
     }
     return assets

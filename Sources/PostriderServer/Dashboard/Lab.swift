@@ -1,5 +1,5 @@
 public import HTTPServer
-internal import PushStore
+internal import StoreModel
 
 /// Virtual devices behind the server, for the dashboard's device lab; a server without an emulator has none.
 public struct Lab: Sendable {

@@ -1,6 +1,6 @@
 internal import Basics
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Devices as CSV (RFC 4180): a header names the columns, an empty cell is absent.

@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 
@@ -85,6 +85,17 @@ final class DeviceImport: HTTPUpload {
   }
 
   var progress: Progress { state.withLock { $0.progress } }
+  /// How far it has come, as it is shown.
+  var shown: JSONObject {
+    let (progress, isAborted, error) = state.withLock { ($0.progress, $0.isAborted, $0.storeError) }
+    var object = Self.json(progress)
+    if isAborted {
+      object["problem"] = "the upload was broken off; send the file again, nothing is doubled"
+    } else if let error {
+      object["problem"] = .string("\(error.message); send the file again, nothing is doubled")
+    }
+    return object
+  }
   var isRunning: Bool { state.withLock { !$0.isAborted && !($0.isWhole && $0.batches == 0) } }
 
   // MARK: - The upload
@@ -111,7 +122,10 @@ final class DeviceImport: HTTPUpload {
     if isDone { answer() }
   }
 
-  func abort() { state.withLock { $0.isAborted = true } }
+  func abort() {
+    state.withLock { $0.isAborted = true }
+    service.imports.ended(self) {}
+  }
 
   // MARK: - Lines
 
@@ -286,6 +300,11 @@ final class DeviceImport: HTTPUpload {
       (state.responder.take(), state.storeError, state.progress)
     }
     guard let responder else { return }
+    // Whoever has the answer finds it in the list.
+    service.imports.ended(self) { [self] in answer(responder, error, progress) }
+  }
+
+  private func answer(_ responder: HTTPResponder, _ error: StoreError?, _ progress: Progress) {
     if let error {
       var problem = Problem(error)
       problem.detail +=

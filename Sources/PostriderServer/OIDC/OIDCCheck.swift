@@ -1,5 +1,5 @@
 public import HTTP2
-internal import PushStore
+internal import StoreModel
 
 /// What a look at an identity provider has found.
 public struct OIDCCheck: Sendable, Hashable {

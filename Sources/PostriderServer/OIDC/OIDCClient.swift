@@ -1,8 +1,8 @@
 internal import Basics
 internal import HTTP2
 internal import HTTPClient
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 

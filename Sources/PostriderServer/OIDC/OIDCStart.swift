@@ -1,12 +1,11 @@
 internal import HTTPServer
-internal import PushStore
 internal import Signing
-internal import Synchronization
+internal import StoreModel
 
 /// What was sent along with a browser to the provider, and must come back with the same browser.
 ///
-/// All of it follows from a secret in the browser's cookie and one of the process, so that begun sign-ins take no memory,
-/// and nobody's beginning ends another's.
+/// All of it follows from a secret in the browser's cookie and the sealing key, so that begun sign-ins take no memory, nobody's
+/// beginning ends another's, and any node takes them back.
 struct OIDCStart: Sendable, Hashable {
   /// `SECRET.SECONDS`: random, and when it began.
   let cookie: String
@@ -25,9 +24,15 @@ final class OIDCStarts: Sendable {
   /// States that came back and are remembered until they would be too old; beyond, more are refused.
   static let usedMax = 10_000
 
-  /// Of this process: a restart makes what was begun before void, so that nothing that was used can come again.
-  private let key = SecureRandom.bytes(32)
-  private let used = Mutex<[String: Int64]>([:])
+  private let store: any Store
+  private let key: [UInt8]
+  private let usedMax: Int
+
+  init(store: any Store, vault: Vault, usedMax: Int = OIDCStarts.usedMax) {
+    self.store = store
+    key = HMACSHA256.authenticate(Array("identity provider".utf8), key: vault.derivation)
+    self.usedMax = usedMax
+  }
 
   func begin(now: Timestamp) -> OIDCStart {
     start("\(Base64URL.encode(SecureRandom.bytes(32))).\(now.seconds)")
@@ -42,7 +47,7 @@ final class OIDCStarts: Sendable {
   }
 
   /// The sign-in that a browser has begun with this state; it cannot come back a second time.
-  func finish(cookie: String?, state: String, now: Timestamp) throws(OIDCFault) -> OIDCStart {
+  func finish(cookie: String?, state: String, now: Timestamp) async throws(OIDCFault) -> OIDCStart {
     let again = OIDCFault.refused(
       "this sign-in was not begun in this browser, or another one was after it; sign in again")
     guard let cookie, cookie.utf8.count <= 80, let dot = cookie.firstIndex(of: "."),
@@ -55,16 +60,24 @@ final class OIDCStarts: Sendable {
     guard (-OIDCToken.skewSeconds...OIDCStarts.lifetimeSeconds).contains(age) else {
       throw .refused("the sign-in took longer than \(OIDCStarts.lifetimeSeconds / 60) minutes; sign in again")
     }
-    let isFirst = try used.withLock { used throws(OIDCFault) in
-      if used.count >= OIDCStarts.usedMax {
-        used = used.filter { now.seconds - $0.value <= OIDCStarts.lifetimeSeconds }
+    let use: OnceUse
+    do throws(StoreError) {
+      // Kept until its age is refused whatever clock it is looked at with.
+      let end = Timestamp(seconds: began + Self.lifetimeSeconds + OIDCToken.skewSeconds)
+      use = try await AsideChange.run { [usedMax] () async throws(StoreError) in
+        try await store.change { store throws(StoreError) in
+          try store.useOnce(SHA256.digest(start.state), .signIn, until: end, max: usedMax, now: now)
+        }
       }
-      guard used.count < OIDCStarts.usedMax else {
-        throw OIDCFault(kind: .busy, detail: "too many people sign in at once; try again in a minute")
-      }
-      return used.updateValue(began, forKey: start.state) == nil
+    } catch {
+      // Whoever signs in is not told of hosts and paths.
+      throw OIDCFault(kind: .busy, detail: Problem(error).outward.detail)
     }
-    guard isFirst else { throw .refused("this sign-in was used already; sign in again") }
+    switch use {
+    case .first: break
+    case .again: throw .refused("this sign-in was used already; sign in again")
+    case .full: throw OIDCFault(kind: .busy, detail: "too many people sign in at once; try again in a minute")
+    }
     return start
   }
 }

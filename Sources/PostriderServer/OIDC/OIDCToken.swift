@@ -1,5 +1,5 @@
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// An ID token (OpenID Connect Core section 2), taken apart but not believed.

@@ -1,7 +1,7 @@
 internal import Delivery
 internal import GatewayPool
 internal import HTTP2
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// A client for each credential of each app.
@@ -34,8 +34,13 @@ final class AppSenders: Sendable {
   /// The proxy that the server is started with.
   private let proxy: HTTP2Proxy?
   private let health: DeliveryHealth
-  /// Held while an app's clients are exchanged, so that two changes at a time cannot lose one.
-  private let origins = Mutex<[Key: Origin]>([:])
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var origins: [Key: Origin] = [:]
+    /// How often each app's clients were exchanged, which says whether what was read before is still the newest.
+    var exchanges: [AppID: Int] = [:]
+  }
 
   init(
     store: any Store, vault: Vault, clock: WallClock, log: Log, threads: GatewayThreads, health: DeliveryHealth,
@@ -52,23 +57,32 @@ final class AppSenders: Sendable {
 
   /// Opens the credentials of an app that are new or have changed, and closes what they replace.
   func load(_ app: App) throws(StoreError) {
-    let failure: StoreError? = origins.withLock { origins in
-      do throws(StoreError) {
-        let credentials = try store.credentials(app: app.id)
-        for slot in CredentialSlot.allCases { load(slot, of: app, from: credentials, &origins) }
+    var isLoaded = false
+    while !isLoaded {
+      let seen = state.withLock { $0.exchanges[app.id] ?? 0 }
+      // Not under the lock, which all others wait for, and a database may take its time.
+      let credentials = try store.credentials(app: app.id)
+      isLoaded = state.withLock { state in
+        // Somebody was faster, who may have read what is newer: read again, so that the older never takes its place.
+        guard state.exchanges[app.id] ?? 0 == seen else { return false }
+        state.exchanges[app.id] = seen + 1
+        for slot in CredentialSlot.allCases { load(slot, of: app, from: credentials, &state.origins) }
         directory.setTriesOtherEnvironment(AppSettings(app).triesOtherEnvironment, app: app.id)
-        return nil
-      } catch { return error }
+        return true
+      }
     }
-    if let failure { throw failure }
   }
+
+  /// The apps that have clients.
+  var apps: Set<AppID> { state.withLock { Set($0.origins.keys.map(\.app)) } }
 
   /// Closes all clients of an app that is gone.
   func removeAll(of app: AppID) {
     directory.setTriesOtherEnvironment(false, app: app)
-    origins.withLock { origins in
+    state.withLock { state in
+      state.exchanges[app, default: 0] += 1
       for slot in CredentialSlot.allCases {
-        origins[Key(app: app, slot: slot)] = nil
+        state.origins[Key(app: app, slot: slot)] = nil
         replace(app, slot, by: nil)
       }
     }

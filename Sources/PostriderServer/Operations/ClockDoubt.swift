@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// Whether the time is to be trusted with what cannot be undone: nothing is deleted for its age for a day after the clock
 /// has jumped ahead, or until it is back.

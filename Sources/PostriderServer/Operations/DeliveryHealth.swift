@@ -1,5 +1,5 @@
 internal import Delivery
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// The current delivery troubles, as reported by the pipeline.
@@ -69,7 +69,8 @@ final class DeliveryHealth: Sendable {
     case .retirementResumed(let app, _): end(.retirement(app))
     case .storeTrouble(let error): begin(.store, error.description, now)
     case .storeRecovered: end(.store)
-    case .recovered, .providerStopped, .providerResumed, .pushFinished, .clockFollowed: break
+    // Why a node waits is what the store says when it is asked whether it is ready.
+    case .recovered, .providerStopped, .providerResumed, .pushFinished, .clockFollowed, .nodeWaits, .nodeWorks: break
     }
   }
 

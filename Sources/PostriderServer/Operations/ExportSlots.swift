@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// How many exports of one app are read at once, so that slow readers of one app leave room for the others.

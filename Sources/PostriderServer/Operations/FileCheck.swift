@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import System
 

@@ -1,6 +1,6 @@
 internal import Basics
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 
 /// A readable table of the server's limits, generated from their constants; `docs/operations.md` shows it.
 enum LimitTable {
@@ -69,6 +69,9 @@ enum LimitTable {
         what: "failed sign-ins for one account, from anywhere", limit: "\(count(SignInLimit.failuresMax)) a minute",
         beyond: "429"),
       Row(
+        what: "failed sign-ins from one IPv6 /48, of which each /64 is a network",
+        limit: "\(count(SignInLimit.siteFailuresMax)) a minute", beyond: "429"),
+      Row(
         what: "passwords verified or hashed at once, and waiting",
         limit: "\(count(PasswordDesk.threadsMax)) and \(count(PasswordDesk.waitingMax))",
         beyond: "503 with `Retry-After`"),
@@ -78,10 +81,11 @@ enum LimitTable {
       Row(what: "people", limit: count(Int(AccountLimits.accountsMax)), beyond: "409"),
       Row(what: "passkeys of one person", limit: count(PasskeyLimits.passkeysMax), beyond: "409"),
       Row(
-        what: "a challenge for a passkey", limit: "\(span(ms: ChallengeDesk.lifetimeMs)), once, until a restart",
+        what: "a challenge for a passkey", limit: "\(span(ms: ChallengeDesk.lifetimeMs)), once",
         beyond: "401, 422"),
       Row(
-        what: "passkeys used within \(span(ms: ChallengeDesk.lifetimeMs))", limit: count(ChallengeDesk.usedMax),
+        what: "passkeys used within \(span(ms: ChallengeDesk.lifetimeMs + ChallengeDesk.skewMs))",
+        limit: count(ChallengeDesk.usedMax),
         beyond: "503 with `Retry-After`"),
       Row(what: "sessions of the dashboard", limit: count(SessionRing.sessionsMax), beyond: "the oldest makes room"),
       Row(
@@ -153,7 +157,7 @@ enum LimitTable {
         what: "an imported file",
         limit: "\(bytes(DeviceImport.bytesMax)), lines of \(bytes(RecordSplitter.recordBytesMax))",
         beyond: "413; a longer line is wrong and counted"),
-      Row(what: "imports at once", limit: count(ImportDirectory.runningMax), beyond: "503"),
+      Row(what: "imports at once, at one node", limit: count(ImportDirectory.runningMax), beyond: "503"),
     ]
   }
 

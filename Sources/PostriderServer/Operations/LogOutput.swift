@@ -45,13 +45,13 @@ final class LogOutput: Sendable {
 
   /// False when there was no room for all of it.
   private func send(_ bytes: [UInt8], patienceMs: Int32, _ state: inout State) -> Bool {
-    bytes.withUnsafeBytes { bytes in
+    unsafe bytes.withUnsafeBytes { bytes in
       var sent = 0
       while sent < bytes.count {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&wanted, 1, patienceMs) == 1 else { break }
-        let piece = UnsafeRawBufferPointer(rebasing: bytes[sent..<min(sent + Self.chunkBytes, bytes.count)])
-        let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
+        guard unsafe poll(&wanted, 1, patienceMs) == 1 else { break }
+        let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent..<min(sent + Self.chunkBytes, bytes.count)])
+        let count = unsafe Glibc.write(descriptor, piece.baseAddress, piece.count)
         guard count > 0 else { break }
         sent += count
       }

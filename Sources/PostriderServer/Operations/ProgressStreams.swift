@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 
@@ -57,9 +57,15 @@ final class ProgressStreams: Sendable {
     let current = watches.withLock { $0 }
     guard !current.isEmpty else { return }
     var known: [PushID: Push?] = [:]
-    for id in Set(current.map(\.push)) { known[id] = try? store.push(id) }
+    for id in Set(current.map(\.push)) {
+      do throws(StoreError) { known.updateValue(try store.push(id), forKey: id) } catch { continue }
+    }
     // New watchers may come meanwhile, behind the ones looked at; only this thread removes.
-    let updated = current.compactMap { ProgressStreams.advance($0, to: known[$0.push] ?? nil) }
+    let updated = current.compactMap { watch -> Watch? in
+      // A database that does not answer now says nothing about the push.
+      guard let push = known[watch.push] else { return watch.stream.isClosed ? nil : watch }
+      return ProgressStreams.advance(watch, to: push)
+    }
     watches.withLock { $0.replaceSubrange(0..<min(current.count, $0.count), with: updated) }
   }
 

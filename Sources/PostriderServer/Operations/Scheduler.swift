@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 
@@ -15,13 +15,18 @@ final class Scheduler: Sendable {
   static let periodMs: Int32 = 250
   /// Pushes started in one look.
   static let startsMax = 500
+  /// How far the clocks of nodes that send may be apart.
+  private static let clocksApartMs: Int64 = 1_000
 
   private let service: Service
   private let thread = Mutex<PeriodicThread?>(nil)
   private let trouble = StoreTroubleOnce()
+  /// One node looks at a time; that nothing is started twice does not depend on it.
+  private let duty: DutyKeeper
 
   init(_ service: Service) throws(HTTPServerError) {
     self.service = service
+    duty = DutyKeeper(.schedules, service.store)
     let ticker = try PeriodicThread(periodMs: Scheduler.periodMs) { [weak self] in self?.tick() }
     thread.withLock { $0 = ticker }
   }
@@ -33,13 +38,16 @@ final class Scheduler: Sendable {
   func tick() {
     let now = service.now
     do throws(StoreError) {
+      guard try duty.right(now: now) != nil else { return }
       var apps: [AppID: AppEntry] = [:]
       let plans = try service.store.duePlans(now: now, limit: Scheduler.startsMax)
       start(plans, &apps, now)
       for push in try service.store.lateApprovals(now: now, limit: Scheduler.startsMax) {
         try service.store.expireApproval(push, problem: Scheduler.unapproved, now: now)
       }
-      for schedule in try service.store.schedulesAhead(of: now, limit: Scheduler.startsMax) { rewind(schedule, now) }
+      // What was saved since the look began, or by a node whose clock is a little ahead, is no sign of a clock that went back.
+      let latest = service.now.adding(milliseconds: Scheduler.clocksApartMs)
+      for schedule in try service.store.schedulesAhead(of: latest, limit: Scheduler.startsMax) { rewind(schedule, now) }
       let schedules = try service.store.dueSchedules(now: now, limit: Scheduler.startsMax)
       for schedule in schedules { step(schedule, &apps, now) }
       if !plans.isEmpty || !schedules.isEmpty { service.sending.wake() }
@@ -58,7 +66,7 @@ final class Scheduler: Sendable {
       do throws(Problem) {
         let entry = try entry(plan.app, &apps)
         let push = try PushPlanner(entry, service, now: now).push(plan)
-        if let needed = try Approvals.neededToStart(push, of: plan, entry, service, now: now) {
+        if let needed = try Approvals.waitForNeeded(toStart: push, of: plan, entry, service, now: now) {
           try ask(needed, plan, now)
         } else {
           started.append((plan, push))
@@ -169,7 +177,7 @@ final class Scheduler: Sendable {
       var report = Report()
       let planner = PushPlanner(try entry(schedule.app, &apps), service, now: now)
       let push = try planner.check(request.body, &report, countsListed: false)
-      let needed = try Approvals.neededToStart(push, planner.entry, service, now: now)
+      let needed = try Approvals.waitForNeeded(toStart: push, planner.entry, service, now: now)
       if let needed {
         step.waiting = try Approvals.waiting(
           push, request.body, needed, schedule.maker.map { Maker($0) }, service, now: now)

@@ -1,5 +1,5 @@
 internal import Delivery
-internal import PushStore
+internal import StoreModel
 
 extension Sending {
   /// What an operator should know of the delivery, as log lines.
@@ -34,6 +34,8 @@ extension Sending {
     case .pushFinished(let push): log(.debug, "push finished", ["push": .text(push.description)])
     case .storeTrouble(let error): log(.error, "store trouble", ["detail": .text(error.description)])
     case .storeRecovered: log(.info, "store recovered")
+    case .nodeWaits(let error): log(.error, "node waits", ["detail": .text(error.description)])
+    case .nodeWorks(let nodes): log(.info, "node works", ["live_nodes": .int(nodes)])
     case .clockFollowed(let changed):
       log(.warning, "the clock went back: what was written ahead of it follows", ["changed": .int(changed)])
     }

@@ -1,7 +1,7 @@
 internal import Delivery
 internal import GatewayPool
 internal import HTTP2
-internal import PushStore
+internal import StoreModel
 
 /// The delivery side of the server: keeps a client for each app's credentials, and runs the pipeline.
 final class Sending: Sendable {
@@ -26,6 +26,10 @@ final class Sending: Sendable {
     options.clock = { Timestamp(milliseconds: clock.nowMs()) }
     options.monotonicMs = clock.monotonicMs
     options.tracing = tracer
+    let standing = store.standing
+    options.node = standing.node
+    // Others send what a node leaves that dies: they wait as long as this.
+    if standing.isShared { options.leaseMs = Self.sharedLeaseMs }
     options.onEvent = { [health] event in
       if let tracer, case .pushFinished(let push) = event { tracer.finished(push) }
       health.note(event, now: Timestamp(milliseconds: clock.nowMs()))
@@ -40,7 +44,14 @@ final class Sending: Sendable {
       threads.shutdown()
       throw PostriderServerError(error)
     }
+    let news = SenderNews(store: store, senders: senders, log: log) { [engine] in engine.resumeLanes(of: $0) }
+    store.observeChanges(behindWrites: false) { news.note($0) }
+    // What was changed since the clients were made was told to nobody.
+    if standing.isShared { news.note(.apps) }
   }
+
+  /// How long a lease runs among several nodes, in milliseconds.
+  private static let sharedLeaseMs: Int64 = 15_000
 
   /// An app's settings changed.
   func note(_ app: App) {

@@ -1,5 +1,5 @@
 internal import Delivery
-internal import PushStore
+internal import StoreModel
 
 /// How fast an app's pushes go to a provider, and when its devices are kept although the provider calls them dead.
 ///

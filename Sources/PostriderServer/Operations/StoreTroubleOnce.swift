@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// Whether a look at the store fails otherwise than the one before: what looks several times a second says it once.

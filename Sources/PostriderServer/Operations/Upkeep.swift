@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// Deletes expired records: deliveries and reports by the retention policy, devices that were not seen for as long as their
@@ -11,6 +11,8 @@ final class Upkeep: Sendable {
     var isBusy = false
     var nextAt = Timestamp(milliseconds: 0)
     var ticks = 0
+    /// How often somebody has asked to look at once.
+    var wakes = 0
     var deliveries = 0
     var events = 0
     var devices = 0
@@ -33,6 +35,7 @@ final class Upkeep: Sendable {
   private let log: Log
   private let state: Mutex<State>
   private let thread = Mutex<PeriodicThread?>(nil)
+  private let duty: DutyKeeper
 
   init(store: any Store, clock: WallClock, log: Log) throws(HTTPServerError) {
     let doubt = ClockDoubt(
@@ -42,6 +45,7 @@ final class Upkeep: Sendable {
     }
     state = Mutex(State(doubt: doubt))
     self.store = store
+    duty = DutyKeeper(.upkeep, store)
     self.clock = clock
     self.log = log
     let ticker = try PeriodicThread(periodMs: Upkeep.periodMs) { [weak self] in self?.tick() }
@@ -52,7 +56,18 @@ final class Upkeep: Sendable {
   func stop() { thread.withLock { $0.take() }?.stop() }
 
   /// A policy changed: looks at once.
-  func wake() { state.withLock { $0.nextAt = Timestamp(milliseconds: 0) } }
+  func wake() {
+    state.withLock { state in
+      state.wakes += 1
+      state.nextAt = Timestamp(milliseconds: 0)
+    }
+  }
+
+  /// Whether there was nothing more to delete, so that nothing is looked for until its time or ``wake()``.
+  var isResting: Bool {
+    let now = Timestamp(milliseconds: clock.nowMs())
+    return state.withLock { !$0.isBusy && now < $0.nextAt }
+  }
 
   /// The numbers for `/metrics`.
   var gauges: [Metrics.Gauge] {
@@ -81,7 +96,7 @@ final class Upkeep: Sendable {
 
   private func tick() {
     let now = Timestamp(milliseconds: clock.nowMs())
-    guard trusts(now) else { return }
+    guard trusts(now), (try? duty.right(now: now)) ?? nil != nil else { return }
     let isKeyTick = state.withLock { state in
       state.ticks += 1
       return state.ticks % Upkeep.keysTicks == 0
@@ -91,19 +106,20 @@ final class Upkeep: Sendable {
       _ = try? store.forgetIdempotencyKeys(
         before: now.adding(milliseconds: -Upkeep.keysMs), limit: Upkeep.keysLimit)
     }
-    let isDue = state.withLock { state in
+    let wakes: Int? = state.withLock { state in
       // A clock that stepped back must not stop upkeep for long.
       guard !state.isBusy, state.nextAt <= now || state.nextAt > now.adding(milliseconds: Upkeep.restMs) else {
-        return false
+        return nil
       }
       state.isBusy = true
-      return true
+      return state.wakes
     }
-    guard isDue else { return }
-    store.purge(now: now, limit: Upkeep.stepRows) { [weak self] in self?.purged($0, now) }
+    guard let wakes else { return }
+    store.purge(now: now, limit: Upkeep.stepRows) { [weak self] in self?.purged($0, now, wakes) }
   }
 
-  private func purged(_ result: Result<PurgeSummary, StoreError>, _ now: Timestamp) {
+  /// What was asked for while it deleted may concern more than it saw.
+  private func purged(_ result: Result<PurgeSummary, StoreError>, _ now: Timestamp, _ wakes: Int) {
     var rest: Int64 = 0
     switch result {
     case .success(let summary):
@@ -118,7 +134,7 @@ final class Upkeep: Sendable {
       rest = Upkeep.restMs
     }
     state.withLock { state in
-      state.nextAt = now.adding(milliseconds: rest)
+      if state.wakes == wakes { state.nextAt = now.adding(milliseconds: rest) }
       state.isBusy = false
     }
   }

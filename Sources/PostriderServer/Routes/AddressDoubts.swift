@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 
 /// What is doubtful about an address that is well-formed: what can be told when it is registered is not left to the first push.
 enum AddressDoubts {

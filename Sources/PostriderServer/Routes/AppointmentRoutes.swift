@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// User-scheduled pushes, each under a key of the caller's: a reminder that can be moved and canceled.

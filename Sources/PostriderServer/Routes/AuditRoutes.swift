@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/audit`: who did what, when, and from where.
@@ -54,10 +54,7 @@ enum AuditRoutes {
     filter.account = try named("person", "GET /v1/people lists them", call)
     filter.key = try named("key", "GET /v1/keys lists them", call)
     if let act = call.http.query["act"] {
-      guard act.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-        throw Problem(
-          .badRequest, "?act: expected the name of an act as the log has it, such as revokeKey, found \"\(act)\"")
-      }
+      guard acts.contains(act) else { throw unknown(act) }
       filter.act = act
     }
     filter.from = try RecordRoutes.moment("from", call)
@@ -69,6 +66,11 @@ enum AuditRoutes {
     let names = try AuthorText.names(acts.map(author), service)
     return Paging.page(
       "acts", acts, limit: limit, id: { $0.id ?? AuditID(rawValue: 0) }, json: { json($0, names) })
+  }
+
+  private static func unknown(_ act: String) -> Problem {
+    let known = acts.sorted().joined(separator: ", ")
+    return Problem(.invalid, "?act: the log has no acts named \"\(act.prefix(100))\"; it has: \(known)")
   }
 
   /// An id of the query.
@@ -114,6 +116,9 @@ enum AuditRoutes {
     "join", "changePassword", "unlinkOIDC", "addPasskey", "renamePasskey", "removePasskey", "signInWithPasskey",
     "deleteUser",
   ]
+
+  /// The operations whose acts the log has.
+  static let acts = Set(RouteTable.routes.filter(keeps).map(\.name)).union(ownActs)
 
   /// Whether the audit log has what a route does.
   static func keeps(_ route: Route) -> Bool {

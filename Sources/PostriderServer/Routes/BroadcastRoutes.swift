@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/channels/{channel}/broadcasts`: what is sent to all who listen to a channel.

@@ -3,7 +3,7 @@ internal import Delivery
 internal import HTTPServer
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/channels`: the broadcast channels of APNs that the app's Live Activities listen to.

@@ -3,7 +3,7 @@ internal import PushContracts
 internal import PushCore
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WebPush
 internal import WireJSON
 

@@ -1,7 +1,7 @@
 internal import Delivery
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 
@@ -202,7 +202,7 @@ struct DeliveryText: Sendable {
   private static let columns = [
     "id", "push", "device", "user", "type", "state", "provider", "status", "reason", "meaning", "apns_id",
     "message_name", "attempts", "unknowns", "at", "not_before", "received_at", "opened_at", "actions", "location",
-    "request_id",
+    "request_id", "push_number",
   ]
 
   /// The text before the first line.

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 
@@ -18,7 +18,7 @@ enum DeviceFileRoutes {
       about: "Shows imports under way and the last ones that ended, the newest first.",
       answers: [
         Route.Answer(
-          status: 200, about: "The imports since the server was started.",
+          status: 200, about: "The imports of all nodes.",
           schema: .object([.required("imports", .array(of: running, max: ImportDirectory.rememberedMax))]))
       ], action: .now(list)),
     Route(
@@ -61,7 +61,8 @@ enum DeviceFileRoutes {
     [
       .required("id", .integer(1...Int.max, "The import's number.")),
       .required("started_at", .time("When it began.")), .required("running", .boolean("Whether it is under way.")),
-      .optional("author", .named("Author")),
+      .optional("author", .named("Author")), .required("node", .string("The node that reads the file.", max: 255)),
+      .optional("problem", .string("Why it ended before the file did, and what to do.", max: 4_096)),
     ] + counts, "An import.")
 
   // MARK: - Work
@@ -73,7 +74,7 @@ enum DeviceFileRoutes {
     let type = call.http.headers.first("Content-Type") ?? ""
     let isCSV = call.http.query["format"].map { $0 == "csv" } ?? type.hasPrefix("text/csv")
     let work = DeviceImport(app: app, isCSV: isCSV, service: service, now: call.now, answered: answered)
-    guard service.imports.add(work, app: app.app.id, author: call.caller?.author) else {
+    guard service.imports.add(work, app: app.app.id, author: call.caller?.author, now: call.now) else {
       throw Problem(
         .busy, "\(ImportDirectory.runningMax) imports are under way already", headers: [("Retry-After", "10")])
     }
@@ -82,15 +83,19 @@ enum DeviceFileRoutes {
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let app = try service.app(call).app.id
-    let entries = service.imports.imports(of: app)
-    let names = try AuthorText.names(entries.map(\.author), service)
+    let entries = try service.imports.imports(of: app, now: call.now)
+    let names = try AuthorText.names(entries.map(\.record.author), service)
     let imports = entries.map { entry -> JSONValue in
       var object: JSONObject = [
-        "id": .number(JSONNumber(entry.id)), "started_at": .string(TimeText.text(entry.work.startedAt)),
-        "running": .bool(entry.work.isRunning),
+        "id": .number(JSONNumber(Int(entry.record.id.rawValue))),
+        "started_at": .string(TimeText.text(entry.record.startedAt)), "running": .bool(entry.isRunning),
+        "node": .string(entry.record.node),
       ]
-      if let author = entry.author { object["author"] = AuthorText.json(author, names) }
-      for (name, value) in DeviceImport.json(entry.work.progress) { object[name] = value }
+      if let author = entry.record.author { object["author"] = AuthorText.json(author, names) }
+      for (name, value) in entry.progress { object[name] = value }
+      if entry.isLost {
+        object["problem"] = "its node ended before the file did; send the file again, nothing is doubled"
+      }
       return .object(object)
     }
     return Reply(200, ["imports": .array(imports)])

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/pushes/{push}/resend-failed`: what ended without reaching a device is sent once more, in a push of its own.

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/held` and `/v1/apps/{app}/held`: what a restored server holds until a person resumes it.

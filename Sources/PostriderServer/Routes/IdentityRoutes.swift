@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/identity`: whether devices register with a token that the backend has signed, and the keys for it.

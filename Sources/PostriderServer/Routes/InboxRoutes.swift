@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/users/{user}/inbox`: messages that a user reads in the app, with or without a push.

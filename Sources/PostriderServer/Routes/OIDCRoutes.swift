@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/session/oidc`: how people sign in with an identity provider (OpenID Connect).
@@ -88,7 +88,7 @@ enum OIDCRoutes {
   }
 
   private static func person(_ call: Call, _ service: Service) throws(Problem) -> AccountID? {
-    guard let id = SessionCookie.read(call.http.head), let session = service.sessions.use(id, now: call.now),
+    guard let id = SessionCookie.read(call.http.head), let session = try service.sessions.use(id, now: call.now),
       case .account(let account) = session.holder
     else { return nil }
     return account
@@ -96,8 +96,9 @@ enum OIDCRoutes {
 
   @Sendable private static func unlink(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let (account, session) = try OwnAccountRoutes.person(call, service)
+    let host = PasskeyCeremony.host(call)
     try await service.change { store throws(StoreError) in
-      try store.removeIdentityLink(of: account.id, keeping: session.hash)
+      try store.removeIdentityLink(of: account.id, at: host, keeping: session.hash)
     }
     service.sessions.drop { $0.holder == .account(account.id) && $0.id != session.id }
     await AuditRoutes.keep("unlinkOIDC", "/v1/people/\(account.id)", of: account.id, call, service)
@@ -145,8 +146,8 @@ enum OIDCRoutes {
     let subjects = SignInLimit.subjects(call.http.head.peer)
     // Apart from guesses, so that a provider that is away keeps nobody from signing in with a password.
     let exchanges = SignInLimit.exchanges(call.http.head.peer)
-    try service.signIns.begin(exchanges, now: call.now)
-    try service.signIns.begin(subjects, now: call.now)
+    try await service.signIns.begin(exchanges, now: call.now)
+    try await service.signIns.begin(subjects, now: call.now)
     let back = try back(call)
     let claims: OIDCToken.Claims
     do throws(OIDCFault) { claims = try await self.claims(desk, call, back: back) } catch {
@@ -175,7 +176,7 @@ enum OIDCRoutes {
   private static func claims(
     _ desk: OIDCDesk, _ call: Call, back: String
   ) async throws(OIDCFault) -> OIDCToken.Claims {
-    let start = try desk.starts.finish(
+    let start = try await desk.starts.finish(
       cookie: OIDCCookie.read(call.http.head), state: call["state"]?.string ?? "", now: call.now)
     if let error = call["error"]?.string {
       let code = OIDCClient.shown(error).map { " (\($0))" } ?? ""
@@ -213,7 +214,10 @@ enum OIDCRoutes {
 /// The identity provider that the server is started with, and who is on the way to it.
 final class OIDCDesk: Sendable {
   let client: OIDCClient
-  let starts = OIDCStarts()
+  let starts: OIDCStarts
 
-  init(_ client: OIDCClient) { self.client = client }
+  init(_ client: OIDCClient, store: any Store, vault: Vault) {
+    self.client = client
+    starts = OIDCStarts(store: store, vault: vault)
+  }
 }

@@ -1,7 +1,7 @@
 internal import Delivery
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/overview` and `/audience`: an app's statistics, and the size of an audience.
@@ -182,12 +182,13 @@ enum OverviewRoutes {
     for slot in CredentialSlot.allCases where entry.credentials[slot] == nil {
       let since = try service.ask { store throws(StoreError) in try store.waitsSince(slot.lane(of: entry.app.id)) }
       guard let since else { continue }
-      let devices = slot.gatewayEnvironment == nil ? "" : " to devices of the environment \(slot.environment.name)"
+      let remedy = "because the app has no credential for them; set it with PUT /v1/apps/\(entry.app.name)/credentials"
       alerts.append([
         "kind": "credential-missing",
         "detail": .string(
-          "\(slot.rawValue): deliveries\(devices) wait, because the app has no credential for them; set it with"
-            + " PUT /v1/apps/\(entry.app.name)/credentials"),
+          slot.gatewayEnvironment == nil
+            ? "\(slot.rawValue): deliveries wait, \(remedy)"
+            : "\(slot.rawValue): deliveries to devices of the environment \(slot.environment.name) wait, \(remedy)"),
         "since": .string(TimeText.text(since)),
       ])
     }

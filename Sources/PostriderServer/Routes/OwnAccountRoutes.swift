@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// `/session/…`: what a person does for themselves: joining by an invitation, password, own sessions.
@@ -13,7 +13,7 @@ enum OwnAccountRoutes {
       .post("/session/invitation", .open), name: "showInvitation",
       about: "Shows for whom an invitation is; it is not used up.", body: .object([token]),
       answers: [Route.Answer(status: 200, about: "The invitation.", schema: invitation)],
-      traits: .init(repetition: .harmless), action: .now(showInvitation)),
+      traits: .init(repetition: .harmless), action: .write(showInvitation)),
     Route(
       .post("/session/join", .open), name: "join",
       about:
@@ -69,9 +69,9 @@ enum OwnAccountRoutes {
   static func hash(_ call: Call) -> [UInt8] { SHA256.digest(call["token"]?.string ?? "") }
 
   /// Who may use the invitation of a request; guessing is slowed down as at the sign-in.
-  static func invited(_ call: Call, _ service: Service) throws(Problem) -> Account {
+  static func invited(_ call: Call, _ service: Service) async throws(Problem) -> Account {
     let subjects = SignInLimit.subjects(call.http.head.peer)
-    try service.signIns.begin(subjects, now: call.now)
+    try await service.signIns.begin(subjects, now: call.now)
     let found = try service.ask { store throws(StoreError) in
       try store.account(invitedBy: hash(call), now: call.now)
     }
@@ -82,8 +82,8 @@ enum OwnAccountRoutes {
     return found
   }
 
-  @Sendable private static func showInvitation(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let account = try invited(call, service)
+  @Sendable private static func showInvitation(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
+    let account = try await invited(call, service)
     var reply = Reply(
       200,
       [
@@ -97,7 +97,7 @@ enum OwnAccountRoutes {
 
   @Sendable private static func join(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     try SessionRoutes.checkOrigin(call)
-    let account = try invited(call, service)
+    let account = try await invited(call, service)
     let hash = hash(call)
     switch (call["password"]?.string, call["credential"]) {
     case (let text?, nil):
@@ -109,7 +109,7 @@ enum OwnAccountRoutes {
       await joined(account, call, service)
       return try await SessionRoutes.begin(.account(account.id), proof: .password(password), call, service)
     case (nil, _?):
-      let new = try PasskeyCeremony.registered(for: account, .invitation(hash), call, service)
+      let new = try await PasskeyCeremony.registered(for: account, .invitation(hash), call, service)
       let passkey = try await service.change { store throws(StoreError) in
         try store.join(invitedBy: hash, passkey: new, now: call.now)
       }
@@ -174,7 +174,7 @@ enum OwnAccountRoutes {
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let session = try SessionAccess.session(call, service)
-    let own = service.sessions.list(now: call.now).filter { $0.holder == session.holder }
+    let own = try service.sessions.list(now: call.now).filter { $0.holder == session.holder }
     var reply = Reply(200, ["sessions": .array(try SessionListRoutes.json(own, current: session.id, service))])
     reply.headers = [("Cache-Control", "no-store")]
     return reply
@@ -182,14 +182,14 @@ enum OwnAccountRoutes {
 
   @Sendable private static func endOthers(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let session = try SessionAccess.session(call, service)
-    try await service.sessions.end { $0.holder == session.holder && $0.id != session.id }
+    try await service.sessions.end(now: call.now) { $0.holder == session.holder && $0.id != session.id }
     return .noContent
   }
 
   @Sendable private static func endOne(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let session = try SessionAccess.session(call, service)
     let id = SessionID(call.parameters[0])
-    let ended = try await service.sessions.end { $0.holder == session.holder && $0.id == id }
+    let ended = try await service.sessions.end(now: call.now) { $0.holder == session.holder && $0.id == id }
     guard ended > 0 else { throw Problem(.notFound, "there is no such session of yours; it may be over") }
     return .noContent
   }

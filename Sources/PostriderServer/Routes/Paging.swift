@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Pages of long lists: `limit` rows after a cursor, and the cursor of the next page.

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/session/passkey…`: signing in with a passkey, and one's own passkeys.
@@ -77,7 +77,7 @@ enum PasskeyRoutes {
     try SessionRoutes.checkOrigin(call)
     let subjects = SignInLimit.subjects(
       call.http.head.peer, email: call["email"]?.string.map(EmailText.folded))
-    try service.signIns.begin(subjects, now: call.now)
+    try await service.signIns.begin(subjects, now: call.now)
     let use: PasskeyUse
     do throws(Problem) { use = try await PasskeyCeremony.signedIn(call, service) } catch {
       service.log(.warning, "sign-in refused", ["request": .text(call.http.id.description)])
@@ -108,7 +108,7 @@ enum PasskeyRoutes {
 
   @Sendable private static func prepare(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     if call["token"] != nil {
-      let account = try OwnAccountRoutes.invited(call, service)
+      let account = try await OwnAccountRoutes.invited(call, service)
       return try PasskeyCeremony.options(
         for: account, .invitation(OwnAccountRoutes.hash(call)), call, service)
     }
@@ -119,7 +119,7 @@ enum PasskeyRoutes {
 
   @Sendable private static func add(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let (account, session) = try OwnAccountRoutes.person(call, service)
-    let new = try PasskeyCeremony.registered(for: account, .session(session.hash), call, service)
+    let new = try await PasskeyCeremony.registered(for: account, .session(session.hash), call, service)
     let passkey = try await service.change { store throws(StoreError) in
       try store.addPasskey(new, to: account.id, now: call.now)
     }
@@ -167,8 +167,9 @@ enum PasskeyRoutes {
   @Sendable private static func remove(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let (account, session) = try OwnAccountRoutes.person(call, service)
     let id = try id(call)
+    let host = PasskeyCeremony.host(call)
     try await service.change { store throws(StoreError) in
-      try store.removePasskey(id, of: account.id, keeping: session.hash)
+      try store.removePasskey(id, of: account.id, at: host, keeping: session.hash)
     }
     service.sessions.drop { $0.holder == .account(account.id) && $0.id != session.id }
     await AuditRoutes.keep("removePasskey", target(id), of: account.id, call, service)

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import TimeZones
 internal import WireJSON
 
@@ -44,6 +44,7 @@ enum PlanRoutes {
     if time == .now { return nil }
     let planner = PushPlanner(entry, service, now: call.now)
     let push = try planner.check(call.body, &report)
+    try planner.requireDevices(of: push)
     var plan = try planner.plan(
       push, call.body, time, appointment: nil, idempotency: call.idempotency?.storeKey(call), &report)
     plan.maker = call.maker?.text
@@ -102,7 +103,9 @@ enum PlanRoutes {
     var object = (try? JSON.parse(plan.request))?.object ?? [:]
     for (name, value) in edit.members { object[name] = value.isNull ? JSONValue?.none : value }
     var body = JSONValue.object(object)
-    let composed = try PushPlanner(entry, service, now: now).check(body, &report)
+    let planner = PushPlanner(entry, service, now: now)
+    let composed = try planner.check(body, &report)
+    if edit.members["to"] != nil { try planner.requireDevices(of: composed) }
     let needed =
       push.state == .planned || edit.start != nil
       ? try await Approvals.needed(composed, later: true, entry, service, now: now) : nil

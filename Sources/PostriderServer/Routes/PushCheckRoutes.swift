@@ -1,7 +1,7 @@
 internal import Delivery
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// A push that is not sent: what it would say, and the largest that anyone in its audience would get.

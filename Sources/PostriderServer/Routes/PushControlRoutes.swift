@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Controls of a push while it is sent: pause, resume, cancel, throttle, watch.

@@ -5,7 +5,7 @@ internal import PushContracts
 internal import PushCore
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// What a push looks like on a recipient's device: in its language and variant, with its values, byte for byte what would be

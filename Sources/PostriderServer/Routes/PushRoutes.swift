@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/pushes` and the deliveries of a push.
@@ -200,6 +200,7 @@ enum PushRoutes {
     if push.name != nil { push.request = PushPlanner.request(call.body) }
     push.needsSubscriber = call.company.needsSubscriber
     if let needed = try await Approvals.needed(push, later: false, entry, service, now: call.now) {
+      try PushPlanner(entry, service, now: call.now).requireDevices(of: push)
       let kept = try await Approvals.keep(push, call.body, needed, call, service)
       var report = composer.report
       try service.ask { store throws(StoreError) in

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/results`: the outcomes of several pushes side by side, also as CSV.

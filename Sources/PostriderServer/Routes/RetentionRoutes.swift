@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/retention` and `/v1/apps/{app}/retention`: how long deliveries and reports are kept.

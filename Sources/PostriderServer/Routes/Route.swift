@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// One row of the API: what it is called, who may use it, what it takes and answers, and what does the work.

@@ -37,7 +37,7 @@ enum RouteTable {
     AuditRoutes.routes,
     KeyRoutes.routes, PeopleRoutes.routes, SessionListRoutes.routes,
     HeldRoutes.routes,
-    OperationRoutes.routes,
+    NodeRoutes.routes, OperationRoutes.routes,
     ContractTableRoutes.routes,
     OverviewRoutes.routes,
     SessionRoutes.routes, OwnAccountRoutes.routes, PasskeyRoutes.routes, OIDCRoutes.routes,

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/schedules`: recurring pushes; each run is a push of its own.
@@ -67,7 +67,8 @@ enum ScheduleRoutes {
     let entry = try service.app(call)
     var report = call.report
     let first = try first(call["repeat"], call, &report)
-    _ = try PushPlanner(entry, service, now: call.now).check(call.body, &report)
+    let planner = PushPlanner(entry, service, now: call.now)
+    try planner.requireDevices(of: try planner.check(call.body, &report))
     let made = try await service.change { store throws(StoreError) in
       let id = try store.createSchedule(
         app: entry.app.id, request: JSON.minified(call.body), first: first, now: call.now)
@@ -100,7 +101,9 @@ enum ScheduleRoutes {
     var report = call.report
     // Without a new rule the times of the runs are unchanged; a new rule starts again.
     let next = call["repeat"] == nil ? nil : try first(call["repeat"], call, &report)
-    _ = try PushPlanner(try service.app(call), service, now: call.now).check(body, &report)
+    let planner = PushPlanner(try service.app(call), service, now: call.now)
+    let composed = try planner.check(body, &report)
+    if call["to"] != nil { try planner.requireDevices(of: composed) }
     try await service.change { store throws(StoreError) in
       try store.editSchedule(
         schedule.id, revision: schedule.revision, request: JSON.minified(body), next: next, now: call.now)

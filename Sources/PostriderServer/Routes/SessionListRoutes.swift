@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/sessions`: who is signed in, for owners.
@@ -17,7 +17,7 @@ enum SessionListRoutes {
           ]))
       ],
       action: .now { call, service throws(Problem) in
-        Reply(200, ["sessions": .array(try json(service.sessions.list(now: call.now), current: nil, service))])
+        Reply(200, ["sessions": .array(try json(try service.sessions.list(now: call.now), current: nil, service))])
       }),
     Route(
       .delete("/v1/sessions/{session}", .scopes([])), name: "endSession", about: "Ends a session of anybody.",
@@ -38,7 +38,7 @@ enum SessionListRoutes {
 
   @Sendable private static func end(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let id = SessionID(call.parameters[0])
-    guard try await service.sessions.end(where: { $0.id == id }) > 0 else {
+    guard try await service.sessions.end(now: call.now, where: { $0.id == id }) > 0 else {
       throw Problem(.notFound, "there is no such session; it may be over")
     }
     return .noContent

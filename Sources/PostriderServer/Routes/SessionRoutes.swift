@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// `/session`: how a browser signs in to the dashboard, with a person's password or an API key.
@@ -60,7 +60,7 @@ enum SessionRoutes {
     try checkOrigin(call)
     let entrant: Entrant
     switch (call["key"]?.string, call["email"]?.string, call["password"]?.string) {
-    case (let key?, nil, nil): entrant = try self.entrant(key: key, call, service)
+    case (let key?, nil, nil): entrant = try await self.entrant(key: key, call, service)
     case (nil, let email?, let password?):
       entrant = try await self.entrant(email: EmailText.folded(email), password: password, call, service)
     default: throw Problem(.invalid, "send either “key”, or “email” and “password”")
@@ -80,7 +80,7 @@ enum SessionRoutes {
   ) async throws(Problem) -> Reply {
     let id = try await service.sessions.begin(
       holder, proof: proof, from: SessionRing.Origin(call.http.head), now: call.now)
-    if let old = SessionCookie.read(call.http.head) { try await service.sessions.end(old) }
+    if let old = SessionCookie.read(call.http.head) { try await service.sessions.end(old, now: call.now) }
     if case .account(let account) = holder {
       service.accounts.forgetAll()
       service.log(.info, "signed in", ["person": .text(account.description)])
@@ -90,9 +90,9 @@ enum SessionRoutes {
     return reply
   }
 
-  private static func entrant(key: String, _ call: Call, _ service: Service) throws(Problem) -> Entrant {
+  private static func entrant(key: String, _ call: Call, _ service: Service) async throws(Problem) -> Entrant {
     let subjects = SignInLimit.subjects(call.http.head.peer)
-    try service.signIns.begin(subjects, now: call.now)
+    try await service.signIns.begin(subjects, now: call.now)
     let caller: Caller
     do throws(Problem) { caller = try service.keys.caller(text: Array(key.utf8)[...], now: call.now) } catch {
       if error.kind == .unauthenticated {
@@ -134,7 +134,7 @@ enum SessionRoutes {
   @Sendable private static func signOut(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     if let id = SessionCookie.read(call.http.head) {
       try SessionAccess.checkWrite(id, call.http.headers)
-      try await service.sessions.end(id)
+      try await service.sessions.end(id, now: call.now)
     }
     var reply = Reply.noContent
     reply.headers = [SessionCookie.header(nil, call.http)]
@@ -142,7 +142,7 @@ enum SessionRoutes {
   }
 
   private static func reply(_ id: String, _ call: Call, _ service: Service) throws(Problem) -> Reply {
-    guard let session = service.sessions.use(id, now: call.now) else { throw SessionAccess.over }
+    guard let session = try service.sessions.use(id, now: call.now) else { throw SessionAccess.over }
     var object: JSONObject
     switch try SessionAccess.holder(of: session, service, now: call.now) {
     case .key(let caller): object = try json(caller, service)

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushContracts
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/templates`: messages that are kept under a name.

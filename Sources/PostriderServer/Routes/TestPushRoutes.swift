@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// A test push: to one device, without a campaign, so that it replaces nothing and is replaced by nothing.

@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/devices/{device}/timeline` and the same of a user: what happened, the newest first.

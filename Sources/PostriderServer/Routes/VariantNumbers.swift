@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// The outcomes of a push's A/B variants, in numbers.

@@ -1,6 +1,6 @@
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WebPush
 internal import WireJSON
 

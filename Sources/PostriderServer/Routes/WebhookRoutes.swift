@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// `/v1/apps/{app}/webhooks`: webhook endpoints for outcomes and reports.

@@ -40,7 +40,7 @@ enum SchemaTable {
     ("ShadowReport", ShadowRoutes.reportSchema), ("ShadowRequest", ShadowRoutes.requestSchema),
     ("ShadowSetting", ShadowRoutes.settingSchema),
     ("Activity", ActivityRoutes.schema), ("ActivityLife", ActivityRoutes.lifeSchema),
-    ("LiveSend", ActivityRoutes.sendSchema),
+    ("LiveSend", ActivityRoutes.sendSchema), ("Node", NodeRoutes.schema),
   ]
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// Finds people in the store, and remembers them for a while.

@@ -1,5 +1,5 @@
-internal import PushStore
 internal import Signing
+internal import StoreModel
 
 /// Who sent a request: a program with an API key, or a person who is signed in.
 struct Caller: Sendable, Hashable {

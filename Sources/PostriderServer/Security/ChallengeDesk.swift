@@ -1,13 +1,12 @@
-internal import PushStore
 internal import Signing
-internal import Synchronization
+internal import StoreModel
 internal import WebAuthn
 
 /// The challenges that authenticators answer: random, each for one purpose, host and short time, and good once.
 ///
-/// A challenge carries what it is for under a code that only this process can write, so that nothing is stored when one is given:
-/// whoever asks for many takes no memory, and makes nobody else's challenge invalid. Those that were answered rightly are
-/// remembered until they expire.
+/// A challenge carries what it is for under a code that only who has the sealing key can write, so that nothing is stored when one is
+/// given, any node takes it back, and whoever asks for many takes no memory and makes nobody else's challenge invalid. Those that
+/// were answered rightly are kept in the store until they expire.
 final class ChallengeDesk: Sendable {
   /// What a challenge is for.
   enum Purpose: Sendable {
@@ -30,13 +29,20 @@ final class ChallengeDesk: Sendable {
   static let lifetimeMs: Int64 = 300_000
   /// Answered challenges that are remembered at once.
   static let usedMax = 10_000
+  /// How long a challenge is remembered behind its end, in milliseconds: a node whose clock is behind takes it so long.
+  static let skewMs: Int64 = 60_000
   private static let nonceBytes = 16
   private static let timeBytes = 8
 
-  /// Of this process only: what was given before a restart cannot be answered after it, when nobody remembers whether it was.
-  private let key = SecureRandom.bytes(32)
-  /// The challenges that were answered, and until when they are good.
-  private let used = Mutex<[[UInt8]: Timestamp]>([:])
+  private let store: any Store
+  private let key: [UInt8]
+  private let usedMax: Int
+
+  init(store: any Store, vault: Vault, usedMax: Int = ChallengeDesk.usedMax) {
+    self.store = store
+    key = HMACSHA256.authenticate(Array("challenges".utf8), key: vault.derivation)
+    self.usedMax = usedMax
+  }
 
   /// A new challenge.
   func make(for purpose: Purpose, _ party: RelyingParty, now: Timestamp) -> [UInt8] {
@@ -45,31 +51,31 @@ final class ChallengeDesk: Sendable {
     return head + code(head, purpose, party)
   }
 
-  /// Whether a challenge was given for a purpose and can be answered.
+  /// Whether a challenge was given for a purpose and is not too old; ``use(_:now:)`` tells whether it was answered.
   func isGood(_ challenge: [UInt8], for purpose: Purpose, _ party: RelyingParty, now: Timestamp) -> Bool {
     let headBytes = Self.nonceBytes + Self.timeBytes
     guard challenge.count == headBytes + SHA256.digestBytes else { return false }
     let head = Array(challenge[..<headBytes])
     guard constantTimeEqual(Array(challenge[headBytes...]), code(head, purpose, party)) else { return false }
-    return now < Self.end(of: challenge) && used.withLock { $0[challenge] == nil }
+    return now < Self.end(of: challenge)
   }
 
-  /// Uses up a challenge that is good; of two at once one fails.
-  func use(_ challenge: [UInt8], now: Timestamp) throws(Problem) {
-    let isFirst = used.withLock { used -> Bool? in
-      if used[challenge] != nil { return false }
-      if used.count >= Self.usedMax {
-        used = used.filter { now < $0.value }
-        // To forget one that is good would let its answer sign in twice.
-        if used.count >= Self.usedMax { return nil }
+  /// Uses up a challenge that is good; of two at once, at whatever nodes, one fails, with `refusal`.
+  func use(_ challenge: [UInt8], now: Timestamp, refusal: Problem) async throws(Problem) {
+    let use: OnceUse
+    do throws(StoreError) {
+      use = try await AsideChange.run { [usedMax] () async throws(StoreError) in
+        try await store.change { store throws(StoreError) in
+          try store.useOnce(
+            SHA256.digest(challenge), .challenge, until: Self.end(of: challenge).adding(milliseconds: Self.skewMs),
+            max: usedMax, now: now)
+        }
       }
-      used[challenge] = Self.end(of: challenge)
-      return true
-    }
-    switch isFirst {
-    case true: return
-    case false: throw Problem(.signInRefused, "the challenge was used; begin again")
-    case nil:
+    } catch { throw Problem(error) }
+    switch use {
+    case .first: return
+    case .again: throw refusal
+    case .full:
       throw Problem(
         .busy, "too many passkeys were used within the last minutes; try again in a minute",
         headers: [("Retry-After", "60")])

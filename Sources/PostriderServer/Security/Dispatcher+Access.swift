@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 
 /// Who may send a request.
 extension Dispatcher {

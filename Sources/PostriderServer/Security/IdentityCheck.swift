@@ -1,6 +1,6 @@
 internal import HTTPServer
-internal import PushStore
 internal import Signing
+internal import StoreModel
 
 /// On whose behalf a request comes from an app on a phone.
 struct IdentityCheck: Sendable {

@@ -1,8 +1,8 @@
 internal import Basics
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// Makes an identity key from a seed: random, or with an idempotency key the same for the same request, so that a repetition

@@ -1,5 +1,5 @@
-package import PushStore
 package import Signing
+package import StoreModel
 internal import WireJSON
 
 /// Why an identity token is not believed.

@@ -1,5 +1,5 @@
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import Synchronization
 
 /// Finds the caller of a request in the store, and caches the result.
@@ -76,7 +76,9 @@ final class KeyRing: Sendable {
     guard let record, let caller = Caller(record, hash: hash, now: now) else { return nil }
     // Losing a note of use is no reason to refuse a request, and writing it none to wait.
     if record.lastUsedAt.map({ now > $0.adding(milliseconds: KeyRing.touchMs) }) ?? true {
-      store.change({ store throws(StoreError) in try store.touchKey(record.id, now: now) }, completion: { _ in })
+      AsideChange.note {
+        store.change({ store throws(StoreError) in try store.touchKey(record.id, now: now) }, completion: { _ in })
+      }
     }
     memory.withLock { memory in
       guard memory.forgotten == forgotten else { return }
@@ -84,6 +86,22 @@ final class KeyRing: Sendable {
       memory.entries[KeyRing.place(hash)] = Entry(caller: caller, readAt: now)
     }
     return caller
+  }
+
+  /// The caller of an `Authorization` header, also by what was last read of the key when the store cannot be read now.
+  ///
+  /// For what is said of the store itself. A key that was revoked here, or of whose revocation there were news, is not known.
+  func lastKnown(_ header: ArraySlice<UInt8>?, now: Timestamp) -> Caller? {
+    do throws(Problem) { return try authenticate(header, now: now) } catch {
+      guard error.kind == .storeFailed, let header, let text = KeyRing.text(header, after: "bearer") else { return nil }
+      let hash = SHA256.digest(Array(text))
+      return memory.withLock { memory in
+        guard let entry = memory.entries[KeyRing.place(hash)], constantTimeEqual(entry.caller.hash, hash),
+          entry.caller.expiresAt.map({ now < $0 }) ?? true
+        else { return nil }
+        return entry.caller
+      }
+    }
   }
 
   private func remembered(_ hash: [UInt8], now: Timestamp) -> (caller: Caller?, forgotten: Int) {

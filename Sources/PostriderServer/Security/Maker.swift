@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Who wrote a push or a schedule last, or decided about one, as the store keeps it: the kind of who it is, and its id.

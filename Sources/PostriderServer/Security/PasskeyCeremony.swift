@@ -1,6 +1,6 @@
 internal import HTTPServer
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WebAuthn
 internal import WireJSON
 
@@ -16,6 +16,12 @@ enum PasskeyCeremony {
           + "this server is called at “\(host.prefix(200))”")
     }
     return party
+  }
+
+  /// The host whose passkeys sign in at the address that a request came to; nil where none do, and it cannot be said which do
+  /// elsewhere.
+  static func host(_ call: Call) -> String? {
+    do throws(Problem) { return try party(call).id } catch { return nil }
   }
 
   /// By what authenticators know a person: the same for all their passkeys, and nothing that names them.
@@ -41,7 +47,7 @@ enum PasskeyCeremony {
   /// The passkey that a request has made, verified, its challenge used up.
   static func registered(
     for account: Account, _ purpose: ChallengeDesk.Purpose, _ call: Call, _ service: Service
-  ) throws(Problem) -> NewPasskey {
+  ) async throws(Problem) -> NewPasskey {
     let party = try party(call)
     let (id, answer) = try PasskeyFields.registration(call)
     let challenges = service.challenges
@@ -56,7 +62,8 @@ enum PasskeyCeremony {
     guard made.credential == id else {
       throw Problem(.invalid, "credential.id: is another one than the authenticator's")
     }
-    try challenges.use(challenge, now: call.now)
+    let used = Problem(.invalid, "credential: the challenge was used; begin again")
+    try await challenges.use(challenge, now: call.now, refusal: used)
     return NewPasskey(
       credential: made.credential, host: party.id, handle: handle(of: account.id, service), key: made.key,
       counter: made.counter, isBackupEligible: made.isBackupEligible, isBackedUp: made.isBackedUp,
@@ -90,7 +97,8 @@ enum PasskeyCeremony {
       await wentBack(passkey, error, call, service)
       throw Problem(.signInRefused, "\(error.message); sign in otherwise, and remove it")
     }
-    try challenges.use(checked.challenge, now: call.now)
+    let used = Problem(.signInRefused, "the challenge was used; begin again")
+    try await challenges.use(checked.challenge, now: call.now, refusal: used)
     return PasskeyUse(passkey, counter: next.counter, isBackedUp: next.isBackedUp)
   }
 

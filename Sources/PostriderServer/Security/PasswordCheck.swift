@@ -8,7 +8,7 @@ extension Service {
   ) async throws(Problem) -> Bool {
     let peer = call.http.head.peer
     let subjects = SignInLimit.subjects(peer, email: email)
-    try signIns.begin(subjects, now: call.now)
+    try await signIns.begin(subjects, now: call.now)
     let isRight: Bool
     do throws(Problem) { isRight = try await passwords.verify(password, stored, from: peer.network) } catch {
       signIns.succeeded(subjects)

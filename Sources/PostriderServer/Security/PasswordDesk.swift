@@ -1,6 +1,6 @@
 internal import HTTPServer
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import Synchronization
 
 /// Hashes and verifies passwords, on threads of its own: each takes a tenth of a second and 32 MiB.

@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// How fast each key may be used: a bucket for each, filled at the key's rate and holding a tenth of a minute's worth.

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// What a role allows: the scopes that keys have, and single operations more or less.
 struct Rights: Sendable {

@@ -1,6 +1,6 @@
 internal import HTTPServer
-internal import PushStore
 internal import Signing
+internal import StoreModel
 
 /// Requests that carry a session's cookie instead of a key.
 enum SessionAccess {
@@ -15,7 +15,7 @@ enum SessionAccess {
   ) throws(Problem) -> Caller? {
     guard request.headers.occurrences(of: "Authorization") == 0, let id = SessionCookie.read(request)
     else { return nil }
-    guard let session = service.sessions.use(id, now: now) else { throw over }
+    guard let session = try service.sessions.use(id, now: now) else { throw over }
     let holder = try holder(of: session, service, now: now)
     if request.method != .get, request.method != .head { try checkWrite(id, request.headers) }
     switch holder {
@@ -47,7 +47,7 @@ enum SessionAccess {
 
   /// The session of a request's cookie; a request that changes something must come from the dashboard's own page.
   static func session(_ call: Call, _ service: Service) throws(Problem) -> SessionRecord {
-    guard let id = SessionCookie.read(call.http.head), let session = service.sessions.use(id, now: call.now) else {
+    guard let id = SessionCookie.read(call.http.head), let session = try service.sessions.use(id, now: call.now) else {
       throw over
     }
     if call.http.method != .get { try checkWrite(id, call.http.headers) }

@@ -1,12 +1,13 @@
 internal import HTTPServer
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import Synchronization
 
 /// The dashboard's sessions: random ids in a cookie, each of a person or an API key.
 ///
-/// Stored by the ids' hashes, so that they survive a restart and no file holds a credential; memory has them all, so that no
-/// request reads them. Each request looks up the key or the person again: a session ends with its holder.
+/// Stored by the ids' hashes, so that they survive a restart and no file holds a credential, and remembered, so that few
+/// requests read them. Where other nodes begin and end sessions as well, what is remembered is believed for a while, and an id that
+/// is not known is looked up. Each request looks up the key or the person again: a session ends with its holder.
 final class SessionRing: Sendable {
   /// How long a session lives unused: two hours, in milliseconds.
   static let idleMs: Int64 = 2 * 3_600_000
@@ -18,24 +19,35 @@ final class SessionRing: Sendable {
   static let sessionsOfOneMax = 20
   /// How often the use of a session is stored, in milliseconds.
   private static let touchMs: Int64 = 60_000
+  /// How long a session is believed without asking the store again, in milliseconds, where other nodes may have ended it and their
+  /// news was lost.
+  private static let trustMs: Int64 = 10_000
 
   private struct Entry: Sendable {
     var record: SessionRecord
     /// Until when its use is stored.
     var storedAt: Timestamp
+    /// When it was read.
+    var readAt: Timestamp
   }
 
   private let store: any Store
+  /// Whether other nodes begin and end sessions as well.
+  private let isShared: Bool
   private let sessions: Mutex<[[UInt8]: Entry]>
-  /// How often sessions were dropped: one that begins meanwhile may have been ended before it was here.
+  /// How often sessions were dropped: one that begins or is read meanwhile may have been ended before it was here.
   private let drops = Atomic<UInt64>(0)
 
   /// The sessions that are stored; ones that cannot be read have to sign in again.
   init(store: any Store) {
     self.store = store
-    let stored = ((try? store.sessions()) ?? []).prefix(SessionRing.sessionsMax)
+    isShared = store.standing.isShared
+    // Where there are other nodes, each is read when it is used.
+    let stored = isShared ? [] : ((try? store.sessions()) ?? []).prefix(SessionRing.sessionsMax)
     sessions = Mutex(
-      Dictionary(stored.map { ($0.hash, Entry(record: $0, storedAt: $0.usedAt)) }) { first, _ in first })
+      Dictionary(stored.map { ($0.hash, Entry(record: $0, storedAt: $0.usedAt, readAt: $0.usedAt)) }) { first, _ in
+        first
+      })
   }
 
   /// Where a session begins.
@@ -60,30 +72,26 @@ final class SessionRing: Sendable {
     let new = SessionRecord(
       hash: SHA256.digest(id), holder: holder, startedAt: now, usedAt: now, peer: origin.peer, agent: origin.agent)
     let before = drops.load(ordering: .sequentiallyConsistent)
-    let record: SessionRecord
+    let bounds = SessionBounds(
+      usedBefore: now.adding(milliseconds: -SessionRing.idleMs),
+      startedBefore: now.adding(milliseconds: -SessionRing.lifetimeMs),
+      ofOneMax: SessionRing.sessionsOfOneMax, max: SessionRing.sessionsMax)
+    // Which of the holder's was unused longest is known to the second, not to the minute.
+    let uses = sessions.withLock { sessions in
+      sessions.values.filter { $0.record.holder == holder && $0.record.usedAt > $0.storedAt }.map(\.record)
+    }
+    let (record, stored): (SessionRecord, Set<SessionID>)
     do throws(StoreError) {
-      record = try await store.change { store throws(StoreError) in
-        try store.beginSession(
-          new, proof: proof, usedBefore: now.adding(milliseconds: -SessionRing.idleMs),
-          startedBefore: now.adding(milliseconds: -SessionRing.lifetimeMs))
+      (record, stored) = try await store.change { store throws(StoreError) in
+        for used in uses { try store.touchSession(used.id, now: used.usedAt) }
+        let record = try store.beginSession(new, proof: proof, over: bounds)
+        return (record, Set(try store.sessions().map(\.id)))
       }
     } catch { throw Problem(error) }
-    let evicted = sessions.withLock { sessions -> SessionID? in
-      sessions = sessions.filter { SessionRing.lives($0.value.record, now) }
-      var evicted: SessionID?
-      let own = sessions.filter { $0.value.record.holder == holder }
-      let crowded =
-        own.count >= SessionRing.sessionsOfOneMax ? own : sessions.count >= SessionRing.sessionsMax ? sessions : [:]
-      if let oldest = crowded.min(by: {
-        ($0.value.record.usedAt, $0.value.record.id) < ($1.value.record.usedAt, $1.value.record.id)
-      }) {
-        evicted = oldest.value.record.id
-        sessions[oldest.key] = nil
-      }
-      sessions[record.hash] = Entry(record: record, storedAt: now)
-      return evicted
+    sessions.withLock { sessions in
+      sessions = sessions.filter { stored.contains($0.value.record.id) || $0.value.record.id > record.id }
+      sessions[record.hash] = Entry(record: record, storedAt: now, readAt: now)
     }
-    if let evicted { forget([evicted]) }
     if drops.load(ordering: .sequentiallyConsistent) != before, !isStored(record) {
       drop { $0.hash == record.hash }
       throw Problem(.conflict, "the password or the roles were changed while you signed in; sign in again")
@@ -92,12 +100,13 @@ final class SessionRing: Sendable {
   }
 
   private func isStored(_ record: SessionRecord) -> Bool {
-    (try? store.sessions())?.contains { $0.hash == record.hash } ?? false
+    (try? store.session(hash: record.hash)) != nil
   }
 
   /// The session with an id, which counts as used now; nil when there is none or it is over.
-  func use(_ id: String, now: Timestamp) -> SessionRecord? {
+  func use(_ id: String, now: Timestamp) throws(Problem) -> SessionRecord? {
     let hash = SHA256.digest(id)
+    if isShared { try look(hash, now: now) }
     let (record, isDue) = sessions.withLock { sessions -> (SessionRecord?, Bool) in
       guard var entry = sessions[hash] else { return (nil, false) }
       guard SessionRing.lives(entry.record, now) else {
@@ -112,49 +121,83 @@ final class SessionRing: Sendable {
     }
     // No request waits for this note: without it the session ends a minute earlier after a restart.
     if let record, isDue {
-      store.change(
-        { store throws(StoreError) in try store.touchSession(record.id, now: now) }, completion: { _ in })
+      AsideChange.note {
+        store.change(
+          { store throws(StoreError) in try store.touchSession(record.id, now: now) }, completion: { _ in })
+      }
     }
     return record
   }
 
+  /// Reads a session that is not remembered, or was read long ago.
+  private func look(_ hash: [UInt8], now: Timestamp) throws(Problem) {
+    let before = drops.load(ordering: .sequentiallyConsistent)
+    let isFresh = sessions.withLock { sessions in
+      guard let entry = sessions[hash] else { return false }
+      return entry.readAt <= now && now < entry.readAt.adding(milliseconds: SessionRing.trustMs)
+    }
+    guard !isFresh else { return }
+    let stored: SessionRecord?
+    do throws(StoreError) { stored = try store.session(hash: hash) } catch { throw Problem(error) }
+    sessions.withLock { sessions in
+      guard let stored else { return sessions[hash] = nil }
+      // What was ended or doubted meanwhile is read once more with the next request.
+      let isCertain = drops.load(ordering: .sequentiallyConsistent) == before
+      if sessions.count >= SessionRing.sessionsMax { sessions.removeAll() }
+      var record = stored
+      record.usedAt = max(stored.usedAt, sessions[hash]?.record.usedAt ?? stored.usedAt)
+      sessions[hash] = Entry(
+        record: record, storedAt: stored.usedAt, readAt: isCertain ? now : Timestamp(milliseconds: 0))
+    }
+  }
+
+  /// Has each session read again before it is used: another node may have ended some.
+  func doubtAll() {
+    drops.add(1, ordering: .sequentiallyConsistent)
+    sessions.withLock { sessions in
+      for hash in sessions.keys { sessions[hash]?.readAt = Timestamp(milliseconds: 0) }
+    }
+  }
+
   /// The sessions that live, the one used last first.
-  func list(now: Timestamp) -> [SessionRecord] {
-    sessions.withLock { $0.values.map(\.record) }.filter { SessionRing.lives($0, now) }
-      .sorted { ($0.usedAt, $0.id) > ($1.usedAt, $1.id) }
+  func list(now: Timestamp) throws(Problem) -> [SessionRecord] {
+    var stored: [SessionRecord]
+    do throws(StoreError) { stored = try store.sessions() } catch { throw Problem(error) }
+    let known = sessions.withLock { $0 }
+    for index in stored.indices {
+      stored[index].usedAt = max(stored[index].usedAt, known[stored[index].hash]?.record.usedAt ?? stored[index].usedAt)
+    }
+    return stored.filter { SessionRing.lives($0, now) }.sorted { ($0.usedAt, $0.id) > ($1.usedAt, $1.id) }
   }
 
   /// Ends the sessions that a condition names, durably; returns how many.
   @discardableResult
-  func end(where isMeant: @Sendable (SessionRecord) -> Bool) async throws(Problem) -> Int {
-    let ended = drop(where: isMeant)
-    guard !ended.isEmpty else { return 0 }
+  func end(now: Timestamp, where isMeant: @escaping @Sendable (SessionRecord) -> Bool) async throws(Problem) -> Int {
+    drop(where: isMeant)
     do throws(StoreError) {
-      try await store.change { store throws(StoreError) in try store.endSessions(ended) }
+      return try await store.change { store throws(StoreError) in
+        let ended = try store.sessions().filter(isMeant)
+        // Nothing that other nodes remember has changed then.
+        if !ended.isEmpty { try store.endSessions(ended.map(\.id)) }
+        return ended.count { SessionRing.lives($0, now) }
+      }
     } catch { throw Problem(error) }
-    return ended.count
   }
 
-  /// Ends a session, durably.
-  func end(_ id: String) async throws(Problem) {
+  /// Ends a session, durably; whoever sends an id that nobody has writes nothing.
+  func end(_ id: String, now: Timestamp) async throws(Problem) {
     let hash = SHA256.digest(id)
-    try await end { $0.hash == hash }
+    let stored: SessionRecord?
+    do throws(StoreError) { stored = try store.session(hash: hash) } catch { throw Problem(error) }
+    guard stored != nil else { return drop { $0.hash == hash } }
+    try await end(now: now) { $0.hash == hash }
   }
 
   /// Forgets sessions that the store has ended, or whose holder is gone: what is stored of the latter is deleted with all
   /// that is over.
-  @discardableResult
-  func drop(where isMeant: (SessionRecord) -> Bool) -> [SessionID] {
+  func drop(where isMeant: (SessionRecord) -> Bool) {
     drops.add(1, ordering: .sequentiallyConsistent)
-    return sessions.withLock { sessions in
-      let ended = sessions.filter { isMeant($0.value.record) }
-      for hash in ended.keys { sessions[hash] = nil }
-      return ended.values.map(\.record.id)
-    }
-  }
-
-  private func forget(_ ids: [SessionID]) {
-    store.change({ store throws(StoreError) in try store.endSessions(ids) }, completion: { _ in })
+    sessions.withLock { sessions in sessions = sessions.filter { !isMeant($0.value.record) } }
   }
 
   /// When a session expires unless it is used.

@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Segments as people write them: `plan = "pro" and (last_seen < 7d or tags contains "vip")`.

@@ -1,5 +1,5 @@
 internal import Basics
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Reads a segment's expression, by recursive descent: `or` binds loosest, then `and`, then `not`.

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 extension SegmentFilter {
   /// The filter as an expression that means the same (``SegmentExpression``).

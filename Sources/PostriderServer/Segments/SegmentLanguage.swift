@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Segments in JSON: `{"operator": "AND", "conditions": [{"field": …, "op": …, "value": …}, {"operator": "OR", …}]}`.

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// One start, update or end of a Live Activity: checked, counted against its budget, and made a push.
@@ -219,10 +219,14 @@ struct ActivitySend {
     push.live = live
     push.isUrgent = true
     push.expiresAt = draft.expiresAt
+    let lacked = LackedCredentials(entry: entry, field: draft.event == .start ? "to" : "")
+    push.lackedLanes = lacked.lanes
     push.idempotency = call.idempotency?.storeKey(call)
     let all = try await service.create([push], call)
     service.sending.wake()
     guard let created = all.first else { throw Problem(.internalError, "the store returned no push") }
+    var report = report
+    lacked.warn(ofTargets: created.unreachable, .rejected, into: &report)
     var reply = PushRoutes.accepted(created, app: entry.app.name, report: report)
     guard !created.replayed, var object = (try? JSON.parse(reply.json))?.object else { return reply }
     object["priority"] = .number(JSONNumber(draft.content.priority == .immediate ? 10 : 5))

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 
@@ -53,14 +53,34 @@ final class AppDirectory: Sendable {
   private static let entriesMax = 10_000
 
   private let store: any Store
-  private let entries = Mutex<[String: Remembered]>([:])
-  /// Names by id; a name never changes.
-  private let names = Mutex<[AppID: String]>([:])
+  private let memory = Mutex(Memory())
+
+  private struct Memory: Sendable {
+    var entries: [String: Remembered] = [:]
+    /// Names by id; a name never changes.
+    var names: [AppID: String] = [:]
+    /// How often something was forgotten: what was read before is not remembered after.
+    var forgotten = 0
+  }
 
   init(store: any Store) { self.store = store }
 
   /// Forgets what was remembered, after an app or its credentials changed.
-  func forget(_ name: String) { entries.withLock { _ = $0.removeValue(forKey: name) } }
+  func forget(_ name: String) {
+    memory.withLock { memory in
+      memory.entries[name] = nil
+      memory.forgotten += 1
+    }
+  }
+
+  /// Forgets everything that was remembered.
+  func forgetAll() {
+    memory.withLock { memory in
+      memory.entries.removeAll()
+      memory.names.removeAll()
+      memory.forgotten += 1
+    }
+  }
 
   /// The id of the app with this name; nil when there is none.
   func id(named name: String, now: Timestamp) throws(Problem) -> AppID? {
@@ -72,20 +92,20 @@ final class AppDirectory: Sendable {
 
   /// The app with this id; `notFound` when there is none.
   func app(id: AppID, now: Timestamp) throws(Problem) -> AppEntry {
-    if let name = names.withLock({ $0[id] }) { return try app(named: name, now: now) }
+    if let name = memory.withLock({ $0.names[id] }) { return try app(named: name, now: now) }
     let found: App?
     do throws(StoreError) { found = try store.app(id) } catch { throw Problem(error) }
     guard let found else { throw Problem(.notFound, "the app of this key is gone") }
-    names.withLock { names in
-      if names.count >= AppDirectory.entriesMax { names.removeAll() }
-      names[id] = found.name
+    memory.withLock { memory in
+      if memory.names.count >= AppDirectory.entriesMax { memory.names.removeAll() }
+      memory.names[id] = found.name
     }
     return try app(named: found.name, now: now)
   }
 
   /// The app with this name; `notFound` when there is none.
   func app(named name: String, now: Timestamp) throws(Problem) -> AppEntry {
-    let known = entries.withLock { $0[name] }
+    let (known, forgotten) = memory.withLock { ($0.entries[name], $0.forgotten) }
     if let known, known.readAt <= now, now < known.readAt.adding(milliseconds: AppDirectory.trustMs) {
       return known.entry
     }
@@ -95,9 +115,10 @@ final class AppDirectory: Sendable {
       forget(name)
       throw Problem(.notFound, "there is no app \"\(name.prefix(100))\"; GET /v1/apps lists the apps")
     }
-    entries.withLock { entries in
-      if entries.count >= AppDirectory.entriesMax { entries.removeAll() }
-      entries[name] = Remembered(entry: entry, readAt: now)
+    memory.withLock { memory in
+      guard memory.forgotten == forgotten else { return }
+      if memory.entries.count >= AppDirectory.entriesMax { memory.entries.removeAll() }
+      memory.entries[name] = Remembered(entry: entry, readAt: now)
     }
     return entry
   }

@@ -1,6 +1,6 @@
 internal import PushContracts
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// What an app's pushes are written with unless they say otherwise.

@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Pushes to many devices wait until a second person approves them.
@@ -12,7 +12,7 @@ enum Approvals {
   /// A campaign that may is counted along with those of the next hour.
   static func neededToStart(
     _ push: NewPush, of plan: PushPlan? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
-  ) throws(Problem) -> ApprovalRequest? {
+  ) async throws(Problem) -> ApprovalRequest? {
     guard let rule = entry.settings.approval else { return nil }
     let devices = try service.ask { store throws(StoreError) in try AudienceSize.count(push, store, now: now) }
     if let plan, let approved = plan.approval, approved.state == .approved, devices <= reach(of: approved.request),
@@ -22,9 +22,9 @@ enum Approvals {
     }
     if devices <= rule.aboveDevices {
       guard push.storedAsCampaign else { return nil }
-      if service.approvals.add(devices, push.app, above: rule.aboveDevices, now: now) { return nil }
+      if try await service.approvals.add(devices, push.app, above: rule.aboveDevices, now: now) { return nil }
     }
-    return request(devices, rule, push, service, now)
+    return try request(devices, rule, push, service, now)
   }
 
   /// What a push that is written for later will need, by the devices that there are now; nothing is counted along.
@@ -33,7 +33,17 @@ enum Approvals {
   ) throws(Problem) -> ApprovalRequest? {
     guard let rule = entry.settings.approval else { return nil }
     let devices = try service.ask { store throws(StoreError) in try AudienceSize.count(push, store, now: now) }
-    return devices > rule.aboveDevices ? request(devices, rule, push, service, now) : nil
+    return devices > rule.aboveDevices ? try request(devices, rule, push, service, now) : nil
+  }
+
+  /// The same, for a thread that may wait.
+  static func waitForNeeded(
+    toStart push: NewPush, of plan: PushPlan? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
+  ) throws(Problem) -> ApprovalRequest? {
+    guard entry.settings.approval != nil else { return nil }
+    return try Service.wait { () async throws(Problem) in
+      try await neededToStart(push, of: plan, entry, service, now: now)
+    }
   }
 
   /// The same two on the threads for long work, because an audience is counted.
@@ -42,9 +52,8 @@ enum Approvals {
   ) async throws(Problem) -> ApprovalRequest? {
     guard entry.settings.approval != nil else { return nil }
     return try await service.longWork.run { () async throws(Problem) in
-      try later
-        ? neededLater(push, entry, service, now: now)
-        : neededToStart(push, of: plan, entry, service, now: now)
+      guard !later else { return try neededLater(push, entry, service, now: now) }
+      return try await neededToStart(push, of: plan, entry, service, now: now)
     }
   }
 
@@ -107,9 +116,9 @@ enum Approvals {
 
   private static func request(
     _ devices: Int, _ rule: ApprovalRule, _ push: NewPush, _ service: Service, _ now: Timestamp
-  ) -> ApprovalRequest {
+  ) throws(Problem) -> ApprovalRequest {
     ApprovalRequest(
-      devices: devices, recent: push.storedAsCampaign ? service.approvals.recent(push.app, now: now) : 0,
+      devices: devices, recent: push.storedAsCampaign ? try service.approvals.recent(push.app, now: now) : 0,
       above: rule.aboveDevices, until: now.adding(seconds: Int64(rule.hours) * 3_600))
   }
 }

@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// The part of `to` that names devices by what is known of them: everyone, a segment or a filter, without the segments that

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Authors as the API shows them.

@@ -3,7 +3,7 @@ internal import Delivery
 internal import GatewayPool
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Where an app's channels are at Apple, and the way there.

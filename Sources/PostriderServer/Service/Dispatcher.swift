@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import System
 internal import WireJSON
 
@@ -47,7 +47,7 @@ struct Dispatcher: HTTPHandler {
     _ problem: Problem, _ head: HTTPRequestHead, _ route: Int?, _ caller: Caller?, _ started: ContinuousClock.Instant
   ) -> HTTPResponse {
     let request = HTTPRequest(head: head, body: [])
-    let response = refused(problem, head)
+    let response = refused(problem.told(to: caller), head)
     finished(request, route: route, caller: caller, response: response, problem: problem, started: started)
     return whole(response, request, route: route)
   }
@@ -103,7 +103,7 @@ struct Dispatcher: HTTPHandler {
     }
     let bare: Call
     do throws(Problem) { bare = try self.bare(request, route, parameters, caller, service.now, trace) } catch {
-      return finish(refused(error, request.head), error)
+      return finish(refused(error.told(to: caller), request.head), error)
     }
     let answer: @Sendable (Result<Reply, Problem>) -> Void = { result in
       switch result {
@@ -113,9 +113,9 @@ struct Dispatcher: HTTPHandler {
         do throws(Problem) {
           // Pushes are looked up only here, because the store compares keys when it creates one.
           if let reply = try repeated(bare, route) { return finish(reply.response, nil) }
-          finish(refused(problem, request.head), problem)
+          finish(refused(problem.told(to: caller), request.head), problem)
         } catch {
-          finish(refused(error, request.head), error)
+          finish(refused(error.told(to: caller), request.head), error)
         }
       }
     }
@@ -225,7 +225,7 @@ struct Dispatcher: HTTPHandler {
     ["/healthz", "/readyz", "/metrics"].contains(head.target.path)
   }
 
-  func response(to fault: HTTPFault, id: HTTPRequestID) -> HTTPResponse {
+  func response(to fault: HTTPFault, id: HTTPRequestID, head: HTTPRequestHead?) -> HTTPResponse {
     let kind: Problem.Kind =
       switch fault.status {
       case 413: .tooLarge
@@ -242,7 +242,8 @@ struct Dispatcher: HTTPHandler {
         "request": .text(id.description), "status": .int(fault.status), "detail": .text(fault.detail),
       ])
     let wait = fault.retryAfterSeconds.map { [(name: "Retry-After", value: String($0))] } ?? []
-    return Problem(kind, fault.detail, headers: wait).response(requestID: id)
+    let problem = Problem(kind, fault.detail, headers: wait)
+    return head.map { refused(problem, $0) } ?? problem.response(requestID: id)
   }
 
   // MARK: - Steps

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// Emails as accounts have them.
 enum EmailText {

@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPServer
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// The entity tag of a representation (RFC 9110 section 8.8.3): a digest of its bytes, so that it changes exactly when
@@ -76,7 +76,10 @@ extension Dispatcher {
         throw Problem(.preconditionFailed, "it has changed since it was read; GET it again, and decide anew")
       }
     }
-    return try await service.conditional.one(call.http.segments.joined(separator: "/")) { () async throws(Problem) in
+    let name = call.http.segments.joined(separator: "/")
+    return try await service.exclusively([name], now: call.now) { () async throws(Problem) in
+      // What is remembered may be older than what another node has changed.
+      if service.isShared { service.forgetAll() }
       try await check()
       return try await action(call.with(recheck: check), service)
     }

@@ -12,21 +12,21 @@ enum Gzip {
 
   /// The bytes in gzip's form (RFC 1952), or nil when they cannot be compressed.
   static func compress(_ bytes: [UInt8], level: Int32 = fast) -> [UInt8]? {
-    var stream = z_stream()
-    guard czlib_deflate_init_gzip(&stream, level) == Z_OK else { return nil }
-    defer { deflateEnd(&stream) }
+    var stream = unsafe z_stream()
+    guard unsafe czlib_deflate_init_gzip(&stream, level) == Z_OK else { return nil }
+    defer { unsafe deflateEnd(&stream) }
     var input = bytes
-    let room = Int(deflateBound(&stream, UInt(input.count)))
+    let room = unsafe Int(deflateBound(&stream, UInt(input.count)))
     var isWhole = false
-    let output = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-      input.withUnsafeMutableBufferPointer { source in
-        stream.next_in = source.baseAddress
-        stream.avail_in = UInt32(source.count)
-        stream.next_out = buffer.baseAddress
-        stream.avail_out = UInt32(buffer.count)
-        isWhole = deflate(&stream, Z_FINISH) == Z_STREAM_END
+    let output = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+      unsafe input.withUnsafeMutableBufferPointer { source in
+        unsafe stream.next_in = source.baseAddress
+        unsafe stream.avail_in = UInt32(source.count)
+        unsafe stream.next_out = buffer.baseAddress
+        unsafe stream.avail_out = UInt32(buffer.count)
+        isWhole = unsafe deflate(&stream, Z_FINISH) == Z_STREAM_END
       }
-      count = room - Int(stream.avail_out)
+      count = unsafe room - Int(stream.avail_out)
     }
     return isWhole ? output : nil
   }

@@ -1,6 +1,6 @@
 internal import HTTPServer
-internal import PushStore
 internal import Signing
+internal import StoreModel
 
 /// The `Idempotency-Key` of a request: the same key with the same request has its effect once.
 ///

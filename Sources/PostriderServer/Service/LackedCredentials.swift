@@ -1,6 +1,6 @@
 internal import Delivery
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 
 /// Devices of an audience that no credential of the app reaches, said by kind where the push is made: their deliveries
 /// alone would say so later.
@@ -17,6 +17,8 @@ struct LackedCredentials {
   static let newestMax = 1_000
 
   let entry: AppEntry
+  /// The field of the request that names the devices; the request itself where none does.
+  var field = "to"
 
   /// Whether the app has credentials for everything, so that there is nothing to look for.
   var hasAll: Bool { CredentialSlot.allCases.allSatisfy { entry.credentials[$0] != nil } }
@@ -63,7 +65,12 @@ struct LackedCredentials {
   /// Warns of each kind of device among those counted that no credential reaches, or none in its environment.
   func warn(of counts: [KindInEnvironment: Int], _ fate: Fate, into report: inout Report) {
     // Tokens of Live Activities get no messages.
-    let devices = counts.filter { $0.value > 0 && !$0.key.kind.isLiveActivity }
+    warn(ofTargets: counts.filter { !$0.key.kind.isLiveActivity }, fate, into: &report)
+  }
+
+  /// The same of devices that get what is sent, whatever their kind.
+  func warn(ofTargets counts: [KindInEnvironment: Int], _ fate: Fate, into report: inout Report) {
+    let devices = counts.filter { $0.value > 0 }
     let lacking = devices.filter { !entry.reaches($0.key.kind.provider) }
     for (kind, count) in lacking.byKind.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       add(
@@ -83,7 +90,7 @@ struct LackedCredentials {
   }
 
   private func add(_ message: String, to report: inout Report) {
-    report.add(rule: "push-audience", severity: .warning, field: "to", message: message)
+    report.add(rule: "push-audience", severity: .warning, field: field, message: message)
   }
 
   private func who(_ count: Int, _ fate: Fate) -> String {

@@ -1,6 +1,6 @@
 internal import Basics
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// What a request says a Live Activity is to show, and how urgently.

@@ -1,5 +1,5 @@
 internal import Delivery
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// What was written of a message with marks, cut at them.
@@ -24,18 +24,19 @@ struct MarkedBytes {
     body.reserveCapacity(bytes.count)
     var (start, index) = (0, 0)
     while index < bytes.count {
-      guard bytes[index] == MarkedMessage.open[0], bytes[index...].starts(with: MarkedMessage.open) else {
+      guard unsafe bytes[index] == MarkedMessage.open[0], unsafe bytes[index...].starts(with: MarkedMessage.open) else {
         index += 1
         continue
       }
-      body.append(contentsOf: bytes[start..<index])
-      guard let (number, depth, end) = MarkedBytes.mark(bytes, at: index), number < message.placeholders.count else {
+      unsafe body.append(contentsOf: bytes[start..<index])
+      guard let (number, depth, end) = unsafe MarkedBytes.mark(bytes, at: index), number < message.placeholders.count
+      else {
         return nil
       }
       cuts.append(Cut(offset: body.count, number: number, depth: depth))
       (start, index) = (end, end)
     }
-    body.append(contentsOf: bytes[start...])
+    unsafe body.append(contentsOf: bytes[start...])
   }
 
   private static func mark(
@@ -44,16 +45,18 @@ struct MarkedBytes {
     var index = start + MarkedMessage.open.count
     var number = 0
     let digits = index
-    while index < body.count, (0x30...0x39).contains(body[index]), index - digits < 6 {
-      number = number * 10 + Int(body[index] - 0x30)
+    while index < body.count, unsafe (0x30...0x39).contains(body[index]), index - digits < 6 {
+      number = unsafe number * 10 + Int(body[index] - 0x30)
       index += 1
     }
     guard index > digits else { return nil }
     var backslashes = 0
-    while index < body.count, body[index] == UInt8(ascii: "\\") { (index, backslashes) = (index + 1, backslashes + 1) }
+    while index < body.count, unsafe body[index] == UInt8(ascii: "\\") {
+      (index, backslashes) = (index + 1, backslashes + 1)
+    }
     // Each time a text is escaped, the quotation mark's n backslashes become 2n + 1.
-    guard let depth = [1: 1, 3: 2, 7: 3][backslashes], index < body.count, body[index] == UInt8(ascii: "\""),
-      body[(index + 1)...].starts(with: MarkedMessage.close)
+    guard let depth = [1: 1, 3: 2, 7: 3][backslashes], index < body.count, unsafe body[index] == UInt8(ascii: "\""),
+      unsafe body[(index + 1)...].starts(with: MarkedMessage.close)
     else { return nil }
     return (number, depth, index + 1 + MarkedMessage.close.count)
   }
@@ -66,7 +69,7 @@ struct MarkedBytes {
     for cut in cuts {
       bytes += body[start..<cut.offset]
       var text = text(cut.number)
-      text.withUTF8 { _ = escaper.escape($0, depth: cut.depth) { bytes += $0 } }
+      text.withUTF8 { _ = unsafe escaper.escape($0, depth: cut.depth) { unsafe bytes += $0 } }
       start = cut.offset
     }
     bytes += body[start...]

@@ -1,7 +1,7 @@
 internal import Liquid
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// A message with marked placeholders, so that their positions can be found in a contract's output.

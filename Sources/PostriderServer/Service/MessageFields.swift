@@ -1,6 +1,6 @@
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// The members of a request that say what is sent: a message, or a stored template; for languages and variants; and the

@@ -1,6 +1,6 @@
 internal import PushContracts
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 
 /// The texts of a message without which a device shows nothing.
 ///

@@ -1,6 +1,6 @@
 internal import PushContracts
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// How messages are written for a service whose form is no contract's.

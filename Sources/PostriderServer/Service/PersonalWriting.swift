@@ -1,7 +1,7 @@
 internal import PushContracts
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// A message with placeholders on its way to what is stored: it is written once, with marks, and what a recipient without
@@ -71,8 +71,10 @@ struct PersonalWriting {
     var isMarked = false
     desk.desk.headers?.forEach { _, value in isMarked = isMarked || MarkedMessage.isMarked(value) }
     if isMarked { return nil }
-    let payload = job.platforms.contains(.ios) ? desk.desk.payload.withBytes { MarkedBytes($0, message) } : nil
-    let body = job.platforms.contains(.android) ? desk.desk.body.withBytes { MarkedBytes($0, message) } : nil
+    let payload =
+      unsafe job.platforms.contains(.ios) ? desk.desk.payload.withBytes { unsafe MarkedBytes($0, message) } : nil
+    let body =
+      unsafe job.platforms.contains(.android) ? desk.desk.body.withBytes { unsafe MarkedBytes($0, message) } : nil
     guard (payload == nil) == !job.platforms.contains(.ios), (body == nil) == !job.platforms.contains(.android) else {
       return nil
     }
@@ -89,7 +91,9 @@ struct PersonalWriting {
     carrying.write(desk.desk.rendering(job.contract))
     var payloads: [Cut] = []
     for var payload in carrying.payloads {
-      guard let cut = payload.body.withUnsafeBufferPointer({ MarkedBytes($0, message) }) else { return nil }
+      guard let cut = unsafe payload.body.withUnsafeBufferPointer({ unsafe MarkedBytes($0, message) }) else {
+        return nil
+      }
       // The address is the first of the message's members, so that it stays where it is.
       payload.body = cut.body
       payloads.append(Cut(payload: payload, cuts: cut.cuts))
@@ -162,7 +166,7 @@ struct PersonalWriting {
     var ignored = Report()
     guard var payload = form.write(composer, marked, job, rendering, &ignored),
       !payload.headers.contains(where: { MarkedMessage.isMarked($0.value) }),
-      let cut = payload.body.withUnsafeBufferPointer({ MarkedBytes($0, message) })
+      let cut = unsafe payload.body.withUnsafeBufferPointer({ unsafe MarkedBytes($0, message) })
     else { return nil }
     payload.body = cut.body
     return Cut(payload: payload, cuts: cut.cuts)

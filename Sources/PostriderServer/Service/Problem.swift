@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Why a request was refused, as problem details (RFC 9457) with the report inside.
@@ -54,6 +54,8 @@ struct Problem: Error, Sendable {
   var headers: [(name: String, value: String)] = []
   /// What failed in the store, when that is why.
   private(set) var cause: StoreError.Code?
+  /// Whether who asked is known to operate the server, although the route needs no key.
+  var isForOperators = false
 
   init(_ kind: Kind, _ detail: String, report: Report = Report(), headers: [(name: String, value: String)] = []) {
     self.kind = kind
@@ -125,7 +127,10 @@ extension Problem {
     cause = error.code
   }
 
-  /// What happened for those who do not operate the server: without paths, and without what only an operator can do.
+  /// What a caller may see of it: those without a key learn nothing of paths and hosts.
+  func told(to caller: Caller?) -> Problem { caller != nil || isForOperators ? self : outward }
+
+  /// What happened for those who do not operate the server: without paths, hosts, and what only an operator can do.
   var outward: Problem {
     guard kind.status == 503, let text = cause.flatMap({ Problem.outward[$0] }) else { return self }
     var problem = self

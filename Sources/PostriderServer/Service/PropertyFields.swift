@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// What is known of devices and users, in requests and answers: properties, tags, what is not wanted.

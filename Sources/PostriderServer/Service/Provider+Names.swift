@@ -1,7 +1,7 @@
 internal import PushContracts
 package import PushPayload
 internal import PushRules
-package import PushStore
+internal import StoreModel
 internal import WireJSON
 
 extension Provider {

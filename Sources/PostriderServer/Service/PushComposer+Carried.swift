@@ -1,7 +1,7 @@
 internal import PushContracts
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WebPush
 internal import WireJSON
 

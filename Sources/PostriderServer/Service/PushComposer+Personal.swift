@@ -3,7 +3,7 @@ internal import Liquid
 internal import PushContracts
 internal import PushPayload
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Pushes that differ from device to device.

@@ -1,5 +1,5 @@
 internal import PushContracts
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// A tag for notifications of FCM that may be sent again after an answer that says little, such as a 503: the phone shows a

@@ -1,8 +1,8 @@
 internal import PushContracts
 internal import PushPayload
 internal import PushRules
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// What the messages of one push are written for.

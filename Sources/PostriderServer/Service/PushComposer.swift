@@ -2,7 +2,7 @@ internal import Delivery
 internal import HTTPServer
 internal import PushContracts
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Creates a push from a request: reads the audience, renders the message once per kind of device, and collects the

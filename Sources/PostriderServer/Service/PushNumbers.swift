@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// The short numbers of pushes, which answers have beside ids because people read them.

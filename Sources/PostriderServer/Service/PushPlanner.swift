@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Creates drafts and scheduled pushes, and starts them.
@@ -32,6 +32,12 @@ struct PushPlanner {
     let push = try composer.compose(idempotency: nil)
     report = composer.report
     return push
+  }
+
+  /// Refuses a push that starts later to devices that the app does not have, as one that starts now is refused.
+  func requireDevices(of push: NewPush) throws(Problem) {
+    guard case .devices(let devices) = push.audience else { return }
+    do throws(StoreError) { try store.requireDevices(devices, app: entry.app.id) } catch { throw Problem(error) }
   }
 
   /// The plan of a request that is a draft or waits.

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 
 /// The status of a push in the six words that senders know (facts 5); `state` is exact.
 enum PushStatus: String, Sendable, CaseIterable {

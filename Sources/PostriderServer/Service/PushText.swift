@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// What a push says, for those who look for it.

@@ -1,5 +1,5 @@
 internal import Delivery
-internal import PushStore
+internal import StoreModel
 
 /// One language of one variant of a push.
 struct PayloadVersion: Hashable {

@@ -19,7 +19,7 @@ struct RandomReserve: RandomNumberGenerator, Sendable {
     box.numbers.withLock { numbers in
       if let number = numbers.popLast() { return number }
       let bytes = SecureRandom.bytes(Self.batch * MemoryLayout<UInt64>.size)
-      numbers = bytes.withUnsafeBytes { Array($0.bindMemory(to: UInt64.self)) }
+      numbers = unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: UInt64.self)) }
       return numbers.removeLast()
     }
   }

@@ -1,6 +1,6 @@
 internal import Delivery
 internal import PushRules
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// What the reasons of deliveries mean: the providers' from the table of `PushRules`, our own from there, too.

@@ -1,7 +1,7 @@
 internal import Basics
 internal import PushContracts
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import TimeZones
 internal import WireJSON
 

@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// What a POST that comes again with its `Idempotency-Key` is answered with.

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushContracts
 internal import PushCore
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import System
 internal import WireJSON
@@ -19,8 +19,8 @@ final class Service: Sendable {
   let accounts: AccountRing
   let sessions: SessionRing
   let passwords: PasswordDesk
-  let signIns = SignInLimit()
-  let challenges = ChallengeDesk()
+  let signIns: SignInLimit
+  let challenges: ChallengeDesk
   let apps: AppDirectory
   let rules = RuleChecks()
   let payloads = MemoryPool { PayloadParser() }
@@ -31,6 +31,10 @@ final class Service: Sendable {
   let metrics: Metrics
   let connections: ConnectionGauges
   let version: String
+  /// What this server is called among those of its database.
+  let node: String
+  /// When it was started.
+  let startedAt: Timestamp
   let sending: Sending
   let progress: ProgressStreams
   /// Runs requests that read for longer than a server thread may be held.
@@ -38,19 +42,19 @@ final class Service: Sendable {
   /// Concurrent long requests; more are refused with a request to retry.
   static let longRequestsMax = 8
   let exports = ExportSlots()
-  let imports = ImportDirectory()
+  let imports: ImportDirectory
   var health: DeliveryHealth { sending.health }
   let rates = RateLimits()
   let identityCounters = IdentityCounters()
   /// Conditional requests of one resource are worked on one after the other, so that of two callers who saw the same only one
-  /// changes it.
+  /// changes it; see ``exclusively(_:now:_:)``.
   let conditional = Turns()
   /// Requests a minute of keys that have no rate of their own; nil for no bound.
   let ratePerMinute: Int?
   /// Host names at which a vendor's interface is served.
   let compatHosts: [String: CompatVendor]
   let waits: PushWaits
-  let approvals = ApprovalWindow()
+  let approvals: ApprovalWindow
   let webhooks: WebhookSender
   let upkeep: Upkeep
   let shadow: ShadowDesk
@@ -68,6 +72,10 @@ final class Service: Sendable {
     keys = KeyRing(store: store)
     accounts = AccountRing(store: store)
     sessions = SessionRing(store: store)
+    signIns = SignInLimit(store: store)
+    challenges = ChallengeDesk(store: store, vault: vault)
+    approvals = ApprovalWindow(store: store)
+    imports = ImportDirectory(store: store, node: store.standing.node, clock: configuration.clock)
     passwords = PasswordDesk(cost: configuration.passwordCost)
     apps = AppDirectory(store: store)
     clock = configuration.clock
@@ -75,6 +83,8 @@ final class Service: Sendable {
     metrics = Metrics(routeNames: RouteTable.withVendors.map(\.name))
     connections = ConnectionGauges(configuration.http)
     version = configuration.version
+    node = store.standing.node
+    startedAt = Timestamp(milliseconds: configuration.clock.nowMs())
     ratePerMinute = configuration.ratePerMinute
     self.compatHosts = compatHosts
     waits = PushWaits(store: store)
@@ -89,6 +99,8 @@ final class Service: Sendable {
     oidc = workers.oidc
   }
 
+  /// Whether other nodes may work on the same database.
+  var isShared: Bool { store.standing.isShared }
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }
 
   /// Runs an operation of the store, and says what failed in the words of the API.

@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 
 /// What works on threads of its own beside the requests.
 struct ServiceWorkers {
@@ -38,7 +38,7 @@ struct ServiceWorkers {
         guard let client = OIDCClient(setting, proxy: configuration.proxy) else {
           throw PostriderServerError("a thread for the identity provider cannot be had; raise the limits")
         }
-        return OIDCDesk(client)
+        return OIDCDesk(client, store: store, vault: vault)
       }
       self.oidc = oidc
       stops.append { oidc?.client.stop() }

@@ -1,5 +1,5 @@
 internal import Basics
-internal import PushStore
+internal import StoreModel
 
 /// Times in the API: RFC 3339 text.
 enum TimeText {

@@ -1,5 +1,5 @@
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// Takes an erased user out of what the store keeps as JSON: requests of pushes and schedules, values of personal pushes,

@@ -21,7 +21,7 @@ final class WorkerThreads: TaskExecutor {
   /// The queue is bounded by the requests that are admitted, each of which has one part ready at a time.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    _ = threads.run { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    _ = threads.run { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
   /// Works on a request here.

@@ -1,5 +1,6 @@
 internal import Glibc
-public import PushStore
+package import PushStore
+public import StoreModel
 
 /// Copies of a data folder: made while the server runs, brought back into a new folder.
 ///
@@ -67,7 +68,7 @@ public enum Backup {
     let summary = try fill(dataFolder) { (partial) throws(PostriderServerError) in
       done(.folder)
       let content = try copy(backup, partial, restoring: restoring) { done(.database($0)) }
-      let hasKey = access("\(backup)/\(DataFolder.keyName)", F_OK) == 0
+      let hasKey = unsafe access("\(backup)/\(DataFolder.keyName)", F_OK) == 0
       if hasKey { try copyKey(backup, partial) }
       do throws(DataFolderError) { try DataFolder.noteDatabase(in: partial) } catch {
         throw PostriderServerError(error)
@@ -84,16 +85,16 @@ public enum Backup {
   private static func fill(
     _ target: String, _ body: (String) throws(PostriderServerError) -> Summary
   ) throws(PostriderServerError) -> Summary {
-    guard access(target, F_OK) != 0 else {
+    guard unsafe access(target, F_OK) != 0 else {
       throw failure("make the folder \(target)", "it exists already; name a new folder")
     }
     let partial = target + ".partial"
     discard(partial)
-    guard mkdir(partial, 0o700) == 0 else { throw failure("make the folder \(partial)", reason()) }
+    guard unsafe mkdir(partial, 0o700) == 0 else { throw failure("make the folder \(partial)", reason()) }
     do throws(PostriderServerError) {
       let summary = try body(partial)
       try flush(partial)
-      guard rename(partial, target) == 0 else { throw failure("name the folder \(target)", reason()) }
+      guard unsafe rename(partial, target) == 0 else { throw failure("name the folder \(target)", reason()) }
       try flush(parent(of: target))
       return summary
     } catch {
@@ -120,7 +121,7 @@ public enum Backup {
   }
 
   private static func flush(_ path: String) throws(PostriderServerError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("open \(path)", reason()) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure("flush \(path)", reason()) }
@@ -133,7 +134,7 @@ public enum Backup {
     return end == name.startIndex ? "/" : String(name[..<end])
   }
 
-  private static func reason() -> String { String(cString: strerror(errno)) }
+  private static func reason() -> String { unsafe String(cString: strerror(errno)) }
 
   private static func failure(_ action: String, _ reason: String) -> PostriderServerError {
     PostriderServerError(DataFolderError(description: "cannot \(action): \(reason)"))
@@ -142,9 +143,9 @@ public enum Backup {
   /// Removes what was begun; the folder holds nothing but these.
   private static func discard(_ folder: String) {
     for base in [DataFolder.databaseName, DataFolder.databaseName + ".partial"] {
-      for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { unlink("\(folder)/\(base)\(suffix)") }
+      for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { unsafe unlink("\(folder)/\(base)\(suffix)") }
     }
-    for name in [DataFolder.keyName, DataFolder.lockName] { unlink("\(folder)/\(name)") }
-    rmdir(folder)
+    for name in [DataFolder.keyName, DataFolder.lockName] { unsafe unlink("\(folder)/\(name)") }
+    unsafe rmdir(folder)
   }
 }

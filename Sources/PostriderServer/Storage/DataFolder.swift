@@ -17,6 +17,9 @@ final class DataFolder: Sendable {
   /// The secret that seals credentials; nil when it was not given and there is no key file.
   private let key: [UInt8]?
   private let lock: Mutex<Int32?>
+  /// Whether there was no folder before.
+  private let isMade: Bool
+  private let keepsDatabase: Bool
 
   static let databaseName = "postrider.sqlite"
   static let keyName = "sealing.key"
@@ -34,7 +37,9 @@ final class DataFolder: Sendable {
   /// - Throws: also when the folder is not new but has no database, so that a lost database is never replaced by an empty one.
   init(_ path: String, sealingKey: String?, keepsDatabase: Bool = true) throws(DataFolderError) {
     self.path = path
-    try DataFolder.makeFolder(path)
+    self.keepsDatabase = keepsDatabase
+    let isMade = try DataFolder.makeFolder(path)
+    self.isMade = isMade
     let lock = try DataFolder.takeLock("\(path)/\(DataFolder.lockName)")
     self.lock = Mutex(lock)
     do throws(DataFolderError) {
@@ -42,6 +47,7 @@ final class DataFolder: Sendable {
       key = try DataFolder.key(in: path, given: sealingKey)
     } catch {
       // An object that was never whole is not deinitialized.
+      if isMade { DataFolder.remove(path, [DataFolder.lockName]) }
       close(lock)
       throw error
     }
@@ -54,7 +60,8 @@ final class DataFolder: Sendable {
     guard isNothingSealed else {
       throw DataFolderError(
         description: "the key file \(path) is missing, and the stored credentials cannot be read without it;"
-          + " bring it back from a backup, or start with POSTRIDER_SEALING_KEY set to 64 new hexadecimal digits and"
+          + " bring it back from a backup, or copy it from another node of the same database, or start with"
+          + " POSTRIDER_SEALING_KEY set to 64 new hexadecimal digits and"
           + " --replace-sealing-key, and enter the credentials again")
     }
     return try DataFolder.makeKeyFile(path)
@@ -74,11 +81,11 @@ final class DataFolder: Sendable {
     guard noteDatabase(descriptor) else { throw failure("write the lock", path) }
   }
 
-  private static func noteDatabase(_ descriptor: Int32) -> Bool {
+  fileprivate static func noteDatabase(_ descriptor: Int32) -> Bool {
     var info = stat()
-    if fstat(descriptor, &info) == 0, info.st_size > 0 { return true }
+    if unsafe fstat(descriptor, &info) == 0, info.st_size > 0 { return true }
     let text = Array("\(databaseName)\n".utf8)
-    return write(descriptor, text, text.count) == text.count && fsync(descriptor) == 0
+    return unsafe write(descriptor, text, text.count) == text.count && fsync(descriptor) == 0
   }
 
   deinit { release() }
@@ -86,10 +93,28 @@ final class DataFolder: Sendable {
   /// Lets another process have the folder.
   func release() { if let descriptor = lock.withLock({ $0.take() }) { close(descriptor) } }
 
-  private static func makeFolder(_ path: String) throws(DataFolderError) {
-    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw failure("create the data folder", path) }
+  /// Removes the folder of a start that failed, if that start has made it; the store is closed.
+  ///
+  /// A key file stays while another database may have what it seals.
+  func discard() {
+    defer { release() }
+    guard isMade, keepsDatabase || DataFolder.size("\(path)/\(DataFolder.keyName)") == nil else { return }
+    let database = ["", "-wal", "-shm", "-journal", ".lock"].map { DataFolder.databaseName + $0 }
+    DataFolder.remove(path, database + [DataFolder.keyName, DataFolder.lockName])
+  }
+
+  /// Removes files of a folder, and the folder when nothing else is in it.
+  private static func remove(_ path: String, _ names: [String]) {
+    for name in names { unsafe unlink("\(path)/\(name)") }
+    unsafe rmdir(path)
+  }
+
+  /// True when there was no folder.
+  fileprivate static func makeFolder(_ path: String) throws(DataFolderError) -> Bool {
+    let isMade = unsafe mkdir(path, 0o700) == 0
+    if !isMade && errno != EEXIST { throw failure("create the data folder", path) }
     var info = stat()
-    guard stat(path, &info) == 0 else { throw failure("look at the data folder", path) }
+    guard unsafe stat(path, &info) == 0 else { throw failure("look at the data folder", path) }
     guard info.st_mode & S_IFMT == S_IFDIR else {
       throw DataFolderError(description: "the data folder \(path) is not a folder; choose another path")
     }
@@ -97,10 +122,11 @@ final class DataFolder: Sendable {
       throw DataFolderError(
         description: "the data folder \(path) is open to other users; close it with: chmod 700 \(path)")
     }
+    return isMade
   }
 
-  private static func takeLock(_ path: String) throws(DataFolderError) -> Int32 {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+  fileprivate static func takeLock(_ path: String) throws(DataFolderError) -> Int32 {
+    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("open the lock", path) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
@@ -142,29 +168,29 @@ final class DataFolder: Sendable {
 
   private static func size(_ path: String) -> Int? {
     var info = stat()
-    return stat(path, &info) == 0 ? Int(info.st_size) : nil
+    return unsafe stat(path, &info) == 0 ? Int(info.st_size) : nil
   }
 
   /// The key that was given, or that of the folder's key file; nil when there is neither.
   static func key(in folder: String, given: String?) throws(DataFolderError) -> [UInt8]? {
     if let given { return try decodeKey(given, place: "the sealing key of the configuration") }
     let path = "\(folder)/\(keyName)"
-    guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+    guard unsafe access(path, F_OK) == 0 || errno != ENOENT else { return nil }
     return try readKey(path)
   }
 
   /// The key in a key file that only its owner may read.
   static func readKey(_ path: String) throws(DataFolderError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw failure("open the key file", path) }
     defer { close(descriptor) }
     var info = stat()
-    guard fstat(descriptor, &info) == 0, info.st_mode & 0o077 == 0 else {
+    guard unsafe fstat(descriptor, &info) == 0, info.st_mode & 0o077 == 0 else {
       throw DataFolderError(
         description: "the key file \(path) is open to other users; close it with: chmod 600 \(path)")
     }
     var text = [UInt8](repeating: 0, count: keyBytes * 2 + 16)
-    let count = read(descriptor, &text, text.count)
+    let count = unsafe read(descriptor, &text, text.count)
     guard count >= 0 else { throw failure("read the key file", path) }
     return try decodeKey(String(decoding: text[..<count], as: UTF8.self), place: "the key file \(path)")
   }
@@ -177,12 +203,12 @@ final class DataFolder: Sendable {
 
   /// Writes a new key file that only its owner may read.
   static func writeKey(_ key: [UInt8], to path: String) throws(DataFolderError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("create the key file", path) }
     defer { close(descriptor) }
     let text = Array((Hex.encode(key) + "\n").utf8)
     // Without this key the credentials are lost, so it must be on disk before anything is sealed with it.
-    guard write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
+    guard unsafe write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
       throw failure("write the key file", path)
     }
   }
@@ -195,7 +221,26 @@ final class DataFolder: Sendable {
     return key
   }
 
-  private static func failure(_ action: String, _ path: String) -> DataFolderError {
-    DataFolderError(description: "cannot \(action) \(path): \(String(cString: strerror(errno)))")
+  fileprivate static func failure(_ action: String, _ path: String) -> DataFolderError {
+    DataFolderError(description: unsafe "cannot \(action) \(path): \(String(cString: strerror(errno)))")
+  }
+}
+
+/// A data folder that no server uses as long as this is there, whatever is in it; it is made when it is missing.
+final class FolderHold: Sendable {
+  private let path: String
+  private let descriptor: Int32
+
+  init(_ path: String) throws(DataFolderError) {
+    self.path = path
+    _ = try DataFolder.makeFolder(path)
+    descriptor = try DataFolder.takeLock("\(path)/\(DataFolder.lockName)")
+  }
+
+  deinit { close(descriptor) }
+
+  /// Notes that there is a database, so that a lost one is missed.
+  func noteDatabase() throws(DataFolderError) {
+    guard DataFolder.noteDatabase(descriptor) else { throw DataFolder.failure("write the lock", path) }
   }
 }

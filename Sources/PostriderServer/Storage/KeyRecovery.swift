@@ -1,4 +1,5 @@
 internal import PushStore
+internal import StoreModel
 
 /// Creates an admin key in the data folder of a stopped server, for whoever has lost all of them.
 public enum KeyRecovery {
@@ -17,13 +18,13 @@ public enum KeyRecovery {
   /// The other keys are not changed; revoke with the new one what was lost.
   ///
   /// - Parameters:
-  ///   - dataFolder: the data folder of a server that is not running.
+  ///   - place: the data folder of a server that is not running, or a database, beside whose servers it works.
   ///   - clock: the time of day, recorded as the time of creation.
   /// - Throws: ``PostriderServerError`` when there is no database, or a server uses the folder.
   public static func run(
-    _ dataFolder: String, clock: WallClock = .system
+    _ place: StorePlace, clock: WallClock = .system
   ) throws(PostriderServerError) -> Key {
-    try StoppedServer.withStore(of: dataFolder) { (store) throws(StoreError) in
+    try StoppedServer.withStore(of: place) { (store) throws(StoreError) in
       try create(store, now: Timestamp(milliseconds: clock.nowMs()))
     }
   }

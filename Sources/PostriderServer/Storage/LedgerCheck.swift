@@ -1,8 +1,9 @@
 internal import Glibc
-public import PushStore
+internal import PushStore
 internal import Signing
+public import StoreModel
 
-/// Reads a data folder whole, whether its server runs or not.
+/// Reads a store whole, whether its server runs or not.
 public enum LedgerCheck {
   /// What was found.
   public struct Result: Sendable, Hashable {
@@ -19,33 +20,54 @@ public enum LedgerCheck {
   /// Reads every page, recounts the ledger, and tries the sealing key.
   ///
   /// - Parameters:
-  ///   - dataFolder: the data folder, or a backup.
+  ///   - place: the data folder, or a backup, or a database server, which looks after its pages itself.
   ///   - sealingKey: the key as 64 hex digits; nil uses the folder's key file, when there is one.
   /// - Throws: ``PostriderServerError`` when there is no database, or it cannot be opened.
-  public static func run(_ dataFolder: String, sealingKey: String?) throws(PostriderServerError) -> Result {
-    let path = "\(dataFolder)/\(DataFolder.databaseName)"
-    guard access(path, F_OK) == 0 else {
-      throw PostriderServerError(
-        DataFolderError(description: "there is no database \(path); name a data folder or a backup"))
-    }
+  public static func run(_ place: StorePlace, sealingKey: String?) throws(PostriderServerError) -> Result {
     let key: [UInt8]?
-    do throws(DataFolderError) { key = try DataFolder.key(in: dataFolder, given: sealingKey) } catch {
-      throw PostriderServerError(error)
-    }
-    do throws(StoreError) {
-      let store = try SQLiteStore(path: path, options: SQLiteStore.Options(exclusive: false, allowsBackup: true))
+    switch place {
+    case .server(let server, keyFolder: let folder):
+      key = try self.key(in: folder, given: sealingKey)
+      let store = try server.openBesideServers()
       defer { store.close() }
-      let found = try store.examine()
-      // What is damaged need not be readable.
-      let unopened = found.pageFaults.isEmpty ? try self.unopened(store, key) : nil
-      return Result(examination: found, faults: found.faults, unopened: unopened)
-    } catch {
-      guard error.code == .corrupted || error.code == .notADatabase else { throw PostriderServerError(error) }
-      return Result(examination: Examination(), faults: [error.message], unopened: nil)
+      do { return try examine(store, key) } catch { throw PostriderServerError(store: error) }
+    case .folder(let folder):
+      let path = "\(folder)/\(DataFolder.databaseName)"
+      guard unsafe access(path, F_OK) == 0 else {
+        throw PostriderServerError(
+          DataFolderError(
+            description:
+              "there is no database \(path); name a data folder or a backup, or with --store the database server"
+          ))
+      }
+      key = try self.key(in: folder, given: sealingKey)
+      do throws(StoreError) {
+        let store = try SQLiteStore(path: path, options: SQLiteStore.Options(exclusive: false, allowsBackup: true))
+        defer { store.close() }
+        return try examine(store, key)
+      } catch {
+        guard error.code == .corrupted || error.code == .notADatabase else { throw PostriderServerError(error) }
+        return Result(examination: Examination(), faults: [error.message], unopened: nil)
+      }
     }
   }
 
-  private static func unopened(_ store: SQLiteStore, _ key: [UInt8]?) throws(StoreError) -> [String]? {
+  /// The key that was given, or that of the folder.
+  static func key(in folder: String, given: String?) throws(PostriderServerError) -> [UInt8]? {
+    do throws(DataFolderError) { return try DataFolder.key(in: folder, given: given) } catch {
+      throw PostriderServerError(error)
+    }
+  }
+
+  private static func examine(_ store: SQLiteStore, _ key: [UInt8]?) throws(StoreError) -> Result {
+    let found = try store.examine()
+    // What is damaged need not be readable.
+    let unopened = found.pageFaults.isEmpty ? try self.unopened(store, key) : nil
+    return Result(examination: found, faults: found.faults, unopened: unopened)
+  }
+
+  /// What a key does not open; nil without one.
+  static func unopened(_ store: SQLiteStore, _ key: [UInt8]?) throws(StoreError) -> [String]? {
     guard let key, let vault = try? Vault(key: key) else { return nil }
     return try SealCheck(store, vault).unopened
   }

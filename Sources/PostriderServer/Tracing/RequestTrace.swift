@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// The trace of one request: a span for the whole, and one for each of its steps.

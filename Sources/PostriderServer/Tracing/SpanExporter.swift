@@ -1,7 +1,7 @@
 internal import HTTP2
 internal import HTTPClient
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import System
 internal import WireJSON

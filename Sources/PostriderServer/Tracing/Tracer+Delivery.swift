@@ -1,5 +1,5 @@
 internal import Delivery
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// Spans of leases and sends, with the provider's answer.

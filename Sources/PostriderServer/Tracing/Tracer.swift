@@ -2,7 +2,7 @@ internal import Delivery
 internal import Glibc
 internal import HTTP2
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import System
 
@@ -87,7 +87,7 @@ final class Tracer: Sendable {
   /// Nanoseconds since 1970-01-01 UTC.
   static func now() -> UInt64 {
     var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
     return UInt64(max(time.tv_sec, 0)) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 

@@ -1,8 +1,8 @@
 internal import Basics
 internal import HTTPClient
 internal import HTTPServer
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 
@@ -19,12 +19,19 @@ final class WebhookSender: Sendable {
     /// Webhooks whose secret could not be opened, which has been said.
     var unusable: Set<WebhookID> = []
     /// Results that the store refused, to be written with the next tick.
-    var unwritten: [WebhookResult] = []
+    var unwritten: [Unwritten] = []
     /// What ends from now on was broken off, and counts neither way.
     var isStopping = false
     var taken = 0
     var failed = 0
     var givenUp = 0
+  }
+
+  /// A result that is not stored; so long its push counts as under way, so that its receiver is not told again at once.
+  private struct Unwritten: Sendable {
+    let result: WebhookResult
+    let right: DutyKeeper.Right
+    let done: @Sendable () -> Void
   }
 
   /// Backoff after each failed attempt, in seconds: ten attempts over sixteen hours.
@@ -44,6 +51,8 @@ final class WebhookSender: Sendable {
   private let state = Mutex(State())
   private let thread = Mutex<PeriodicThread?>(nil)
   private let trouble = StoreTroubleOnce()
+  /// One node tells at a time, so that the batches of a push stay in order.
+  private let duty: DutyKeeper
 
   init(
     store: any Store, vault: Vault, clock: WallClock, log: Log, egress: WebhookEgress
@@ -53,6 +62,7 @@ final class WebhookSender: Sendable {
     self.clock = clock
     self.log = log
     self.egress = egress
+    duty = DutyKeeper(.webhooks, store)
     guard let client = HTTPClient() else {
       throw PostriderServerError("the HTTP client's thread cannot be started; raise the limit of threads")
     }
@@ -73,13 +83,18 @@ final class WebhookSender: Sendable {
     client.stop()
   }
 
+  /// There may be something to tell.
+  func wake() { thread.withLock { $0 }?.wake() }
+
   /// The context that a webhook's secret is sealed with.
   static func place(_ app: AppID) -> String { "webhook/\(app)" }
 
   /// The numbers for `/metrics`.
   var gauges: [Metrics.Gauge] {
     let counts = state.withLock { ($0.taken, $0.failed, $0.givenUp) }
-    let queued = ((try? store.webhooks(app: nil)) ?? []).reduce(0) { $0 + $1.queued }
+    // The one node that tells counts what waits for all: the sum over the nodes is that of the database.
+    let isCounted = duty.isHeld(now: Timestamp(milliseconds: clock.nowMs()))
+    let queued = isCounted ? ((try? store.webhooks(app: nil)) ?? []).reduce(0) { $0 + $1.queued } : 0
     return [
       Metrics.Gauge(
         name: "postrider_webhook_batches_total", kind: .counter, help: "Batches told to webhooks, by how it ended.",
@@ -100,11 +115,12 @@ final class WebhookSender: Sendable {
       defer { state.unwritten = [] }
       return state.unwritten
     }
-    if !unwritten.isEmpty { settle(unwritten, now) }
+    for one in unwritten { settle(one.result, one.right, now, then: one.done) }
     do throws(StoreError) {
+      guard let right = try duty.right(now: now) else { return }
       for webhook in try store.webhooks(app: nil) where webhook.isEnabled && webhook.heldAt == nil && webhook.queued > 0
       {
-        try tell(webhook, now)
+        try tell(webhook, right, now)
       }
       trouble.clear()
     } catch {
@@ -112,7 +128,7 @@ final class WebhookSender: Sendable {
     }
   }
 
-  private func tell(_ webhook: Webhook, _ now: Timestamp) throws(StoreError) {
+  private func tell(_ webhook: Webhook, _ right: DutyKeeper.Right, _ now: Timestamp) throws(StoreError) {
     let (busy, last) = state.withLock { ($0.busy[webhook.id] ?? [], $0.turns[webhook.id]) }
     guard busy.count < WebhookSender.perWebhookMax else { return }
     let turn = try store.dueBatches(
@@ -123,7 +139,7 @@ final class WebhookSender: Sendable {
     for batch in turn.batches {
       state.withLock { _ = $0.busy[webhook.id, default: []].insert(batch.push) }
       let post = WebhookSender.post(batch, to: webhook, app: app, secrets, now, allowsPrivate: egress.allowsPrivate)
-      egress.send(post, through: client) { [weak self] result in self?.answered(batch, result) }
+      egress.send(post, through: client) { [weak self] result in self?.answered(batch, right, result) }
     }
   }
 
@@ -146,7 +162,7 @@ final class WebhookSender: Sendable {
     return opened.isEmpty ? nil : opened
   }
 
-  private func answered(_ batch: WebhookBatch, _ result: HTTPPostResult) {
+  private func answered(_ batch: WebhookBatch, _ right: DutyKeeper.Right, _ result: HTTPPostResult) {
     guard !state.withLock({ $0.isStopping }) else { return }
     let now = Timestamp(milliseconds: clock.nowMs())
     let failure: String? =
@@ -170,7 +186,7 @@ final class WebhookSender: Sendable {
       change = .taken
     }
     count(batch, change, failure)
-    settle([WebhookResult(batch.id, change)], now) { [weak self] in
+    settle(WebhookResult(batch.id, change), right, now) { [weak self] in
       self?.state.withLock { _ = $0.busy[batch.webhook]?.remove(batch.push) }
       // The next batch is sent immediately, not at the next tick.
       self?.thread.withLock { $0 }?.wake()
@@ -192,12 +208,25 @@ final class WebhookSender: Sendable {
     }
   }
 
-  private func settle(_ results: [WebhookResult], _ now: Timestamp, then done: @escaping @Sendable () -> Void = {}) {
-    store.settleBatches(results, now: now) { [weak self] outcome in
-      // A result that cannot be recorded is recorded later; until then its batch may be delivered again.
-      if case .failure = outcome { self?.state.withLock { $0.unwritten += results } }
+  /// Writes a result, unless another node has taken over meanwhile: it has its own.
+  private func settle(
+    _ result: WebhookResult, _ right: DutyKeeper.Right, _ now: Timestamp, then done: @escaping @Sendable () -> Void
+  ) {
+    let settled: @Sendable (Result<Void, StoreError>) -> Void = { [weak self] outcome in
+      guard case .failure(let error) = outcome, let self else { return done() }
+      guard case .term = right, error.code == .conflict else {
+        // What cannot be recorded is recorded later; a batch whose result is lost with the process is delivered again.
+        return state.withLock { $0.unwritten.append(Unwritten(result: result, right: right, done: done)) }
+      }
+      duty.lost()
       done()
     }
+    guard case .term = right else { return store.settleBatches([result], now: now, completion: settled) }
+    store.change(
+      { store throws(StoreError) in
+        try right.confirm(store)
+        try store.wait { store.settleBatches([result], now: now, completion: $0) }
+      }, completion: settled)
   }
 
   // MARK: - The request

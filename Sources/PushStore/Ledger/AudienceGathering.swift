@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Gathers up to `limit` further devices of a push's audience.
   public func extendAudience(
@@ -34,7 +36,7 @@ extension WriterContext {
         state = CASE WHEN ?4 = 1 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN 6 ELSE state END,
         finished_at = CASE WHEN ?4 = 1 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN ?5 ELSE finished_at END,
         open = CASE WHEN ?4 = 1 AND targeted + ?2 = cursor + ?6 AND NOT EXISTS (
-            SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
+            SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
           THEN 0 ELSE open END, cursor = cursor + ?6
       WHERE id = ?1 RETURNING finished_at IS NOT NULL
       """)
@@ -105,6 +107,7 @@ extension WriterContext {
     _ push: PushID, _ frontier: Frontier, _ limit: Int, _ now: Timestamp
   ) throws(StoreError) -> (added: Int, position: Int64) {
     if let local = frontier.local { return try gather(push, frontier, local, limit, now) }
+    if db.writesSets { return try gatherSet(push, frontier, limit, now) }
     let select = try candidates(frontier, limit, now)
     var writer = DeliveryWriter(first: push.rawValue + frontier.targeted, now: now)
     var (seen, position) = (0, frontier.position)
@@ -116,6 +119,63 @@ extension WriterContext {
     }
     try writer.finish(db)
     return (writer.count, seen < limit ? frontier.until : position)
+  }
+
+  /// The same where one statement writes them all and nothing travels: reads a chunk of devices and inserts what is meant of it.
+  private func gatherSet(
+    _ push: PushID, _ frontier: Frontier, _ limit: Int, _ now: Timestamp
+  ) throws(StoreError) -> (added: Int, position: Int64) {
+    let condition = try frontier.segment.map { (segment) throws(StoreError) in
+      try SegmentSQL(segment, app: frontier.app, firstParameter: 8, now: now, db)
+    }
+    let insert =
+      if let condition {
+        try db.prepareOnce(Self.insertSet(where: condition.text))
+      } else {
+        try db.prepare(parts: Self.insertSet(where: "1 = 1"))
+      }
+    let first = push.rawValue + frontier.targeted
+    insert.bindAll(frontier.app, frontier.position, frontier.until, limit, first - 1, now, Int64(frontier.kinds))
+    condition?.bind(to: insert)
+    try insert.run()
+    // Where every device of a chunk is meant, its last row tells how far it went; otherwise the chunk is counted once more.
+    let last = try lastDevice(first + Int64(limit) - 1)
+    let added = db.changes
+    // A shorter chunk may end before numbers that other pushes have.
+    if added == limit, let last { return (added, last) }
+    return (added, try endOfChunk(frontier, limit) ?? frontier.until)
+  }
+
+  /// The device of a delivery; nil when there is no such row.
+  private func lastDevice(_ delivery: Int64) throws(StoreError) -> Int64? {
+    let select = try db.prepare("SELECT device FROM deliveries WHERE id = ?1")
+    select.bind(1, Optional(delivery))
+    return try select.step() ? select.int64(0) : nil
+  }
+
+  /// The last device of a chunk; nil when there are fewer than it may hold.
+  private func endOfChunk(_ frontier: Frontier, _ limit: Int) throws(StoreError) -> Int64? {
+    let select = try db.prepare(
+      """
+      SELECT id FROM devices WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3
+      ORDER BY id LIMIT 1 OFFSET CAST(?4 AS BIGINT)
+      """)
+    select.bindAll(frontier.app, frontier.position, frontier.until, limit - 1)
+    return try select.step() ? select.int64(0) : nil
+  }
+
+  /// An array is numbered by reading it; a window function would sort the rows and keep them twice.
+  private static func insertSet(where condition: String) -> String {
+    """
+    INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at)
+    SELECT CAST(?5 AS BIGINT) + place, device, 2, 0, 0, 2, CAST(?6 AS BIGINT)
+    FROM unnest(ARRAY(
+      SELECT looked.id FROM (
+        SELECT d.id, (d.kind & 63) AS kind, \(condition) AS meant FROM devices d
+        WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT CAST(?4 AS BIGINT)) AS looked
+      WHERE meant AND (CAST(?7 AS BIGINT) >> CAST(kind AS INTEGER)) & 1 = 1 ORDER BY looked.id))
+      WITH ORDINALITY AS listed(device, place)
+    """
   }
 
   /// The same for a push that reaches each device at a local time.
@@ -180,15 +240,5 @@ private struct DeliveryWriter {
       written += 1
     }
     held = 0
-  }
-}
-
-extension PushState {
-  /// Whether nothing more is sent.
-  public var isOver: Bool {
-    switch self {
-    case .draft, .scheduled, .planned, .sending, .paused: false
-    case .cancelled, .sent, .expired, .failed: true
-    }
   }
 }

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Takes note of the time, and lets what was written by a clock that was ahead follow it back.
   public func followClock(
@@ -19,29 +21,14 @@ extension SQLiteStore {
   }
 }
 
-/// How much of the store has followed a clock that was set back.
-public enum ClockPage: Sendable, Hashable {
-  /// Nothing; `latest` is the latest time that the caller has seen.
-  case begin(latest: Timestamp)
-  /// The deliveries that wait, as far as this one in the order of their lanes.
-  case deliveries(lane: Int64, dueAt: Timestamp, id: Int64)
-  /// Those, and the batches for webhooks to this number.
-  case batches(after: Int64)
-}
-
-/// What one page did.
-public struct ClockStep: Sendable, Hashable {
-  /// The page that follows; nil when everything is as the clock says.
-  public var next: ClockPage?
-  /// Waits that were changed.
-  public var changed = 0
-}
-
-/// Clocks are set right in small steps; what is less is no step back.
-private let slackMs: Int64 = 1_000
 private let pageRows = 2_000
 
 extension Connection {
+  /// Clocks are set right in small steps; what is less is no step back.
+  ///
+  /// Those of two nodes may differ by two seconds (``NodeIdentity/skewMaxMs``), which is none either.
+  private var slackMs: Int64 { writesSets ? 3_000 : 1_000 }
+
   /// Whether times later than now were written; remembers the latest.
   fileprivate func isClockBehind(latest: Timestamp, _ now: Timestamp) throws(StoreError) -> Bool {
     let update = try prepare("UPDATE clock SET latest = max(latest, ?1) RETURNING latest")
@@ -62,7 +49,7 @@ extension Connection {
       let select = try prepare(
         """
         SELECT id, at, not_before FROM deliveries INDEXED BY deliveries_due
-        WHERE state = 3 AND lane = ?1 AND (not_before, id) > (?2, ?3) ORDER BY not_before, id LIMIT ?4
+        WHERE state = 3 AND not_before IS NOT NULL AND lane = ?1 AND (not_before, id) > (?2, ?3) ORDER BY not_before, id LIMIT ?4
         """)
       select.bindAll(lane, dueAt, id, pageRows)
       while try select.step() { rows.append((select.int64(0), select.timestamp(1), select.timestamp(2))) }
@@ -108,7 +95,8 @@ extension Connection {
   /// The next lane in which something waits; those of paused pushes have numbers below zero.
   private func waitingLane(after lane: Int64) throws(StoreError) -> Int64? {
     let select = try prepare(
-      "SELECT lane FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane > ?1 ORDER BY lane LIMIT 1")
+      "SELECT lane FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane > ?1 ORDER BY lane LIMIT 1"
+    )
     select.bind(1, Optional(lane))
     return try select.step() ? select.int64(0) : nil
   }

@@ -1,3 +1,4 @@
+public import StoreModel
 internal import Synchronization
 
 extension SQLiteStore {

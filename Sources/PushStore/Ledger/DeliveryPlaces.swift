@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// A push, as far as finding its deliveries needs to know it.
 struct PushExtent {
   let id: PushID

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// A page of a push's deliveries, in order of the audience, after `after`.
   public func deliveries(
@@ -71,18 +73,22 @@ enum DeliverySQL {
 
   /// The deliveries of one push in a range of numbers; parameters 1 to 5 are push, first, end, limit and (from 6 on) the
   /// filter's values.
-  static func page(_ filter: DeliveryFilter) -> String {
+  static func page(_ filter: DeliveryFilter, _ refused: StaticString = file) -> String {
     // Rejected rows have an index of their own; for all others the table is in the right order already.
-    let source =
-      filter.state == .rejected ? "deliveries d INDEXED BY deliveries_refused" : "deliveries d NOT INDEXED"
+    let isRefused = filter.state == .rejected
+    let source = isRefused ? "deliveries d INDEXED BY deliveries_refused" : "deliveries d NOT INDEXED"
+    let key = isRefused ? "d.\(refused)" : "d.id"
     return """
       SELECT d.id, d.device, v.user, v.kind, d.target, \(LedgerSQL.state) AS s, d.attempts, d.unknowns, o.provider,
         o.status, o.reason, d.provider_id, d.at, d.not_before, p.salt, p.apns_ids, v.environment
-      FROM pushes p CROSS JOIN \(source) ON d.id >= ?2 AND d.id < ?3
+      FROM pushes p CROSS JOIN \(source) ON \(key) >= ?2 AND \(key) < ?3
       LEFT JOIN outcomes o ON o.code = d.code LEFT JOIN devices v ON v.id = d.device
-      WHERE p.id = ?1\(condition(filter)) ORDER BY d.id LIMIT ?4
+      WHERE p.id = ?1\(condition(filter)) ORDER BY \(key) LIMIT ?4
       """
   }
+
+  /// The column by which the index of rejected deliveries finds them: their key, in a file.
+  static let file: StaticString = "id"
 
   /// Those that wait without a reason, for devices of some kinds and environments.
   private static func untried(_ places: Set<KindInEnvironment>) -> String {
@@ -154,10 +160,10 @@ extension Connection {
     }
     guard filter.state == .rejected else { return first..<min(first + DeliverySQL.windowRows, push.end) }
     let select = try prepare(
-      """
-      SELECT id FROM deliveries INDEXED BY deliveries_refused WHERE state = 6 AND id >= ?1 AND id < ?2
-      ORDER BY id LIMIT 1 OFFSET ?3
-      """)
+      parts: """
+        SELECT id FROM deliveries INDEXED BY deliveries_refused WHERE state = 6 AND \(refused) >= ?1 AND \(refused) < ?2
+        ORDER BY \(refused) LIMIT 1 OFFSET ?3
+        """)
     select.bindAll(first, push.end, DeliverySQL.windowRows.advanced(by: -1))
     return try select.step() ? first..<select.int64(0) + 1 : first..<push.end
   }
@@ -167,7 +173,7 @@ extension Connection {
     of push: PushExtent, _ range: Range<Int64>, _ filter: DeliveryFilter, limit: Int
   ) throws(StoreError) -> [DeliveryRecord] {
     guard !range.isEmpty else { return [] }
-    let select = try prepareOnce(DeliverySQL.page(filter))
+    let select = try prepareOnce(DeliverySQL.page(filter, refused))
     select.bindAll(push.id, range.lowerBound, range.upperBound, limit)
     select.bind(filter)
     var rows: [DeliveryRecord] = []

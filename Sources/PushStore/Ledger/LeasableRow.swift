@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// What leasing needs to know of a push.
 struct LeasableRow {
   let id: PushID

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// Deliveries with a due time of their own: retries, and deliveries deferred while their lane was closed or their push
 /// was paused.
 extension Leasing {
@@ -37,7 +39,7 @@ extension Leasing {
     let update = try context.db.prepare(
       """
       UPDATE pushes SET open = CASE WHEN audience_complete = 0 OR cursor <> targeted
-        OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
+        OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
         THEN 1 ELSE 0 END
       WHERE id = ?1 AND open = 1
       """)

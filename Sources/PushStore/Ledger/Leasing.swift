@@ -1,30 +1,46 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Leases deliveries.
   public func lease(
     _ request: LeaseRequest, now: Timestamp, completion: @escaping @Sendable (Result<Lease, StoreError>) -> Void
   ) {
+    let (asked, doubtful) = (LeaseAsked(), doubtfulLeases)
     write(
       { (context) throws(StoreError) in
-        context.throttles.begin(now)
+        context.throttles.begin(now, nodes: context.fleet.liveNodes)
         var leasing = Leasing(request: request, now: now)
         for pick in request.picks { try leasing.take(pick, &context) }
-        return try leasing.finish(&context)
-      }, urgency: request.isUrgent ? .urgent : .bulk, completion: completion)
+        let lease = try leasing.finish(&context)
+        asked.note(lease)
+        return lease
+      }, urgency: request.isUrgent ? .urgent : .bulk,
+      completion: { result in
+        if let mark = asked.mark(after: result) { doubtful.add(mark) }
+        completion(result)
+      })
   }
 
-  /// Extends all leases of a node.
+  /// Extends all leases of a node but those of which nobody knows whether they are there.
   public func renewLeases(
     node: String, until: Timestamp, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
+    let doubtful = doubtfulLeases
     write(
       { (context) throws(StoreError) in
-        let update = try context.db.prepare("UPDATE leases SET expires_at = ?2 WHERE node = ?1 AND expires_at < ?2")
+        let condition = doubtful.condition
+        let update =
+          condition.isEmpty
+          ? try context.db.prepare(Self.extendLeases) : try context.db.prepareOnce("\(Self.extendLeases)\(condition)")
         update.bindAll(node, until)
         try update.run()
         // In the queue of leases and of recovery: a renewal that overtook a lease would leave that one to the recovery behind
         // it, when the clock has jumped meanwhile, and what the lease names would be sent twice.
       }, urgency: .bulk, completion: completion)
   }
+
+  private static let extendLeases: StaticString =
+    "UPDATE leases SET expires_at = ?2 WHERE node = ?1 AND expires_at < ?2"
 }
 
 /// One lease while it is put together.
@@ -100,13 +116,16 @@ struct Leasing {
       while try select.step() { rows.append(LeasableRow(select)) }
     }
     let end = deliveries.count + max
+    if context.db.writesSets { rows = try takeTogether(rows, max, &context) }
     for row in rows where deliveries.count < end { try takeOpen(row, end - deliveries.count, &context) }
   }
+
+  func hasExpired(_ row: LeasableRow) -> Bool { row.expiresAt.map { $0 <= now } ?? false }
 
   /// Leases from a push that is being sent: first tries, then what was held while it was paused.
   private mutating func takeOpen(_ row: LeasableRow, _ max: Int, _ context: inout WriterContext) throws(StoreError) {
     guard row.state == .sending, max > 0 else { return }
-    if let expiresAt = row.expiresAt, expiresAt <= now { return try context.end(row.id, as: .expired, now) }
+    if hasExpired(row) { return try context.end(row.id, as: .expired, now) }
     let count = Int(min(Int64(max), row.targeted - row.cursor))
     if count > 0 { try takeFresh(row, Int64(count), &context) } else { try takeHeld(row, max, &context) }
   }
@@ -115,14 +134,21 @@ struct Leasing {
   private mutating func takeFresh(
     _ row: LeasableRow, _ count: Int64, _ context: inout WriterContext
   ) throws(StoreError) {
-    let (gone, held) = try readFresh(row, count, &context)
+    try settle(row, count, try readFresh(row, count, &context), &context)
+  }
+
+  /// Moves the cursor of a push, and writes what becomes of those that are not sent.
+  mutating func settle(
+    _ row: LeasableRow, _ count: Int64, _ judged: FreshVerdicts, _ context: inout WriterContext
+  ) throws(StoreError) {
+    let (gone, held) = (judged.gone, judged.held)
     let update = try context.db.prepare(
       """
       UPDATE pushes SET cursor = cursor + ?2, waiting = waiting - ?2 + ?4, in_flight = in_flight + ?2 - ?3 - ?4,
         rejected = rejected + CASE WHEN restored_at IS NULL THEN ?3 ELSE 0 END,
         unknown = unknown + CASE WHEN restored_at IS NULL THEN 0 ELSE ?3 END,
         open = CASE WHEN audience_complete = 0 OR cursor + ?2 <> targeted
-          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
+          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
           THEN 1 ELSE 0 END
       WHERE id = ?1
       """)
@@ -142,75 +168,104 @@ struct Leasing {
     try context.finishIfDone(row.id, now)
   }
 
-  /// Reads the tokens of a range; returns the deliveries that are not sent, and those that are held.
+  /// Reads the tokens of a range; returns what is not sent of it.
   private mutating func readFresh(
     _ row: LeasableRow, _ count: Int64, _ context: inout WriterContext
-  ) throws(StoreError) -> (gone: [(id: Int64, reason: String)], held: [HeldRow]) {
-    let closed = closed(of: row.app)
+  ) throws(StoreError) -> FreshVerdicts {
     let rules = try suppression.rules(of: row.app, context.db)
-    let isBound = rules != SuppressionRules() && !row.isUrgent
+    var verdicts = FreshVerdicts(row, rules, closed: closed(of: row.app))
+    let first = row.id.rawValue + row.cursor
+    deliveries.reserveCapacity(deliveries.count + Int(count))
+    if context.db.writesSets {
+      var fresh = try FreshRows(from: first, count: count, readsZone: rules.quietHours != nil, context.db)
+      try judge(&fresh, below: first + count, &verdicts, &context)
+      return verdicts
+    }
     let select = try context.db.prepare(
       """
       SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state,
         v.owner, v.flags, v.moved_number, v.timezone
       FROM deliveries d LEFT JOIN devices v ON v.id = d.device WHERE d.id >= ?1 AND d.id < ?2 ORDER BY d.id
       """)
-    let first = row.id.rawValue + row.cursor
     select.bindAll(first, first + count)
-    deliveries.reserveCapacity(deliveries.count + Int(count))
-    var gone: [(id: Int64, reason: String)] = []
-    var held: [HeldRow] = []
     while try select.step() {
-      switch Self.address(select) {
-      case .success(let address):
-        if !closed.isEmpty, closed.contains(address) {
-          held.append(HeldRow(id: select.int64(0), queue: row.queue(address), until: now))
-          parked[row.id, default: 0] += 1
-          continue
-        }
-        let facts = DeviceFacts(select, device: 1, first: 7, readsZone: rules.quietHours != nil)
-        if isBound || !facts.isPlain, !select.isNull(3) {
-          switch try suppression.verdict(facts, row, isFirst: true, context) {
-          case .send: break
-          case .refuse(let reason):
-            gone.append((select.int64(0), reason))
-            continue
-          case .hold(let until):
-            held.append(HeldRow(id: select.int64(0), queue: row.queue(address), until: until))
-            continue
-          }
-        }
-        add(select.int64(0), row.id, select.optionalID(1), attempt: 1, address)
-      case .failure(let refusal): gone.append((select.int64(0), refusal.reason))
-      }
+      let facts =
+        select.isNull(3) ? nil : DeviceFacts(select, device: 1, first: 7, readsZone: rules.quietHours != nil)
+      try judge(select.int64(0), select.optionalID(1), Self.address(select), facts, &verdicts, &context)
     }
-    return (gone, held)
+    return verdicts
+  }
+
+  /// Leases one fresh delivery, or notes why it is not sent now.
+  mutating func judge(
+    _ id: Int64, _ device: DeviceID?, _ address: Result<DeviceAddress, Refusal>, _ facts: DeviceFacts?,
+    _ verdicts: inout FreshVerdicts, _ context: inout WriterContext
+  ) throws(StoreError) {
+    let row = verdicts.row
+    switch address {
+    case .success(let address):
+      if !verdicts.closed.isEmpty, verdicts.closed.contains(address) {
+        verdicts.held.append(HeldRow(id: id, queue: row.queue(address), until: now))
+        parked[row.id, default: 0] += 1
+        return
+      }
+      if let facts, verdicts.isBound || !facts.isPlain {
+        switch try suppression.verdict(facts, row, isFirst: true, context) {
+        case .send: break
+        case .refuse(let reason): return verdicts.gone.append((id, reason))
+        case .hold(let until):
+          return verdicts.held.append(HeldRow(id: id, queue: row.queue(address), until: until))
+        }
+      }
+      add(id, row.id, device, attempt: 1, address)
+    case .failure(let refusal): verdicts.gone.append((id, refusal.reason))
+    }
   }
 
   // MARK: Both
 
   struct Refusal: Error {
     let reason: String
+    static let removed = Refusal(reason: LocalReason.deviceRemoved)
+    static let retired = Refusal(reason: LocalReason.deviceRetired)
   }
 
   /// A first try that is put off.
-  private struct HeldRow {
+  struct HeldRow {
     let id: Int64
     let queue: Int64
     let until: Timestamp
   }
 
+  /// What is not sent of a push's next deliveries, and by what that is judged.
+  struct FreshVerdicts {
+    let row: LeasableRow
+    /// The lanes for which deliveries are put off.
+    let closed: LaneSlots
+    /// Whether rules of the app may keep any of them.
+    let isBound: Bool
+    var gone: [(id: Int64, reason: String)] = []
+    var held: [HeldRow] = []
+
+    init(_ row: LeasableRow, _ rules: SuppressionRules, closed: LaneSlots) {
+      self.row = row
+      self.closed = closed
+      isBound = rules != SuppressionRules() && !row.isUrgent
+    }
+
+    /// Whether all of them are sent.
+    var isEmpty: Bool { gone.isEmpty && held.isEmpty }
+  }
+
+  /// The address that is kept with a delivery.
+  static func address(target: String?) -> Result<DeviceAddress, Refusal> {
+    target.flatMap(AddressCoding.decode).map { .success($0) } ?? .failure(.removed)
+  }
+
   /// Columns 1 to 6 of both queries: device, target, then the device's token, kind, environment, state.
   static func address(_ row: borrowing Statement) -> Result<DeviceAddress, Refusal> {
-    if row.isNull(3) {
-      guard let target = row.optionalText(2), let address = AddressCoding.decode(target) else {
-        return .failure(Refusal(reason: LocalReason.deviceRemoved))
-      }
-      return .success(address)
-    }
-    guard row.int(6) == Int(DeviceState.active.rawValue) else {
-      return .failure(Refusal(reason: LocalReason.deviceRetired))
-    }
+    if row.isNull(3) { return address(target: row.optionalText(2)) }
+    guard row.int(6) == Int(DeviceState.active.rawValue) else { return .failure(.retired) }
     return .success(
       DeviceAddress(
         token: row.text(3), kind: DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .ios,

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// The small moves of the ledger that several operations share. Each keeps the law, or is one half of a pair that does.
 extension WriterContext {
   /// Gives a delivery that a rule of ours keeps from being sent its final state; nil when it is no longer in the state `from`.

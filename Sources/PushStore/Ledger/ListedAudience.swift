@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// What a push gets to, for which kinds and in which lanes.
 struct Reach {
   /// The kinds of device that it has payloads for, as a mask.
@@ -106,6 +108,12 @@ extension WriterContext.Plan {
       members.append(WriterContext.Member(device: device, target: device == nil ? AddressCoding.encode(address) : nil))
     }
     try dropEarlierTokens(db)
+  }
+
+  /// The only address of a list, whose device is looked for where its row is written.
+  mutating func add(_ only: DeviceAddress) {
+    members.append(
+      WriterContext.Member(target: AddressCoding.encode(only), tokens: TokenRange.bounds(only.token)))
   }
 
   /// A token that a device of the list had before is that device once more.

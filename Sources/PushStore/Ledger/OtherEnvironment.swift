@@ -1,17 +1,9 @@
+internal import StoreModel
+
 /// Tokens that were registered for the wrong environment: a refused one is sent to once more in the other.
 extension LocalReason {
   /// The provider took it in the other environment than the one the device was registered for, which is the device's now.
   public static let otherEnvironment = "accepted-in-other-environment"
-}
-
-extension DeviceEnvironment {
-  /// The other one.
-  public var other: DeviceEnvironment {
-    switch self {
-    case .production: .development
-    case .development: .production
-    }
-  }
 }
 
 extension Connection {

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// The encoding of rendered payloads in one value: for each payload, the mask of device kinds, the token's offset (all
 /// ones for none), the headers and the body; counts and lengths are 32-bit little-endian.
 ///

@@ -1,3 +1,4 @@
+public import StoreModel
 internal import TimeZones
 
 extension SQLiteStore {
@@ -9,7 +10,10 @@ extension SQLiteStore {
     do throws(StoreError) { try push.check() } catch { return completion(.failure(error)) }
     let payloads = PayloadCoding.encode(push.payloads, personal: push.personal)
     write(
-      { (context) throws(StoreError) in try context.start(plan, push, payloads, atOnce, now) }, completion: completion)
+      { (context) throws(StoreError) in
+        context.note(.work)
+        return try context.start(plan, push, payloads, atOnce, now)
+      }, completion: completion)
   }
 }
 
@@ -35,7 +39,7 @@ extension WriterContext {
     if let local {
       try insertMembers(plan.members, of: id, push, local, now)
     } else {
-      try insertMembers(plan.members, of: id, now)
+      try insertMembers(plan.members, of: id, push.app, now)
     }
     try forgetDue(id)
     try finishIfDone(id, now)

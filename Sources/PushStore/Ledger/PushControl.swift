@@ -1,7 +1,10 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Lets a draft go, now or at `startAt`.
   public func releasePush(_ id: PushID, startAt: Timestamp?, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.push(id))
       try context.require(id, in: [.draft], "is not a draft")
       let start = max(startAt ?? now, now)
       if start > now {
@@ -17,6 +20,7 @@ extension SQLiteStore {
   /// Holds a push; what is on the wire still ends.
   public func pausePush(_ id: PushID) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.push(id))
       try context.require(id, in: [.sending, .scheduled, .paused], "cannot be held")
       // Held pushes leave the index of open work, so that they cost nothing while they are held; what comes due of them
       // leaves its lane once (see `HeldRows`).
@@ -35,6 +39,7 @@ extension SQLiteStore {
   /// Resumes a paused push; one whose start time is in the future is scheduled again.
   public func resumePush(_ id: PushID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.push(id))
       if try context.resumePlan(id) { return }
       try context.require(id, in: [.paused], "is not held")
       try context.open(id, now)
@@ -45,6 +50,7 @@ extension SQLiteStore {
   @discardableResult
   public func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) -> CancelSummary {
     try write { (context) throws(StoreError) in
+      context.note(.push(id))
       try context.require(id, in: [.draft, .scheduled, .planned, .sending, .paused], "is over")
       let before = try context.db.unsettled(id)
       try context.forgetDue(id)
@@ -61,6 +67,7 @@ extension SQLiteStore {
       throw StoreError(.invalid, "throttle: \(perMinute) a minute", advice: "give at least 1, or none")
     }
     let isFaster = try write { (context) throws(StoreError) in
+      context.note(.push(id))
       let before = try context.db.leasable(id)
       let update = try context.db.prepare("UPDATE pushes SET throttle = ?2 WHERE id = ?1")
       update.bindAll(id, perMinute.map { Int64($0) })
@@ -171,7 +178,7 @@ extension Connection {
     let select = try prepare(
       """
       SELECT lane, not_before FROM deliveries INDEXED BY deliveries_due
-      WHERE state = 3 AND lane > ?1 ORDER BY lane, not_before LIMIT 1
+      WHERE state = 3 AND not_before IS NOT NULL AND lane > ?1 ORDER BY lane, not_before LIMIT 1
       """)
     select.bind(1, Optional(lane))
     return try select.step() ? (select.int64(0), select.timestamp(1)) : nil
@@ -192,7 +199,7 @@ extension Connection {
       """
       SELECT id, app, audience_complete, targeted - cursor, throttle,
         targeted = cursor AND EXISTS (
-          SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
+          SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
       FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 2 AND app = ?1 ORDER BY id LIMIT ?2
       """)
     select.bindAll(app, limit)
@@ -234,7 +241,7 @@ extension WriterContext {
       UPDATE pushes SET start_at = CASE WHEN state = 4 THEN start_at ELSE ?2 END,
         resumed_at = CASE WHEN state = 4 THEN ?2 ELSE resumed_at END, state = 3, held_at = NULL,
         open = CASE WHEN audience_complete = 0 OR cursor <> targeted
-          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND lane = -pushes.id)
+          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
           THEN 1 ELSE 0 END
       WHERE id = ?1
       """)

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Creates pushes, all or none.
   public func createPushes(
@@ -88,6 +90,8 @@ extension WriterContext {
   struct Member {
     var device: DeviceID?
     var target: String?
+    /// The tokens of the device that the address is of, when that is looked for where the row is written.
+    var tokens: (first: String, last: String)?
   }
 
   mutating func create(_ push: NewPush, _ payloads: [UInt8], _ now: Timestamp) throws(StoreError) -> CreatedPush {
@@ -98,8 +102,9 @@ extension WriterContext {
       case .free(let place): keyRow = place
       }
     }
+    note(.work)
     guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
-    let plan = try plan(push)
+    let plan = try plan(push, isWrittenNow: true)
     if push.needsSubscriber, case .users = push.audience, plan.subscribed == 0 {
       return CreatedPush(
         id: PushID(rawValue: 0), replayed: false, targeted: 0, unreached: plan.unreached, repeats: plan.repeats)
@@ -108,7 +113,7 @@ extension WriterContext {
     let isDone = try insertPush(id, push, plan, now)
     try insertContent(id, push.message, payloads)
     try insertVariants(push.variants, of: id)
-    try insertMembers(plan.members, of: id, now)
+    try insertMembers(plan.members, of: id, push.app, now)
     if let request = push.request { try keep(request, of: id, push.app, by: push.maker) }
     if let segment = plan.segment { try insertSegment(segment, of: id) }
     if let live = push.live { try db.insert(live, push: id, app: push.app, now) }
@@ -142,7 +147,8 @@ extension WriterContext {
     return true
   }
 
-  func plan(_ push: NewPush) throws(StoreError) -> Plan {
+  /// - Parameter isWrittenNow: whether the rows of its members follow, as ``insertMembers(_:of:_:)`` writes them.
+  func plan(_ push: NewPush, isWrittenNow: Bool = false) throws(StoreError) -> Plan {
     var plan = Plan()
     switch push.audience {
     case .all(let kinds), .segment(_, let kinds):
@@ -156,7 +162,12 @@ extension WriterContext {
       try plan.add(users: users, push.app, reaching: Reach(push), db)
     case .devices(let devices):
       try plan.add(devices: devices, push.app, reaching: Reach(push), db)
-    case .addresses(let addresses): try plan.add(addresses: addresses, push.app, db)
+    case .addresses(let addresses):
+      if isWrittenNow, db.writesSets, addresses.count == 1, let only = addresses.first, only.kind.isDevice {
+        plan.add(only)
+      } else {
+        try plan.add(addresses: addresses, push.app, db)
+      }
     }
     return plan
   }
@@ -202,7 +213,7 @@ extension WriterContext {
     insert.bind(22, number)
     insert.bind(23, Int(APNsIDs.Form.keyed.rawValue))
     insert.bind(24, author?.stored)
-    try insert.run()
+    try insert.runLater()
     return empty
   }
 
@@ -223,7 +234,7 @@ extension WriterContext {
   func insertContent(_ id: PushID, _ message: [UInt8], _ payloads: [UInt8]) throws(StoreError) {
     let insert = try db.prepare("INSERT INTO push_contents(push, message, payloads) VALUES (?1, ?2, ?3)")
     insert.bindAll(id, message, payloads)
-    try insert.run()
+    try insert.runLater()
   }
 
   func insertSegment(_ filter: SegmentFilter, of push: PushID) throws(StoreError) {
@@ -232,7 +243,15 @@ extension WriterContext {
     try insert.run()
   }
 
-  func insertMembers(_ members: [Member], of push: PushID, _ now: Timestamp) throws(StoreError) {
+  func insertMembers(
+    _ members: [Member], of push: PushID, _ app: AppID, _ now: Timestamp
+  ) throws(StoreError) {
+    if let only = members.first, let tokens = only.tokens {
+      let insert = try db.prepare(DeliveryRows.insertFound)
+      insert.bindAll(push, now, app, tokens.first, tokens.last)
+      insert.bind(6, only.target)
+      return try insert.runLater()
+    }
     let insert = try db.prepare(DeliveryRows.insert)
     insert.bind(3, now)
     for (place, member) in members.enumerated() {
@@ -247,6 +266,16 @@ extension WriterContext {
 enum DeliveryRows {
   static let insert: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target) VALUES (?1, ?2, 2, 0, 0, 2, ?3, ?4)
+    """
+  /// One to an address, or to the device that has it: nothing is waited for between the question and the row.
+  static let insertFound: StaticString = """
+    INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target)
+    SELECT given.id, found.id, 2, 0, 0, 2, given.at, CASE WHEN found.id IS NULL THEN given.target END
+    FROM (VALUES (CAST(?1 AS BIGINT), CAST(?2 AS BIGINT), CAST(?3 AS BIGINT), CAST(?4 AS TEXT), CAST(?5 AS TEXT), CAST(?6 AS TEXT)))
+      AS given(id, at, app, first, last, target)
+      LEFT JOIN LATERAL (
+        SELECT d.id FROM devices d WHERE d.app = given.app AND d.token >= given.first AND d.token <= given.last LIMIT 1)
+      AS found ON 1 = 1
     """
   /// How many deliveries ``insertMany`` writes.
   static let many = 32

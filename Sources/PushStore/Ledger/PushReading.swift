@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// The push with a key, or nil.
   public func push(_ id: PushID) throws(StoreError) -> Push? {
@@ -150,6 +152,7 @@ extension Push {
 extension LedgerCounts {
   /// Reads `targeted` and the counts of the states from columns in the order of the table.
   init(_ row: borrowing Statement, from column: Int32) {
+    self.init()
     targeted = row.int(column)
     waiting = row.int(column + 1)
     inFlight = row.int(column + 2)

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Reads what is asked of the recipients of deliveries.
   public func recipients(

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Records how tries ended.
   public func record(
@@ -24,17 +26,22 @@ extension DeliveryResult {
   }
 
   /// Whether one walk over the table may write both: little lies between them.
-  fileprivate func isNear(_ other: DeliveryResult) -> Bool {
-    (1...Self.gapMax).contains(delivery.rawValue - other.delivery.rawValue) && push == other.push
-      && lease == other.lease && (variant == nil) == (other.variant == nil) && isPlain && other.isPlain
+  ///
+  /// - Parameter inSets: also when they are of different pushes (see ``Connection/writesSets``).
+  fileprivate func isNear(_ other: DeliveryResult, inSets: Bool) -> Bool {
+    (1...(inSets ? Self.setGapMax : Self.gapMax)).contains(delivery.rawValue - other.delivery.rawValue)
+      && (inSets || push == other.push && lease == other.lease) && (variant == nil) == (other.variant == nil) && isPlain
+      && other.isPlain
   }
 
   /// Passing over a row that is not meant costs a tenth of a statement.
   private static let gapMax: Int64 = 8
+  /// The same where a statement is a message to a server.
+  private static let setGapMax: Int64 = 64
 }
 
 /// How many deliveries of one push leave the wire, and to where.
-struct LedgerDelta {
+struct LedgerDelta: Hashable {
   var waiting = 0
   var accepted = 0
   var rejected = 0
@@ -77,14 +84,20 @@ private struct Recording {
     // In row order: neighboring rows are on one page, and those with the same result are written by one statement.
     let order = results.indices.sorted { results[$0].delivery < results[$1].delivery }
     hasSubscribers = try context.outbox.hasSubscribers(context.db)
+    let inSets = context.db.writesSets
+    if inSets {
+      let asked = Set(results.map(\.lease))
+      let held = try context.db.held(asked)
+      for lease in asked { leases[lease] = held.contains(lease) ? 0 : -1 }
+    }
     var place = 0
     while place < order.count {
       // Notices need each delivery by itself, so runs are not merged when a webhook subscribes.
       var end = hasSubscribers ? place + 1 : Self.endOfRun(results, order, from: place)
-      if hasSubscribers || end - place >= Self.runMin {
+      if hasSubscribers || end - place >= Self.runMin && !inSets {
         try write(results, order[place..<end], &context)
       } else {
-        end = Self.endOfNear(results, order, from: end)
+        end = Self.endOfNear(results, order, from: end, inSets: inSets)
         try write(near: results, order[place..<end], &context)
       }
       place = end
@@ -107,10 +120,18 @@ private struct Recording {
   private mutating func write(
     near results: [DeliveryResult], _ places: ArraySlice<Int>, _ context: inout WriterContext
   ) throws(StoreError) {
-    guard let first = places.first, places.count > 1, try isHeld(results[first].lease, context.db) else {
+    guard let first = places.first, let last = places.last, places.count > 1 else {
       return try write(results, places, &context)
     }
     let (push, lease) = (results[first].push, results[first].lease)
+    // Numbers of pushes and of their deliveries are one sequence: what is of one push has no other between.
+    if results[last].push != push || context.db.writesSets && places.contains(where: { results[$0].lease != lease }) {
+      return try write(set: results, places, &context)
+    }
+    guard try isHeld(lease, context.db) else {
+      summary.late += places.count
+      return
+    }
     let rows = try context.db.accepted.write(places.map { AcceptedRows.Row(results[$0]) }, to: context.db)
     var delta = deltas[push] ?? LedgerDelta()
     var count = 0
@@ -127,12 +148,37 @@ private struct Recording {
     variants.end(rows, of: push)
   }
 
-  private mutating func settle(_ context: inout WriterContext) throws(StoreError) -> RecordSummary {
-    for push in order {
-      if let delta = deltas[push], try context.settle(push, delta, notices[push] ?? []) {
-        summary.finished.append(push)
+  /// The same for deliveries of several pushes or leases.
+  private mutating func write(
+    set results: [DeliveryResult], _ places: ArraySlice<Int>, _ context: inout WriterContext
+  ) throws(StoreError) {
+    var held: [Int] = []
+    held.reserveCapacity(places.count)
+    for place in places where try isHeld(results[place].lease, context.db) { held.append(place) }
+    summary.late += places.count - held.count
+    let rows = try context.db.accepted.write(
+      held.map { AcceptedRows.Row(results[$0]) }, to: context.db, areSeveralPushes: true)
+    for (row, place) in zip(rows, held) {
+      let result = results[place]
+      guard row.isWritten else {
+        summary.late += 1
+        continue
       }
+      summary.recorded += 1
+      var delta = deltas[result.push] ?? LedgerDelta()
+      delta.accepted += 1
+      delta.at = max(delta.at, result.at)
+      if deltas.updateValue(delta, forKey: result.push) == nil { order.append(result.push) }
+      leases[result.lease, default: 0] += 1
+      if let variant = result.variant { variants.end(result.delivery, of: result.push, .accepted, variant) }
     }
+  }
+
+  private mutating func settle(_ context: inout WriterContext) throws(StoreError) -> RecordSummary {
+    let changes = order.map { push in
+      PushChange(push: push, delta: deltas[push] ?? LedgerDelta(), notices: notices[push] ?? [])
+    }
+    summary.finished += try context.settle(changes)
     for (lease, count) in leases where count > 0 { try context.db.shorten(lease, by: count) }
     try variants.countReports(context.db)
     try variants.write(to: context.db)
@@ -147,11 +193,13 @@ private struct Recording {
   }
 
   /// Where what lies near one another ends that goes on at `start`: before a long run.
-  private static func endOfNear(_ results: [DeliveryResult], _ order: [Int], from start: Int) -> Int {
+  private static func endOfNear(
+    _ results: [DeliveryResult], _ order: [Int], from start: Int, inSets: Bool
+  ) -> Int {
     var end = start
-    while end < order.count, results[order[end]].isNear(results[order[end - 1]]) {
+    while end < order.count, results[order[end]].isNear(results[order[end - 1]], inSets: inSets) {
       let next = endOfRun(results, order, from: end)
-      if next - end >= runMin { break }
+      if next - end >= runMin, !inSets { break }
       end = next
     }
     return end

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// What decides about a delivery of a push whose try did not end it.
 struct PushFate {
   let app: AppID
@@ -8,12 +10,62 @@ struct PushFate {
   let isRestored: Bool
 }
 
+/// How many deliveries of a push have left the wire, and what is told of them.
+struct PushChange {
+  let push: PushID
+  let delta: LedgerDelta
+  let notices: [Notice]
+}
+
+/// A push behind a change of its counters.
+struct SettledPush {
+  let isFinished: Bool
+  let app: AppID
+  let isCampaign: Bool
+  let state: PushState?
+}
+
 /// The statements that recording is made of.
 extension Connection {
+  func settled(_ push: PushID) throws(StoreError) -> SettledPush? {
+    let select = try prepare("SELECT finished_at IS NOT NULL, app, class = 2, state FROM pushes WHERE id = ?1")
+    select.bind(1, push)
+    guard try select.step() else { return nil }
+    return SettledPush(
+      isFinished: select.bool(0), app: select.id(1), isCampaign: select.bool(2),
+      state: PushState(rawValue: UInt8(truncatingIfNeeded: select.int(3))))
+  }
+
+  /// The same of many at once, on a server.
+  func settled(_ pushes: [PushID]) throws(StoreError) -> [PushID: SettledPush] {
+    let select = try prepare(
+      """
+      SELECT finished_at IS NOT NULL, app, class = 2, state, id FROM pushes WHERE id = ANY(CAST(?1 AS bigint[]))
+      """)
+    select.bind(1, set: pushes.map(\.rawValue))
+    var found: [PushID: SettledPush] = [:]
+    found.reserveCapacity(pushes.count)
+    while try select.step() {
+      found[select.id(4)] = SettledPush(
+        isFinished: select.bool(0), app: select.id(1), isCampaign: select.bool(2),
+        state: PushState(rawValue: UInt8(truncatingIfNeeded: select.int(3))))
+    }
+    return found
+  }
+
   func leaseExists(_ lease: LeaseID) throws(StoreError) -> Bool {
     let select = try prepare("SELECT 1 FROM leases WHERE id = ?1")
     select.bind(1, lease)
     return try select.step()
+  }
+
+  /// Those of several leases that are still held, on a server.
+  func held(_ leases: Set<LeaseID>) throws(StoreError) -> Set<LeaseID> {
+    let select = try prepare("SELECT id FROM leases WHERE id = ANY(CAST(?1 AS bigint[]))")
+    select.bind(1, set: leases.map(\.rawValue))
+    var held: Set<LeaseID> = []
+    while try select.step() { held.insert(select.id(0)) }
+    return held
   }
 
   func shorten(_ lease: LeaseID, by count: Int) throws(StoreError) {
@@ -95,8 +147,31 @@ extension Connection {
 }
 
 extension WriterContext {
-  /// Moves the counters of a push for deliveries that left the wire; true when that was the last of it.
+  /// Moves the counters of pushes for deliveries that left the wire; returns those of which that was the last.
+  mutating func settle(_ changes: [PushChange]) throws(StoreError) -> [PushID] {
+    var finished: [PushID] = []
+    if db.writesSets, changes.count > 1 {
+      try moveTogether(changes)
+      let states = try db.settled(changes.map(\.push))
+      for change in changes {
+        if let state = states[change.push], try conclude(change, state) { finished.append(change.push) }
+      }
+      return finished
+    }
+    for change in changes {
+      try move(change.push, change.delta)
+      // RETURNING would do the same through a table of its own, made and dropped each time, at three times the cost.
+      if let state = try db.settled(change.push), try conclude(change, state) { finished.append(change.push) }
+    }
+    return finished
+  }
+
+  /// The same for one push; true when that was the last of it.
   mutating func settle(_ push: PushID, _ delta: LedgerDelta, _ notices: [Notice] = []) throws(StoreError) -> Bool {
+    try !settle([PushChange(push: push, delta: delta, notices: notices)]).isEmpty
+  }
+
+  private func move(_ push: PushID, _ delta: LedgerDelta) throws(StoreError) {
     let update = try db.prepare(
       """
       UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
@@ -119,17 +194,63 @@ extension WriterContext {
     update.bind(9, delta.resent)
     update.bind(10, delta.at)
     try update.run()
-    // RETURNING would do the same through a table of its own, made and dropped each time, at three times the cost.
-    let select = try db.prepare("SELECT finished_at IS NOT NULL, app, class = 2, state FROM pushes WHERE id = ?1")
-    select.bind(1, push)
-    guard try select.step() else { return false }
-    let (app, isCampaign): (AppID, Bool) = (select.id(1), select.bool(2))
-    for (count, metric) in delta.final {
-      series.add(count, metric, app: app, push: push, isCampaign: isCampaign, at: delta.at)
+  }
+
+  /// The same of many pushes, on a server: those of which as much was accepted, and nothing else became, change together.
+  private func moveTogether(_ changes: [PushChange]) throws(StoreError) {
+    var accepted: [Int: [PushChange]] = [:]
+    for change in changes {
+      let plain = LedgerDelta(accepted: change.delta.accepted, at: change.delta.at)
+      if change.delta == plain {
+        accepted[plain.accepted, default: []].append(change)
+      } else {
+        try move(change.push, change.delta)
+      }
     }
-    try outbox.add(notices, app: app, push: push, db)
-    guard select.bool(0) else { return false }
-    try tellFinished(push, app, PushState(rawValue: UInt8(truncatingIfNeeded: select.int(3))), delta.at)
+    for (count, same) in accepted.sorted(by: { $0.key < $1.key }) {
+      var rest = same.sorted { $0.push < $1.push }[...]
+      while let first = rest.first {
+        let near = rest.prefix { $0.push.rawValue - first.push.rawValue < Self.spanMax }
+        rest = rest.dropFirst(near.count)
+        if near.count == 1 { try move(first.push, first.delta) } else { try move(near, accepted: count) }
+      }
+    }
+  }
+
+  /// Numbers that pushes of one statement are apart at most: each has a place in an array.
+  private static let spanMax: Int64 = 4_096
+
+  /// Counts as accepted what was on the wire of pushes, in the order of their numbers; when is an array in which a row's place is
+  /// its distance from the first.
+  private func move(_ changes: ArraySlice<PushChange>, accepted: Int) throws(StoreError) {
+    guard let first = changes.first?.push.rawValue, let last = changes.last?.push.rawValue else { return }
+    var times = [Int64](repeating: 0, count: Int(last - first) + 1)
+    for change in changes { times[Int(change.push.rawValue - first)] = change.delta.at.milliseconds }
+    let update = try db.prepare(
+      """
+      UPDATE pushes SET in_flight = in_flight - ?2, accepted = accepted + ?2,
+        state = CASE WHEN state IN (3, 4) AND audience_complete = 1 AND waiting = 0 AND in_flight = ?2 THEN 6
+          ELSE state END,
+        finished_at = CASE WHEN waiting = 0 AND in_flight = ?2 AND (audience_complete = 1 OR state IN (5, 7))
+          THEN coalesce(finished_at, (CAST(?4 AS bigint[]))[id - ?3 + 1]) ELSE finished_at END
+      WHERE id = ANY(CAST(?1 AS bigint[]))
+      """)
+    update.bind(1, set: changes.map(\.push.rawValue))
+    update.bind(2, accepted)
+    update.bind(3, Optional(first))
+    update.bind(4, set: times)
+    try update.run()
+  }
+
+  /// Counts and tells what was settled; true when the push is finished.
+  private mutating func conclude(_ change: PushChange, _ settled: SettledPush) throws(StoreError) -> Bool {
+    let (push, delta) = (change.push, change.delta)
+    for (count, metric) in delta.final {
+      series.add(count, metric, app: settled.app, push: push, isCampaign: settled.isCampaign, at: delta.at)
+    }
+    try outbox.add(change.notices, app: settled.app, push: push, db)
+    guard settled.isFinished else { return false }
+    try tellFinished(push, settled.app, settled.state, delta.at)
     return true
   }
 

@@ -1,58 +1,90 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Ends leases whose holder is dead.
   public func recoverLeases(
     node: String?, now: Timestamp, completion: @escaping @Sendable (Result<RecoverySummary, StoreError>) -> Void
   ) {
+    // A clock that is wrong says nothing of the leases of others.
+    let judged = fleet.standing.trouble == nil ? now : Timestamp(milliseconds: 0)
+    let doubtful = doubtfulLeases
     write(
       { (context) throws(StoreError) in
         var summary = RecoverySummary()
-        for lease in try context.db.deadLeases(node: node, now) {
-          try context.recover(lease.ranges, now, &summary)
-          try context.db.deleteLease(lease.id)
-          summary.leases += 1
-        }
+        try context.endLeases(of: node, until: judged, now, &summary)
         return summary
-      }, urgency: .bulk, completion: completion)
+      }, urgency: .bulk,
+      completion: { result in
+        if case .success = result { doubtful.forget(until: judged) }
+        completion(result)
+      })
   }
 }
 
 extension WriterContext {
-  /// Names every delivery of these ranges that is still on the wire `unknown`, and queues it again where policy says so.
-  mutating func recover(_ ranges: [LeaseRange], _ now: Timestamp, _ summary: inout RecoverySummary) throws(StoreError) {
+  /// Ends the leases that have run out by a moment, and those of a node.
+  mutating func endLeases(
+    of node: String?, until moment: Timestamp, _ now: Timestamp, _ summary: inout RecoverySummary
+  ) throws(StoreError) {
+    let dead = try db.deadLeases(node: node, moment)
+    guard let first = dead.first else { return }
+    let newest = try db.writesSets ? db.newestLeases(after: first.id) : [:]
+    for lease in dead {
+      try recover(lease.ranges, of: lease.id, newest, now, &summary)
+      try db.deleteLease(lease.id)
+      summary.leases += 1
+    }
+    note(.work)
+  }
+
+  /// Names every delivery of a lease's ranges that is still on the wire `unknown`, and queues it again where policy says so.
+  ///
+  /// - Parameter newest: the newest lease of deliveries that were given back and leased again since: they are that one's.
+  private mutating func recover(
+    _ ranges: [LeaseRange], of lease: LeaseID, _ newest: [Int64: Int64], _ now: Timestamp,
+    _ summary: inout RecoverySummary
+  ) throws(StoreError) {
     var deltas: [PushID: LedgerDelta] = [:]
     var notices: [PushID: [Notice]] = [:]
+    var fates: [PushID: PushFate] = [:]
     for range in ranges {
-      // A range never spans two pushes: their numbers do not touch inside one lease's range (see `LeaseRange`), except
-      // for single-device pushes, so the owner is looked up for each delivery there.
-      for id in range.first..<range.first + Int64(range.count) {
-        guard let push = try db.owner(of: id) else { continue }
-        let queue = try resendQueue(id, of: push)
-        guard try nameUnknown(id, attempt: Int(range.attempt), again: queue, now) else { continue }
+      // Read first, change then: between the changes nothing is waited for. A node that dies may have tens of thousands on the wire,
+      // and no other one writes meanwhile.
+      for row in try db.onWire(range) {
+        guard newest[row.id, default: 0] <= lease.rawValue else { continue }
+        let fate: PushFate
+        if let known = fates[row.push] { fate = known } else { fate = try db.fate(of: row.push) }
+        fates[row.push] = fate
+        let queue = Self.resendQueue(row.address, fate)
+        try nameUnknown(row.id, attempt: Int(range.attempt), again: queue, now)
         if queue != nil {
-          deltas[push, default: LedgerDelta()].waiting += 1
-          deltas[push, default: LedgerDelta()].resent += 1
+          deltas[row.push, default: LedgerDelta()].waiting += 1
+          deltas[row.push, default: LedgerDelta()].resent += 1
           summary.requeued += 1
         } else {
-          deltas[push, default: LedgerDelta()].unknown += 1
+          deltas[row.push, default: LedgerDelta()].unknown += 1
           summary.left += 1
-          notices[push, default: []].append(Notice(.unknown, delivery: DeliveryID(rawValue: id), at: now))
+          notices[row.push, default: []].append(Notice(.unknown, delivery: DeliveryID(rawValue: row.id), at: now))
         }
-        deltas[push, default: LedgerDelta()].at = now
+        deltas[row.push, default: LedgerDelta()].at = now
       }
     }
-    for (push, delta) in deltas { _ = try settle(push, delta, notices[push] ?? []) }
+    var changes: [PushChange] = []
+    for (push, delta) in deltas { changes.append(PushChange(push: push, delta: delta, notices: notices[push] ?? [])) }
+    _ = try settle(changes)
   }
 
   /// The queue in which a delivery waits to be sent again; nil when its push's policy leaves it.
-  private func resendQueue(_ delivery: Int64, of push: PushID) throws(StoreError) -> Int64? {
-    let fate = try db.fate(of: push)
+  private static func resendQueue(_ address: DeviceAddress?, _ fate: PushFate) -> Int64? {
     guard fate.policy == .resend, fate.state != .cancelled, fate.state != .expired else { return nil }
-    return try db.lane(of: delivery, app: fate.app).queue(fate.pushClass)
+    // One whose device is gone is refused in the lane of production.
+    let lane = address?.lane(of: fate.app) ?? LaneKey(app: fate.app, provider: .apns, environment: .production)
+    return lane.queue(fate.pushClass)
   }
 
   private func nameUnknown(
     _ delivery: Int64, attempt: Int, again queue: Int64?, _ now: Timestamp
-  ) throws(StoreError) -> Bool {
+  ) throws(StoreError) {
     let update = try db.prepare(
       """
       UPDATE deliveries SET state = ?3, attempts = ?2, unknowns = unknowns + 1, at = ?4, not_before = ?5,
@@ -63,8 +95,15 @@ extension WriterContext {
       delivery, attempt, queue != nil ? RowState.waiting : Int(DeliveryState.unknown.rawValue), now,
       queue != nil ? now : nil, queue)
     try update.run()
-    return db.changes == 1
   }
+}
+
+/// A delivery on the wire.
+private struct WireRow {
+  let id: Int64
+  let push: PushID
+  /// As its device is now; nil when that is gone.
+  let address: DeviceAddress?
 }
 
 extension Connection {
@@ -86,26 +125,43 @@ extension Connection {
 }
 
 extension Connection {
-  /// The lane of a delivery as its device is now; that of production for one whose device is gone, where it is then refused.
-  func lane(of delivery: Int64, app: AppID) throws(StoreError) -> LaneKey {
+  /// The newest lease of each delivery that was leased after `lease`.
+  fileprivate func newestLeases(after lease: LeaseID) throws(StoreError) -> [Int64: Int64] {
+    let select = try prepare("SELECT id, ranges FROM leases WHERE id > ?1 ORDER BY id")
+    select.bind(1, lease)
+    var newest: [Int64: Int64] = [:]
+    while try select.step() {
+      for range in LeaseRange.decode(select.blob(1)) {
+        for id in range.first..<range.first + Int64(range.count) { newest[id] = select.int64(0) }
+      }
+    }
+    return newest
+  }
+
+  /// What of a range is on the wire in its try.
+  fileprivate func onWire(_ range: LeaseRange) throws(StoreError) -> [WireRow] {
+    // Not joined: a plan that is made for ranges of every length would read all pushes for one of them.
     let select = try prepare(
       """
-      SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state
-      FROM deliveries d LEFT JOIN devices v ON v.id = d.device WHERE d.id = ?1
+      SELECT d.id, (SELECT max(id) FROM pushes WHERE id <= d.id), d.target, v.token, v.kind, v.environment
+      FROM deliveries d LEFT JOIN devices v ON v.id = d.device
+      WHERE d.id >= ?1 AND d.id < ?2 AND d.attempts = ?3 AND d.state IN (2, 4) ORDER BY d.id
       """)
-    select.bind(1, delivery)
-    guard try select.step() else { return LaneKey(app: app, provider: .apns, environment: .production) }
-    return Self.lane(select, app: app)
+    select.bindAll(range.first, range.first + Int64(range.count), Int64(range.attempt) - 1)
+    var rows: [WireRow] = []
+    while try select.step() {
+      guard let push: PushID = select.optionalID(1) else { continue }
+      rows.append(WireRow(id: select.int64(0), push: push, address: Self.address(select)))
+    }
+    return rows
   }
 
   /// Reads columns 2 to 5: target, then the device's token, kind and environment.
-  static func lane(_ row: borrowing Statement, app: AppID) -> LaneKey {
-    let address =
-      row.isNull(3)
+  private static func address(_ row: borrowing Statement) -> DeviceAddress? {
+    row.isNull(3)
       ? row.optionalText(2).flatMap(AddressCoding.decode)
       : DeviceAddress(
         token: "", kind: DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .ios,
         environment: DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .production)
-    return address?.lane(of: app) ?? LaneKey(app: app, provider: .apns, environment: .production)
   }
 }

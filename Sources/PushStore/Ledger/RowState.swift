@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// The values of `deliveries.state`: those of `DeliveryState`, and `fresh`, whose meaning follows from the push (see `Schema`).
 enum RowState {
   static let fresh = 2

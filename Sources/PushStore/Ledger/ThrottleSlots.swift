@@ -1,7 +1,9 @@
+internal import StoreModel
+
 /// Spreads the deliveries of a throttled push over time: the generic cell rate algorithm (ITU-T I.371) for first
 /// attempts that come due, and a sequence of send times for those that exceed the rate.
 ///
-/// In memory only: after a restart a push begins at the rate again, with at most ``burstUs`` at once.
+/// With several nodes each spreads what it leases over its share of the rate. In memory only: after a restart a push begins at the rate again, with at most ``burstUs`` at once.
 struct ThrottleSlots {
   /// What one push has used.
   private struct Use {
@@ -12,6 +14,8 @@ struct ThrottleSlots {
   }
 
   private var uses: [PushID: Use] = [:]
+  /// The nodes that live and share each rate.
+  private var nodes: Int64 = 1
   private var latest = Timestamp(milliseconds: 0)
 
   /// What may be sent at once, as time at the rate.
@@ -24,7 +28,8 @@ struct ThrottleSlots {
   private static let slackMs: Int64 = 1_000
 
   /// Takes note of the time, and forgets what a clock noted that was ahead.
-  mutating func begin(_ now: Timestamp) {
+  mutating func begin(_ now: Timestamp, nodes: Int) {
+    self.nodes = Int64(max(nodes, 1))
     if now < latest.adding(milliseconds: -Self.slackMs) { uses.removeAll() }
     latest = now
     guard uses.count > Self.usesMax else { return }
@@ -39,7 +44,7 @@ struct ThrottleSlots {
   mutating func sent(_ count: Int, of push: PushID, perMinute: Int64, _ now: Timestamp) {
     let nowUs = Self.microseconds(now)
     var use = uses[push] ?? Use(nextUs: nowUs)
-    use.nextUs = max(use.nextUs, nowUs) + Int64(count) * Self.stepUs(perMinute)
+    use.nextUs = max(use.nextUs, nowUs) + Int64(count) * stepUs(perMinute)
     uses[push] = use
   }
 
@@ -57,13 +62,13 @@ struct ThrottleSlots {
     if use.given.count > Self.beginningsMax { use.given = use.given.filter { $0.value > Self.microseconds(latest) } }
     // What goes now is in the row too.
     let first = key == 0 ? max(startUs, use.nextUs) : startUs
-    let given = max(first, use.given[key].map { $0 + Self.stepUs(perMinute) } ?? first)
+    let given = max(first, use.given[key].map { $0 + stepUs(perMinute) } ?? first)
     use.given[key] = given
     uses[push] = use
     return Timestamp(milliseconds: given / 1_000)
   }
 
-  private static func stepUs(_ perMinute: Int64) -> Int64 { 60_000_000 / max(perMinute, 1) }
+  private func stepUs(_ perMinute: Int64) -> Int64 { 60_000_000 * nodes / max(perMinute, 1) }
 
   private static func microseconds(_ moment: Timestamp) -> Int64 {
     let limit = Int64.max / 4_000

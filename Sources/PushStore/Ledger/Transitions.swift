@@ -1,3 +1,5 @@
+public import StoreModel
+
 /// What can happen to a delivery that has no final state yet.
 public enum LedgerEvent: String, Sendable, Hashable, CaseIterable {
   /// It was leased to a sender.

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Recounts the ledger, of one push or of all; what is returned breaks the law.
   public func verifyLedger(push: PushID?) throws(StoreError) -> [LedgerFault] {

@@ -1,20 +1,9 @@
+internal import StoreModel
+
 /// Whose attribute it is.
 enum AttributeLevel: Int64 {
   case device = 1
   case user = 2
-}
-
-/// How the members of a device or a user are named among the attributes.
-enum AttributeName {
-  static let properties = "properties."
-  static let entitlements = "entitlements."
-  static let tags = "tags"
-  /// True when no push is wanted; absent otherwise.
-  static let optOut = "opt_out"
-  /// Categories of pushes that are not wanted.
-  static let optOutCategories = "opt_out_categories"
-  /// What is known of a user as a person, each one text.
-  static let profile = ["anonymous_id", "display_name", "email", "phone"]
 }
 
 /// The numbers of the attributes' names in one app, at one level.
@@ -63,12 +52,13 @@ extension Connection {
 }
 
 extension WriterContext {
-  /// The names of an app at a level, remembered between commands.
-  mutating func knownKeys(_ place: AttributeKeys.Place) throws(StoreError) -> AttributeKeys {
-    if let known = attributeKeys[place] { return known }
+  /// The name that a number stands for; all names of the place are remembered between commands.
+  mutating func key(_ number: Int64, _ place: AttributeKeys.Place) throws(StoreError) -> AttributeKeys.Key? {
+    if let known = attributeKeys[place]?.keys[number] { return known }
+    // Read again: another node may have made it since.
     let read = try db.attributeKeys(place)
     attributeKeys[place] = read
-    return read
+    return read.keys[number]
   }
 
   /// The number of a name, made when it is new.

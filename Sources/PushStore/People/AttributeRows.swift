@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// A change to the attributes of one device or user: which names change, and their new values.
 struct AttributeEdit {
   enum Scope {
@@ -106,12 +108,11 @@ extension WriterContext {
   }
 
   private mutating func rows(of subject: Int64, _ place: AttributeKeys.Place) throws(StoreError) -> [AttributeRow] {
-    let keys = try knownKeys(place)
     let select = try db.prepare(AttributeStatements(place.level).select)
     select.bind(1, subject)
     var rows: [AttributeRow] = []
     while try select.step() {
-      guard let kind = keys.keys[select.int64(0)]?.kind else { continue }
+      guard let kind = try key(select.int64(0), place)?.kind else { continue }
       rows.append(AttributeRow(key: select.int64(0), value: select.attribute(1, kind)))
     }
     return rows

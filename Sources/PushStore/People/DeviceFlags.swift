@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// What has to be looked up before a device is sent to; 0 for nearly every device.
 struct DeviceFlags: OptionSet {
   let rawValue: Int64

@@ -1,3 +1,5 @@
+public import StoreModel
+
 /// One statement of erasing a user: what it does to which table.
 ///
 /// Subjects with a table of their own about users add a row to `UserErasing.statements`. Parameters: 1 the app, 2 the user's

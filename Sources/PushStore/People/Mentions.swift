@@ -1,4 +1,5 @@
 internal import CLinux
+internal import StoreModel
 
 /// Records that name a user beside their own: requests, values, segments, keys.
 struct UserMentions {
@@ -44,12 +45,12 @@ struct MentionSearch {
 
   private func isMarked(_ bytes: [UInt8]) -> Bool {
     marks.contains { mark in
-      bytes.withUnsafeBytes { bytes in
-        mark.withUnsafeBytes { mark in
+      unsafe bytes.withUnsafeBytes { bytes in
+        unsafe mark.withUnsafeBytes { mark in
           // A name without a plain part finds every document.
           guard let part = mark.baseAddress, mark.count > 0 else { return true }
           guard let start = bytes.baseAddress else { return false }
-          return memmem(start, bytes.count, part, mark.count) != nil
+          return unsafe memmem(start, bytes.count, part, mark.count) != nil
         }
       }
     }

@@ -1,3 +1,5 @@
+public import StoreModel
+
 /// A user as a registration finds or makes them.
 struct SeenUser {
   let id: UserID

@@ -31,18 +31,18 @@ enum JSONScalar {
 
   /// A whole number; what is none is 0.
   static func int64(_ bytes: UnsafeRawBufferPointer) -> Int64 {
-    Int64(body(bytes)) ?? Int64(exactly: double(bytes).rounded(.towardZero)) ?? 0
+    unsafe Int64(body(bytes)) ?? Int64(exactly: double(bytes).rounded(.towardZero)) ?? 0
   }
 
-  static func double(_ bytes: UnsafeRawBufferPointer) -> Double { Double(body(bytes)) ?? 0 }
+  static func double(_ bytes: UnsafeRawBufferPointer) -> Double { unsafe Double(body(bytes)) ?? 0 }
 
   static func isReal(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let body = body(bytes)
+    let body = unsafe body(bytes)
     return body.first != "\"" && Int64(body) == nil
   }
 
   static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    let body = body(bytes)
+    let body = unsafe body(bytes)
     guard body.first == "\"" else { return body }
     var text: [UInt8] = []
     var rest = body.utf8.dropFirst().dropLast()
@@ -68,6 +68,6 @@ enum JSONScalar {
   }
 
   private static func body(_ bytes: UnsafeRawBufferPointer) -> String {
-    String(decoding: bytes.dropFirst(), as: UTF8.self)
+    unsafe String(decoding: bytes.dropFirst(), as: UTF8.self)
   }
 }

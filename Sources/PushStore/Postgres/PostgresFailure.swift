@@ -1,4 +1,5 @@
 internal import CPQ
+internal import StoreModel
 
 /// Turns what a PostgreSQL server answers into the store's errors.
 enum PostgresFailure {
@@ -7,11 +8,18 @@ enum PostgresFailure {
     "23505": (.conflict, "a uniqueness rule was broken", "use another name, or update what exists"),
     "22021": (.invalid, "a text holds a character that PostgreSQL cannot keep", "leave out the character U+0000"),
     "22P05": (.invalid, "a text holds a character that PostgreSQL cannot keep", "leave out the character U+0000"),
-    "25006": (
+    readOnlyTransaction: (
       .readOnly, "the server takes no writes: it is a standby, or was made read-only",
       "name every host in the URL and let target_session_attrs=read-write find the primary"
     ),
-    "42501": (.readOnly, "this role may not do that", "make the role the owner of the database"),
+    "25P03": (
+      .unavailable, "this node was stopped within a transaction, which the server has given up",
+      "try again; nothing of it was kept"
+    ),
+    "42501": (
+      .readOnly, "this role may not do that",
+      "make the role the owner of the database, or give it the right: GRANT CREATE, USAGE ON SCHEMA public TO the role"
+    ),
     "53100": (.diskFull, "the server's disk is full", "free space on it; nothing of this operation was kept"),
     "53300": (.unavailable, "it has no connection left", "raise max_connections, or stop other clients"),
     "53": (.unavailable, "it is out of a resource", "look at the server's log"),
@@ -24,17 +32,36 @@ enum PostgresFailure {
     "XX": (.corrupted, "it says that its data is damaged", "stop the server, and restore the last backup"),
   ]
 
+  /// The SQLSTATE of what a server says that takes no writes.
+  static let readOnlyTransaction = "25006"
+
+  /// The SQLSTATE of a transaction that was left alone for too long.
+  static let idleTransaction = "25P03"
+
+  /// The SQLSTATE of a result; empty for what the library says by itself.
+  static func state(_ result: OpaquePointer?) -> String { unsafe field(67, of: result) }
+
+  /// `ERROR`, or more, in English.
+  static func severity(_ result: OpaquePointer?) -> String { unsafe field(86, of: result) }
+
+  /// One of the server's fields, by the letter of the protocol.
+  private static func field(_ letter: Int32, of result: OpaquePointer?) -> String {
+    unsafe PQresultErrorField(result, letter).map { unsafe String(cString: $0) } ?? ""
+  }
+
   /// The error that a result holds; `action` is the statement, whose text names tables and columns only.
   static func error(_ result: OpaquePointer?, _ action: String, in name: String) -> StoreError {
-    let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""
+    let state = unsafe state(result)
     let what = "“\(oneLine(action).prefix(60))…” in \(name)"
     if let row = rows[state] ?? rows[String(state.prefix(2))] {
       // What a caller sent is to blame, who has no use for the statement.
       if row.code == .invalid { return StoreError(.invalid, row.what, advice: row.advice) }
-      return StoreError(row.code, "\(what): \(row.what) (\(state))", advice: row.advice)
+      // Which right is missing, and on what; objects are named, no values.
+      let words = state == "42501" ? unsafe ", \(field(77, of: result))" : ""
+      return StoreError(row.code, "\(what): \(row.what)\(words) (\(state))", advice: row.advice)
     }
     // Messages of other kinds are about the statement; they do not repeat the values of parameters.
-    let words = PQresultErrorField(result, 77).map { String(cString: $0) } ?? ""
+    let words = unsafe field(77, of: result)
     return StoreError(.bug, "\(what): \(words) (\(state))", advice: "report this as a bug")
   }
 
@@ -53,6 +80,10 @@ enum PostgresFailure {
 }
 
 extension PostgresFailure {
+  private static let outOfConnections =
+    "end other clients, or raise max_connections or the CONNECTION LIMIT of the role or the database; while Postrider runs, work goes"
+    + " on by itself then"
+
   /// What a refused connection says, which comes without a SQLSTATE: the words of the server, and a remedy for those it uses.
   private static let refusals: [(words: String, code: StoreError.Code, advice: String)] = [
     (
@@ -63,6 +94,11 @@ extension PostgresFailure {
     ("peer authentication failed", .cannotOpen, "name the role of this system user in the URL, or use a password"),
     ("no pg_hba.conf entry", .cannotOpen, "let this role and address in by a line in the server's pg_hba.conf"),
     ("not currently accepting connections", .unavailable, "let connections to it in again"),
+    ("is not permitted to log in", .cannotOpen, "let it: ALTER ROLE … LOGIN, or name another user in the URL"),
+    ("permission denied for database", .cannotOpen, "let the role in: GRANT CONNECT ON DATABASE … TO …"),
+    ("too many connections for", .unavailable, outOfConnections),
+    ("too many clients", .unavailable, outOfConnections),
+    ("remaining connection slots", .unavailable, outOfConnections),
     ("role \"", .cannotOpen, "create the role, or name another user in the URL"),
     (
       "database \"", .cannotOpen,
@@ -71,7 +107,8 @@ extension PostgresFailure {
     ("permission denied", .cannotOpen, "make the role the owner of the database"),
     (
       "session is read-only", .readOnly,
-      "the server is a standby; name every host in the URL, so that the primary is found among them"
+      "the server is a standby: name every host in the URL, so that the primary is found among them; or the server, the"
+        + " database or the role is set to default_transaction_read_only: switch that off"
     ),
     ("certificate", .cannotOpen, "name the authority of its certificate in sslrootcert of the URL"),
     ("does not support SSL", .cannotOpen, "switch TLS on at the server"),

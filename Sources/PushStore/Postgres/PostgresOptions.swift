@@ -1,5 +1,6 @@
 internal import CPQ
 internal import Glibc
+public import StoreModel
 
 /// How a PostgreSQL database is reached.
 public struct PostgresOptions: Sendable {
@@ -15,6 +16,8 @@ public struct PostgresOptions: Sendable {
   let name: String
   /// Whether every host is this machine.
   private let isLocal: Bool
+  /// Each of several hosts by itself, as parameters in place of the URL's; empty for a single host.
+  private let alone: [[(String, String)]]
   private let given: Set<String>
 
   /// Reads a URL; throws `invalid` with what is wrong in it.
@@ -22,19 +25,21 @@ public struct PostgresOptions: Sendable {
     url: String, password: String? = nil, statementSeconds: Int = 30, connectSeconds: Int = 5
   ) throws(StoreError) {
     var message: UnsafeMutablePointer<CChar>?
-    guard Self.isURL(url), let parsed = PQconninfoParse(url, &message) else {
-      let words = message.map { PostgresFailure.oneLine(String(cString: $0)) } ?? ""
-      PQfreemem(message)
+    guard Self.isURL(url), let parsed = unsafe PQconninfoParse(url, &message) else {
+      let words = unsafe message.map { unsafe PostgresFailure.oneLine(String(cString: $0)) } ?? ""
+      unsafe PQfreemem(message)
       // The library repeats the URL, which may hold a password.
       let reason = words.isEmpty || words.contains(url) ? "" : ": \(words)"
       throw Self.invalid("the store's URL cannot be read" + reason)
     }
-    defer { PQconninfoFree(parsed) }
+    defer { unsafe PQconninfoFree(parsed) }
     var values: [String: String] = [:]
-    var option = parsed
-    while let keyword = option.pointee.keyword {
-      if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
-      option += 1
+    var option = unsafe parsed
+    while let keyword = unsafe option.pointee.keyword {
+      if let value = unsafe option.pointee.val {
+        unsafe values[String(cString: keyword)] = unsafe String(cString: value)
+      }
+      unsafe option += 1
     }
     guard values["password"] == nil else {
       throw StoreError(
@@ -58,7 +63,24 @@ public struct PostgresOptions: Sendable {
     self.connectSeconds = connectSeconds
     name = "PostgreSQL database \(database) at \(hosts.isEmpty ? "this machine" : hosts.joined(separator: ", "))"
     isLocal = hosts.allSatisfy { $0.hasPrefix("/") || ["localhost", "127.0.0.1", "::1"].contains($0) }
+    alone = Self.alone(values)
     given = Set(values.keys)
+  }
+
+  private static func alone(_ values: [String: String]) -> [[(String, String)]] {
+    func list(_ keyword: String) -> [String] {
+      (values[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    let count = max(list("host").count, list("hostaddr").count)
+    guard count > 1 else { return [] }
+    return (0..<count).map { index in
+      ["host", "hostaddr", "port"].map { keyword in
+        let all = list(keyword)
+        // One port is that of every host; an empty text would leave the list of all.
+        let own = all.indices.contains(index) ? all[index] : keyword == "port" ? all.last ?? "" : ""
+        return (keyword, keyword == "port" && own.isEmpty ? "5432" : own)
+      }
+    }
   }
 
   /// Whether a text is meant as the URL of such a database.
@@ -78,7 +100,7 @@ public struct PostgresOptions: Sendable {
     ]
     // Beyond this machine nothing is sent before the server has proven who it is.
     if !isLocal, !given.contains("sslmode") { list.append(("sslmode", "verify-full")) }
-    if !isLocal, !given.contains("sslrootcert"), access(Self.authorities, R_OK) == 0 {
+    if !isLocal, !given.contains("sslrootcert"), unsafe access(Self.authorities, R_OK) == 0 {
       list.append(("sslrootcert", Self.authorities))
     }
     list.append(("dbname", url))
@@ -93,24 +115,36 @@ public struct PostgresOptions: Sendable {
 
   /// Opens a connection; throws `unavailable` when no server answers, and `cannotOpen` when one refuses.
   func connect() throws(StoreError) -> OpaquePointer {
-    let parameters = parameters
-    let keywords = parameters.map { strdup($0.0) }
-    let values = parameters.map { strdup($0.1) }
-    defer { for pointer in keywords + values { free(pointer) } }
-    var names = keywords.map { UnsafePointer($0) }
-    var texts = values.map { UnsafePointer($0) }
-    names.append(nil)
-    texts.append(nil)
-    guard let link = PQconnectdbParams(&names, &texts, 1) else {
+    do throws(StoreError) { return try unsafe connect(to: []) } catch {
+      guard error.code == .unavailable else { throw error }
+      // The library goes on to the next host when one cannot be reached or takes no writes, but not when it accepts the connection and
+      // ends it, as what stands before a lost primary does.
+      for host in alone {
+        if let link = try? unsafe connect(to: host) { return unsafe link }
+      }
+      throw error
+    }
+  }
+
+  private func connect(to host: [(String, String)]) throws(StoreError) -> OpaquePointer {
+    let parameters = parameters + host
+    let keywords = unsafe parameters.map { unsafe strdup($0.0) }
+    let values = unsafe parameters.map { unsafe strdup($0.1) }
+    defer { unsafe (keywords + values).forEach { unsafe free($0) } }
+    var names = unsafe keywords.map { unsafe UnsafePointer($0) }
+    var texts = unsafe values.map { unsafe UnsafePointer($0) }
+    unsafe names.append(nil)
+    unsafe texts.append(nil)
+    guard let link = unsafe PQconnectdbParams(&names, &texts, 1) else {
       throw StoreError(.ioFailure, "connect to \(name): memory ran out", advice: "give the process more memory")
     }
-    guard PQstatus(link) == CONNECTION_OK else {
-      defer { PQfinish(link) }
-      throw PostgresFailure.connecting(name, PQerrorMessage(link).map { String(cString: $0) } ?? "")
+    guard unsafe PQstatus(link) == CONNECTION_OK else {
+      defer { unsafe PQfinish(link) }
+      throw unsafe PostgresFailure.connecting(name, PQerrorMessage(link).map { unsafe String(cString: $0) } ?? "")
     }
-    PQsetnonblocking(link, 1)
+    unsafe PQsetnonblocking(link, 1)
     // Notices are the server's remarks to somebody at a terminal.
-    PQsetNoticeReceiver(link, { _, _ in }, nil)
-    return link
+    unsafe PQsetNoticeReceiver(link, { _, _ in }, nil)
+    return unsafe link
   }
 }

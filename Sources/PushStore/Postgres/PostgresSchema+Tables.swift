@@ -3,9 +3,7 @@
 /// Whole numbers are `bigint` throughout, so that a parameter and a column always have the same type, and yes or no is 0 or 1
 /// as there. The one column without a type there is `jsonb` here (`JSONScalar`).
 ///
-/// `deliveries` is written once, when an audience is gathered, and once for each answer. An update there is never a
-/// heap-only one, because partial indexes ask for `state`; room on each page still lets the new version stay beside the old one.
-/// Its dead rows are gathered in early, at 5 percent: at the usual 20 percent a campaign of a million would leave 200,000.
+/// ``layout`` changes how `deliveries` is kept.
 extension PostgresSchema {
   static let tables = """
     CREATE TABLE accounts(

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// The database schema of PostgreSQL, and its migrations.
 ///
 /// It begins with version 44 of the schema; the numbers are the same for both engines, and so is what they mean. The table
@@ -6,7 +8,7 @@ enum PostgresSchema {
   /// The version of ``tables``.
   static let firstVersion = 44
   /// Each entry moves the schema one version forward, from ``firstVersion`` on.
-  static let migrations: [String] = []
+  static let migrations: [String] = [nodes, shared, layout, nodeClocks]
   /// The version that this program knows.
   static var version: Int { firstVersion + migrations.count }
 
@@ -37,25 +39,42 @@ enum PostgresSchema {
     """
 
   /// Creates the schema in an empty database, or moves it forward; nodes that start together do it one after another.
-  static func migrate(_ db: borrowing Connection) throws(StoreError) {
+  ///
+  /// `migrations` is the list to apply; tests bring a longer one.
+  static func migrate(
+    _ db: borrowing Connection, migrations: [String] = PostgresSchema.migrations
+  ) throws(StoreError) {
+    let version = firstVersion + migrations.count
     do throws(StoreError) {
       try db.execute("BEGIN; SELECT pg_advisory_xact_lock(\(schemaLock))")
-      let found = try version(db)
+      guard try !isUnfinishedCopy(db) else { throw Schema.unfinished(db.path) }
+      let found = try Self.version(db)
       guard found <= version else {
         throw StoreError(
           .newerSchema, "\(db.path) has schema version \(found), this program knows up to \(version)",
           advice: "start the newer program; an older one cannot use what it wrote")
       }
+      // A migration may write a large table anew.
+      try db.postgres?.allow(seconds: PostgresConnection.wholeTableSeconds)
       if found == 0 { try create(db) }
-      for next in max(found, firstVersion)..<version {
-        try db.execute(migrations[next - firstVersion])
-        try db.execute("UPDATE postrider SET version = \(next + 1)")
-      }
+      for next in max(found, firstVersion)..<version { try advance(db, from: next, migrations) }
       try db.commit()
+      try db.postgres?.allowUsual()
     } catch {
       db.rollBack()
       throw error.code == .readOnly ? rights(db, error) : error
     }
+  }
+
+  /// Makes everything that this program's version has, in an empty database.
+  static func createCurrent(_ db: borrowing Connection) throws(StoreError) {
+    try create(db)
+    for next in firstVersion..<version { try advance(db, from: next, migrations) }
+  }
+
+  private static func advance(_ db: borrowing Connection, from old: Int, _ migrations: [String]) throws(StoreError) {
+    try db.execute(migrations[old - firstVersion])
+    try db.execute("UPDATE postrider SET version = \(old + 1)")
   }
 
   private static func create(_ db: borrowing Connection) throws(StoreError) {
@@ -67,7 +86,7 @@ enum PostgresSchema {
   }
 
   /// The schema's version, 0 for an empty database; throws `notADatabase` when something else is in it.
-  private static func version(_ db: borrowing Connection) throws(StoreError) -> Int {
+  static func version(_ db: borrowing Connection) throws(StoreError) -> Int {
     if try db.integer("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'postrider'")
       == 1
     {
@@ -76,16 +95,18 @@ enum PostgresSchema {
     let others = try db.integer("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()") ?? 0
     guard others == 0 else {
       throw StoreError(
-        .notADatabase, "\(db.path) holds \(others) tables of another program",
+        .notADatabase, "\(db.path) holds \(others) \(others == 1 ? "table" : "tables") of another program",
         advice: "create a database for Postrider alone, and name it in the URL")
     }
     return 0
   }
 
-  private static func rights(_ db: borrowing Connection, _ error: StoreError) -> StoreError {
+  static func rights(_ db: borrowing Connection, _ error: StoreError) -> StoreError {
     StoreError(
       .readOnly, "the tables cannot be made: \(error.message)",
-      advice: "make the role the owner of the database: ALTER DATABASE … OWNER TO …")
+      advice:
+        "make the role the owner of the database: ALTER DATABASE … OWNER TO …; or GRANT CREATE, USAGE ON SCHEMA public"
+        + " TO it, when it has made all tables")
   }
 
   /// Refuses a server on which the store would not work as it does elsewhere.

@@ -1,10 +1,13 @@
 internal import CPQ
+internal import StoreModel
 
 /// One prepared statement of a PostgreSQL server: its parameters, and the result when it has run.
 ///
 /// The server says which type each parameter has, and each value is sent as that. The whole result is fetched at once, so that
 /// several statements of a connection can be read alternately.
-final class PostgresStatement {
+///
+/// `@safe`: it clears its result once, when it runs again, is released, or goes away.
+@safe final class PostgresStatement {
   let name: String
   let sql: String
   /// Numbers below the last parameter that no parameter has.
@@ -19,13 +22,15 @@ final class PostgresStatement {
   // What is sent, kept for the next time: the bytes, where each value begins and how long it is, and that it is binary.
   private var bytes: [UInt8] = []
   private var places: [Int?] = []
-  private var pointers: [UnsafePointer<CChar>?] = []
+  private var pointers: [UnsafePointer<CChar>?] = unsafe []
   private var lengths: [Int32] = []
   private var formats: [Int32] = []
   /// Why a parameter could not be bound.
   private var bindFailure: String?
   private var result: OpaquePointer?
   private var row: Int32 = -1
+  /// The same for several rows, by their number.
+  private var multiples: [Int: PostgresStatement] = [:]
 
   init(_ connection: PostgresConnection, name: String, sql: String) {
     self.connection = connection
@@ -45,12 +50,12 @@ final class PostgresStatement {
     self.types = types
     values = Array(repeating: .null, count: types.count)
     places = Array(repeating: nil, count: types.count)
-    pointers = Array(repeating: nil, count: types.count)
+    unsafe pointers = unsafe Array(repeating: nil, count: types.count)
     lengths = Array(repeating: 0, count: types.count)
     formats = Array(repeating: 1, count: types.count)
   }
 
-  deinit { PQclear(result) }
+  deinit { unsafe PQclear(result) }
 
   var parameterCount: Int32 { Int32(types.count) }
 
@@ -63,8 +68,8 @@ final class PostgresStatement {
   }
 
   func reset() {
-    if result != nil { PQclear(result) }
-    result = nil
+    if unsafe result != nil { unsafe PQclear(result) }
+    unsafe result = nil
     row = -1
   }
 
@@ -116,30 +121,61 @@ final class PostgresStatement {
   // MARK: - Running
 
   func step() throws(StoreError) -> Bool {
-    if result == nil {
-      result = try execute()
+    if unsafe result == nil {
+      unsafe result = try unsafe execute()
       row = -1
     }
     row += 1
-    return row < PQntuples(result)
+    return unsafe row < PQntuples(result)
   }
 
   func run() throws(StoreError) {
-    PQclear(try execute())
     reset()
+    let isQueued = try laid { () throws(StoreError) in try unsafe connection.queue(self, pointers, lengths, formats) }
+    if !isQueued { unsafe PQclear(try execute()) }
+  }
+
+  /// The same for a statement that inserts one row from its `VALUES`, and of which nobody asks what it did: it may go with others.
+  func runLater() throws(StoreError) {
+    reset()
+    if let bindFailure { throw unbound(bindFailure) }
+    if try !connection.keep(self, values) { try run() }
+  }
+
+  /// Runs it with values of another one of the same types.
+  func run(_ values: ArraySlice<PostgresValue>) throws(StoreError) {
+    self.values = Array(values)
+    defer { release() }
+    try run()
+  }
+
+  /// The statement that inserts so many rows.
+  func forRows(_ count: Int) throws(StoreError) -> PostgresStatement {
+    if let known = multiples[count] { return known }
+    // Somebody may be about to use this one for the next row.
+    let made = count == 1 ? PostgresStatement(sharing: self) : try connection.prepare(self, rows: count)
+    multiples[count] = made
+    return made
+  }
+
+  private func unbound(_ failure: String) -> StoreError {
+    StoreError(.bug, "“\(sql.prefix(60))…” in \(connection.name): \(failure)", advice: "report this as a bug")
   }
 
   private func execute() throws(StoreError) -> OpaquePointer? {
-    if let bindFailure {
-      throw StoreError(
-        .bug, "“\(sql.prefix(60))…” in \(connection.name): \(bindFailure)", advice: "report this as a bug")
-    }
+    try unsafe laid { () throws(StoreError) in try unsafe connection.run(self, pointers, lengths, formats) }
+  }
+
+  /// Calls `body` while ``pointers`` lead to the values.
+  private func laid<Output>(_ body: () throws(StoreError) -> Output) throws(StoreError) -> Output {
+    if let bindFailure { throw unbound(bindFailure) }
     lay()
-    let answer = bytes.withUnsafeBytes { bytes -> Result<OpaquePointer?, StoreError> in
+    let answer = unsafe bytes.withUnsafeBytes { bytes -> Result<Output, StoreError> in
       for (index, place) in places.enumerated() {
-        pointers[index] = place.map { bytes.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self) } ?? nil
+        unsafe pointers[index] =
+          unsafe place.map { unsafe bytes.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self) } ?? nil
       }
-      return Result { () throws(StoreError) in try connection.run(self, pointers, lengths, formats) }
+      return Result { () throws(StoreError) in try body() }
     }
     return try answer.get()
   }
@@ -151,7 +187,8 @@ final class PostgresStatement {
       places[index] = bytes.count
       switch value {
       case .null: places[index] = nil
-      case .fixed(let bits, let length): withUnsafeBytes(of: bits) { bytes.append(contentsOf: $0.prefix(Int(length))) }
+      case .fixed(let bits, let length):
+        unsafe withUnsafeBytes(of: bits) { unsafe bytes.append(contentsOf: $0.prefix(Int(length))) }
       case .bytes(let own): bytes += own
       }
       lengths[index] = Int32(bytes.count - (places[index] ?? bytes.count))
@@ -161,7 +198,7 @@ final class PostgresStatement {
 
   // MARK: - Columns
 
-  func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, column) == 1 }
+  func isNull(_ column: Int32) -> Bool { unsafe PQgetisnull(result, row, column) == 1 }
 
   func int64(_ column: Int32) -> Int64 { cell(column).int64 }
 
@@ -171,19 +208,19 @@ final class PostgresStatement {
 
   func text(_ column: Int32) -> String { cell(column).text }
 
-  func blob(_ column: Int32) -> [UInt8] { [UInt8](cell(column).bytes) }
+  func blob(_ column: Int32) -> [UInt8] { unsafe [UInt8](cell(column).bytes) }
 
   /// Adds the text of a column to bytes, unless it is null.
   func append(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
     if isNull(column) { return false }
     let cell = cell(column)
-    if cell.type == PostgresType.text { bytes.append(contentsOf: cell.bytes) } else { bytes += cell.text.utf8 }
+    if cell.type == PostgresType.text { unsafe bytes.append(contentsOf: cell.bytes) } else { bytes += cell.text.utf8 }
     return true
   }
 
   private func cell(_ column: Int32) -> PostgresCell {
-    let count = Int(PQgetlength(result, row, column))
-    let bytes = UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count)
-    return PostgresCell(type: PQftype(result, column), bytes: bytes)
+    let count = unsafe Int(PQgetlength(result, row, column))
+    let bytes = unsafe UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count)
+    return unsafe PostgresCell(type: PQftype(result, column), bytes: bytes)
   }
 }

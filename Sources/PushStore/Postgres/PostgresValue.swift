@@ -24,6 +24,15 @@ enum PostgresValue {
   case fixed(UInt64, Int32)
   case bytes([UInt8])
 
+  /// The bytes it has on the wire.
+  var byteCount: Int {
+    switch self {
+    case .null: 0
+    case .fixed(_, let count): Int(count)
+    case .bytes(let bytes): bytes.count
+    }
+  }
+
   /// A whole number as the server takes it; nil when the type cannot hold it.
   init?(_ value: Int64, as type: Oid) {
     switch type {
@@ -64,22 +73,29 @@ enum PostgresValue {
   static func array(_ values: [Int64]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(20 + values.count * 12)
-    func add(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) } }
+    func add(_ number: Int32) { unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) } }
     // Dimensions, whether there are nulls, the type of the elements; then the length and the first index.
     for number in [values.isEmpty ? 0 : 1, 0, Int32(PostgresType.int8)] { add(number) }
     guard !values.isEmpty else { return bytes }
     add(Int32(values.count))
     add(1)
-    for value in values {
-      add(8)
-      withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    let head = bytes.count
+    return unsafe [UInt8](unsafeUninitializedCapacity: head + values.count * 12) { buffer, count in
+      let whole = UnsafeMutableRawBufferPointer(buffer)
+      unsafe whole.copyBytes(from: bytes)
+      for (place, value) in values.enumerated() {
+        unsafe whole.storeBytes(of: Int32(8).bigEndian, toByteOffset: head + place * 12, as: Int32.self)
+        unsafe whole.storeBytes(of: value.bigEndian, toByteOffset: head + place * 12 + 4, as: Int64.self)
+      }
+      count = whole.count
     }
-    return bytes
   }
 }
 
 /// One value of a result in binary form.
-struct PostgresCell {
+///
+/// `@safe`: it is read within the call that made it, while the statement keeps the result.
+@safe struct PostgresCell {
   let type: Oid
   /// The server's bytes, which live as long as the result; none for a null.
   let bytes: UnsafeRawBufferPointer
@@ -89,10 +105,10 @@ struct PostgresCell {
     case PostgresType.int8: whole(Int64.self)
     case PostgresType.int4: Int64(whole(Int32.self))
     case PostgresType.int2: Int64(whole(Int16.self))
-    case PostgresType.bool: bytes.first == 1 ? 1 : 0
+    case PostgresType.bool: unsafe bytes.first == 1 ? 1 : 0
     case PostgresType.numeric: numeric
     case PostgresType.float8: Int64(exactly: double.rounded(.towardZero)) ?? 0
-    case PostgresType.jsonb: JSONScalar.int64(bytes)
+    case PostgresType.jsonb: unsafe JSONScalar.int64(bytes)
     case PostgresType.text, PostgresType.varchar: Int64(text) ?? 0
     default: 0
     }
@@ -101,38 +117,38 @@ struct PostgresCell {
   var double: Double {
     switch type {
     case PostgresType.float8: Double(bitPattern: UInt64(bitPattern: whole(Int64.self)))
-    case PostgresType.jsonb: JSONScalar.double(bytes)
+    case PostgresType.jsonb: unsafe JSONScalar.double(bytes)
     default: Double(int64)
     }
   }
 
   /// Whether it is a number that is no whole one.
   var isReal: Bool {
-    type == PostgresType.float8 || type == PostgresType.jsonb && JSONScalar.isReal(bytes)
+    unsafe type == PostgresType.float8 || type == PostgresType.jsonb && JSONScalar.isReal(bytes)
   }
 
   var text: String {
     switch type {
-    case PostgresType.text, PostgresType.varchar, PostgresType.bytea: String(decoding: bytes, as: UTF8.self)
-    case PostgresType.jsonb: JSONScalar.text(bytes)
-    default: bytes.isEmpty ? "" : String(int64)
+    case PostgresType.text, PostgresType.varchar, PostgresType.bytea: unsafe String(decoding: bytes, as: UTF8.self)
+    case PostgresType.jsonb: unsafe JSONScalar.text(bytes)
+    default: unsafe bytes.isEmpty ? "" : String(int64)
     }
   }
 
   private func whole<Number: FixedWidthInteger>(_: Number.Type) -> Number {
-    guard bytes.count == MemoryLayout<Number>.size else { return 0 }
-    return Number(bigEndian: bytes.loadUnaligned(as: Number.self))
+    guard unsafe bytes.count == MemoryLayout<Number>.size else { return 0 }
+    return unsafe Number(bigEndian: bytes.loadUnaligned(as: Number.self))
   }
 
   /// A sum of whole numbers: digits to the base of 10,000 behind four numbers (how many digits, the power of the first, the
   /// sign, decimals).
   private var numeric: Int64 {
-    guard bytes.count >= 8 else { return 0 }
+    guard unsafe bytes.count >= 8 else { return 0 }
     func short(_ index: Int) -> Int64 {
-      Int64(Int16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: Int16.self)))
+      unsafe Int64(Int16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: Int16.self)))
     }
     let (count, weight) = (Int(short(0)), Int(short(1)))
-    guard count >= 0, bytes.count >= 8 + 2 * count, weight >= 0 else { return 0 }
+    guard count >= 0, unsafe bytes.count >= 8 + 2 * count, weight >= 0 else { return 0 }
     var value: Int64 = 0
     for power in 0...weight {
       let (product, over) = value.multipliedReportingOverflow(by: 10_000)

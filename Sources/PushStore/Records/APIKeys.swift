@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Saves an API key's record.
   public func createKey(_ key: NewAPIKey, now: Timestamp) throws(StoreError) -> APIKey {
@@ -5,6 +7,7 @@ extension SQLiteStore {
     try Checks.text(key.scopes, "scopes")
     try Checks.text(key.prefix, "prefix", min: 0, max: 32)
     return try write { (context) throws(StoreError) in
+      context.note(.keys)
       if let app = key.app, try context.db.app(app) == nil { throw Checks.missing("app", app) }
       if let account = key.account { _ = try context.db.present(account) }
       if try context.db.key(hash: key.hash) != nil {
@@ -47,7 +50,10 @@ extension SQLiteStore {
 
   /// Revokes a key; revoking it again keeps the first time.
   public func revokeKey(_ id: APIKeyID, unlessLastWith scope: String?, now: Timestamp) throws(StoreError) {
-    try write { (context) throws(StoreError) in try context.revoke(id, unlessLastWith: scope, now) }
+    try write { (context) throws(StoreError) in
+      context.note(.keys)
+      try context.revoke(id, unlessLastWith: scope, now)
+    }
   }
 
   /// Notes that a key was used.

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Saves somebody who is invited.
   public func inviteAccount(_ new: NewAccount, now: Timestamp) throws(StoreError) -> Account {
@@ -5,6 +7,7 @@ extension SQLiteStore {
     try Checks.text(new.name, "name")
     try Checks.grants(new.grants)
     return try write { (context) throws(StoreError) in
+      context.note(.people)
       guard try context.db.account(email: new.email) == nil else {
         throw StoreError(
           .conflict, "somebody with this email is there already", advice: "change their roles, or invite them again")
@@ -67,6 +70,7 @@ extension SQLiteStore {
   /// Replaces the invitation of an account; nil revokes it.
   public func setInvitation(_ invitation: Invitation?, of id: AccountID) throws(StoreError) -> Account {
     try write { (context) throws(StoreError) in
+      context.note(.people)
       _ = try context.db.present(id)
       let update = try context.db.prepare("UPDATE accounts SET invitation = ?2, invited_until = ?3 WHERE id = ?1")
       update.bindAll(id, invitation?.hash, invitation?.until)
@@ -78,7 +82,8 @@ extension SQLiteStore {
   /// Uses up an invitation.
   public func join(invitedBy hash: [UInt8], password: [UInt8], now: Timestamp) throws(StoreError) -> Account {
     try write { (context) throws(StoreError) in
-      try context.db.existing(context.useInvitation(hash, password: password, now))
+      context.note(.people)
+      return try context.db.existing(context.useInvitation(hash, password: password, now))
     }
   }
 
@@ -87,6 +92,7 @@ extension SQLiteStore {
     _ password: [UInt8], replacing old: [UInt8]?, of id: AccountID, keeping session: [UInt8]
   ) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.people)
       _ = try context.db.present(id)
       let update = try context.db.prepare(
         "UPDATE accounts SET password = ?2 WHERE id = ?1 AND password IS NOT DISTINCT FROM ?3")
@@ -104,6 +110,7 @@ extension SQLiteStore {
     if let name { try Checks.text(name, "name") }
     if let grants { try Checks.grants(grants) }
     return try write { [signInIssuer] (context) throws(StoreError) in
+      context.note(.people)
       let account = try context.db.present(id)
       if let name {
         let update = try context.db.prepare("UPDATE accounts SET name = ?2 WHERE id = ?1")
@@ -129,6 +136,7 @@ extension SQLiteStore {
     _ id: AccountID, unlessLastKeyWith scope: String, now: Timestamp
   ) throws(StoreError) {
     try write { [signInIssuer] (context) throws(StoreError) in
+      context.note(.people)
       let account = try context.db.present(id)
       if account.has(.owner) { try context.db.requireAnotherOwner(than: id, signInIssuer) }
       for key in try context.db.keys(of: id) { try context.revoke(key, unlessLastWith: scope, now) }
@@ -136,6 +144,7 @@ extension SQLiteStore {
       try context.removePasskeys(of: id)
       try context.removeIdentityLink(of: id)
       try context.endSessions(of: id, keeping: [])
+      if let email = account.email { try context.dropViews(naming: email) }
       let update = try context.db.prepare(
         """
         UPDATE accounts SET email = NULL, password = NULL, invitation = NULL, invited_until = NULL, removed_at = ?2
@@ -154,21 +163,6 @@ extension SQLiteStore {
       return names
     }
   }
-}
-
-/// The limits of accounts.
-public enum AccountLimits {
-  /// The longest email (RFC 5321 section 4.5.3.1.3).
-  public static let emailBytesMax = 254
-  /// People at once.
-  public static let accountsMax: Int64 = 10_000
-  /// Roles of one person.
-  public static let grantsMax = 100
-
-  static let unlinked = StoreError(
-    .conflict, "the identity was unlinked from the account meanwhile", advice: "sign in again")
-  static let passwordChanged = StoreError(
-    .conflict, "the password was changed meanwhile", advice: "try again with the new one")
 }
 
 extension Checks {

@@ -1,26 +1,10 @@
-/// Approvals of pushes to many devices.
-public protocol ApprovalStore: Sendable {
-  /// Has a scheduled push wait for an approval: it does not start before. Throws `conflict` when it is not scheduled, `notFound`.
-  func askApproval(_ id: PushID, _ request: ApprovalRequest, now: Timestamp) throws(StoreError)
-  /// Decides about a scheduled push that waits for it. Throws `conflict` when none is awaited or its time has passed,
-  /// `notPermitted` when `person` wrote the push, `notFound`.
-  func decideApproval(_ id: PushID, _ decision: ApprovalDecision, by person: String, now: Timestamp) throws(StoreError)
-  /// Pushes whose approval was not given in time, the earliest first.
-  func lateApprovals(now: Timestamp, limit: Int) throws(StoreError) -> [PushID]
-  /// Ends a push whose approval was not given in time; does nothing when it was decided meanwhile. Throws `conflict`, `notFound`.
-  func expireApproval(_ id: PushID, problem: String, now: Timestamp) throws(StoreError)
-  /// An app's pushes that wait for an approval, by key, after `after`.
-  func awaitedApprovals(app: AppID, after: PushID?, limit: Int) throws(StoreError) -> [PushID]
-  /// Notes who wrote what a draft or scheduled push is made from. Throws `conflict`, `notFound`.
-  func setMaker(of id: PushID, _ maker: String?) throws(StoreError)
-  /// The same for a schedule.
-  func setMaker(of id: ScheduleID, _ maker: String?) throws(StoreError)
-}
+public import StoreModel
 
 extension SQLiteStore {
   /// Has a scheduled push wait for an approval.
   public func askApproval(_ id: PushID, _ request: ApprovalRequest, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.schedules)
       try context.require(id, in: [.planned], "is not scheduled")
       try context.ask(request, of: id, now)
     }
@@ -31,6 +15,7 @@ extension SQLiteStore {
     _ id: PushID, _ decision: ApprovalDecision, by person: String, now: Timestamp
   ) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.schedules)
       try context.requireAwaited(id, by: person, now)
       switch decision {
       case .approve(let asked):
@@ -214,13 +199,12 @@ extension Approval {
     guard !row.isNull(column), let state = State(rawValue: UInt8(truncatingIfNeeded: row.int(column))) else {
       return nil
     }
-    self.state = state
-    request = ApprovalRequest(
-      devices: row.int(column + 1), recent: row.int(column + 2), above: row.int(column + 3),
-      until: row.timestamp(column + 5))
-    askedAt = row.timestamp(column + 4)
-    decidedBy = row.optionalText(column + 6)
-    decidedAt = row.optionalTimestamp(column + 7)
-    reason = row.optionalText(column + 8)
+    self.init(
+      state: state,
+      request: ApprovalRequest(
+        devices: row.int(column + 1), recent: row.int(column + 2), above: row.int(column + 3),
+        until: row.timestamp(column + 5)),
+      askedAt: row.timestamp(column + 4), decidedBy: row.optionalText(column + 6),
+      decidedAt: row.optionalTimestamp(column + 7), reason: row.optionalText(column + 8))
   }
 }

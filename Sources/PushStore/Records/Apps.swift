@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Creates an app.
   public func createApp(
@@ -7,6 +9,7 @@ extension SQLiteStore {
     try Checks.text(title, "title", min: 0)
     try Checks.blob(settings, "settings")
     return try write { (context) throws(StoreError) in
+      context.note(.apps)
       if try context.db.app(named: name) != nil {
         throw StoreError(.conflict, "an app named \(name) exists", advice: "choose another name")
       }
@@ -52,6 +55,7 @@ extension SQLiteStore {
     try Checks.text(title, "title", min: 0)
     try Checks.blob(settings, "settings")
     return try write { (context) throws(StoreError) in
+      context.note(.apps)
       let update = try context.db.prepare("UPDATE apps SET title = ?2, settings = ?3, updated_at = ?4 WHERE id = ?1")
       update.bindAll(id, title, settings, now)
       try update.run()
@@ -64,6 +68,7 @@ extension SQLiteStore {
   /// Removes an app with its credentials, keys and devices.
   public func deleteApp(_ id: AppID) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.apps)
       guard try context.db.app(id) != nil else { throw Checks.missing("app", id) }
       context.knownApps.remove(id)
       let busy = try context.db.prepareOnce(
@@ -86,7 +91,7 @@ extension SQLiteStore {
         "credentials", "api_keys", "devices", "users", "attribute_keys", "push_plans", "schedules", "templates",
         "webhooks", "retention", "segments", "suppression", "stops", "identity", "identity_keys", "compat",
         "channels", "activities", "inbox", "shadow_requests", "shadow_totals", "aliases", "device_names", "grants",
-        "saved_views",
+        "saved_views", "unapproved", "imports",
       ] {
         try context.db.delete(from: table, app: id)
       }

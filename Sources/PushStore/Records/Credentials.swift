@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Saves a new credential, or replaces one.
   public func saveCredential(
@@ -7,6 +9,7 @@ extension SQLiteStore {
     try Checks.blob(credential.settings, "settings")
     try Checks.blob(credential.sealed, "secret")
     return try write { (context) throws(StoreError) in
+      context.note(.credentials(credential.app))
       guard try context.db.app(credential.app) != nil else { throw Checks.missing("app", credential.app) }
       if let replacing { return try context.db.replace(replacing, with: credential, now: now) }
       let insert = try context.db.prepare(
@@ -40,10 +43,10 @@ extension SQLiteStore {
   /// Removes a credential.
   public func deleteCredential(_ id: CredentialID) throws(StoreError) {
     try write { (context) throws(StoreError) in
-      let delete = try context.db.prepare("DELETE FROM credentials WHERE id = ?1")
+      let delete = try context.db.prepare("DELETE FROM credentials WHERE id = ?1 RETURNING app")
       delete.bind(1, id)
-      try delete.run()
-      if context.db.changes == 0 { throw Checks.missing("credential", id) }
+      guard try delete.step() else { throw Checks.missing("credential", id) }
+      context.note(.credentials(delete.id(0)))
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 extension WriterContext {
   mutating func register(_ devices: [DeviceRegistration], _ now: Timestamp) throws(StoreError) -> [RegisteredDevice] {
     var known: Set<AppID> = []
@@ -285,14 +287,4 @@ extension DeviceRegistration {
     if let tags { edits.append(.tags(tags)) }
     return edits + AttributeEdit.optOut(optOut)
   }
-}
-
-extension StoreError.Code {
-  /// The token of a device is that of another kind of device.
-  public static let invalidToken = Self(rawValue: "invalid-token")
-  /// The name of a device is that of another kind of device.
-  public static let invalidName = Self(rawValue: "invalid-name")
-
-  /// Whether an argument is wrong, whichever it is.
-  public var isOfArgument: Bool { [.invalid, .invalidToken, .invalidName].contains(self) }
 }

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Registers devices, all or none.
   public func registerDevices(

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// The result of looking up the delivery of a report.
 enum FoundDelivery {
   case sent(SentDelivery)

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Records reports of devices.
   public func recordEvents(

@@ -1,44 +1,13 @@
-internal import Synchronization
+public import StoreModel
 
-/// What a request with an idempotency key did when it first came.
-public enum KnownRequest: Sendable, Hashable {
-  /// It created this push.
-  case push(PushID)
-  /// It was answered so.
-  case answer([UInt8])
-  /// It created a record with this key, and its answer is not stored.
-  case created(String)
-  /// It created a record that the API knows by this name, and its answer is not stored.
-  case createdNamed(String)
-  /// It was carried out; its answer is not stored.
-  case done
-}
-
-/// The idempotency key of the request that this thread works on: the first change it makes stores the key in the same
-/// transaction, so that a repetition changes nothing, however the process ended.
-public final class KeyedChange: Sendable {
-  /// The key that the next change is made under, if any.
-  @TaskLocal public static var current: KeyedChange?
-
-  private let key: IdempotencyKey
-  private let scope: Int64
-  private let now: Timestamp
-  private let isTaken = Atomic(false)
-
-  /// A key for the changes of one request.
-  public init(key: IdempotencyKey, scope: Int64, now: Timestamp) {
-    self.key = key
-    self.scope = scope
-    self.now = now
-  }
-
+extension KeyedChange {
   /// The change together with the key of the request it belongs to; later changes of the request are as they were.
   ///
   /// It fails with `conflict` when another request with the key was faster.
   static func joined<Output: Sendable>(
     _ change: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Output
   ) -> @Sendable (inout WriterContext) throws(StoreError) -> Output {
-    guard let keyed = current, !keyed.isTaken.exchange(true, ordering: .relaxed) else { return change }
+    guard let keyed = current, keyed.take() else { return change }
     return { (context) throws(StoreError) in
       guard case .free(let id) = try context.db.idempotent(keyed.key, scope: keyed.scope) else {
         throw StoreError(
@@ -49,22 +18,6 @@ public final class KeyedChange: Sendable {
       try context.insertKey(keyed.key, id: id, scope: keyed.scope, push: nil, response: created, keyed.now)
       return output
     }
-  }
-
-  /// The key that operations which are one change are made under: nil when a change of the request has stored it.
-  static var untaken: KeyedChange? {
-    guard let current, !current.isTaken.load(ordering: .relaxed) else { return nil }
-    return current
-  }
-
-  /// Runs operations that are one change: the first of them that changes something stores the key.
-  ///
-  /// They may run twice, when the transaction was rolled back, and store it each time.
-  func joined<Output>(_ body: () throws(StoreError) -> Output) throws(StoreError) -> Output {
-    let run = KeyedChange(key: key, scope: scope, now: now)
-    let output = try KeyedChange.$current.withValue(run) { Result { () throws(StoreError) in try body() } }.get()
-    if run.isTaken.load(ordering: .relaxed) { isTaken.store(true, ordering: .relaxed) }
-    return output
   }
 
   /// Begins the `response` of a key whose request created a record and died before its answer was stored (`#`).
@@ -90,19 +43,24 @@ extension CreatedRecord {
 extension RowID: CreatedRecord {
   var createdID: String { description }
 }
+
 extension App: CreatedRecord {
   var createdID: String { name }
   var isNamed: Bool { true }
 }
+
 extension APIKey: CreatedRecord {
   var createdID: String { id.description }
 }
+
 extension Webhook: CreatedRecord {
   var createdID: String { id.description }
 }
+
 extension IdentityKey: CreatedRecord {
   var createdID: String { name }
 }
+
 extension Segment: CreatedRecord {
   var createdID: String { name }
   var isNamed: Bool { true }

@@ -1,9 +1,12 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Lets in whom an identity provider vouches for.
   public func enter(
     with identity: IssuedIdentity, email: String?, now: Timestamp
   ) throws(StoreError) -> IdentityEntry {
     try write { (context) throws(StoreError) in
+      context.note(.people)
       if let known = try context.db.account(linkedTo: identity) { return IdentityEntry(account: known, kind: .known) }
       guard let email else {
         throw StoreError(
@@ -38,14 +41,15 @@ extension SQLiteStore {
   }
 
   /// Removes the identity that a person signs in with.
-  public func removeIdentityLink(of id: AccountID, keeping session: [UInt8]) throws(StoreError) {
+  public func removeIdentityLink(of id: AccountID, at host: String?, keeping session: [UInt8]) throws(StoreError) {
     try write { [signInIssuer] (context) throws(StoreError) in
+      context.note(.people)
       _ = try context.db.present(id)
       guard try context.db.identityLink(of: id) != nil else {
         throw StoreError(.notFound, "no identity is linked with the account", advice: "there is nothing to remove")
       }
       try context.removeIdentityLink(of: id)
-      guard try context.db.signInMeans(of: id, signInIssuer) > 0 else {
+      guard try context.db.signInMeans(of: id, signInIssuer, at: host) > 0 else {
         throw StoreError(
           .conflict, "it is the only means that you sign in with", advice: "set a password or add a passkey first")
       }
@@ -77,20 +81,33 @@ enum SignInMeans {
   /// How many of each kind the account `a` has; one that is added is a line here.
   ///
   /// `?2` is the identity provider in use.
-  private static let counts = [
-    "(CASE WHEN a.password IS NULL THEN 0 ELSE 1 END)",
-    "(SELECT count(*) FROM oidc_links l WHERE l.account = a.id AND l.issuer = ?2)",
-    "(SELECT count(*) FROM passkeys p WHERE p.account = a.id)",
-  ]
+  private static func counts(passkeys: String) -> String {
+    let all = [
+      "(CASE WHEN a.password IS NULL THEN 0 ELSE 1 END)",
+      "(SELECT count(*) FROM oidc_links l WHERE l.account = a.id AND l.issuer = ?2)",
+      "(SELECT count(*) FROM passkeys p WHERE p.account = a.id\(passkeys))",
+    ]
+    return "(" + all.joined(separator: " + ") + ")"
+  }
+
   /// How many of all kinds the account `a` has.
-  static let count = "(" + counts.joined(separator: " + ") + ")"
+  static let count = counts(passkeys: "")
+  /// How many of them sign in at the host `?3`: a passkey is for the host that it was made at.
+  static let countAtHost = counts(passkeys: " AND p.host = ?3")
 }
 
 extension Connection {
   /// How many means a person has to sign in with.
-  func signInMeans(of id: AccountID, _ issuer: String?) throws(StoreError) -> Int {
-    let select = try prepare(parts: "SELECT \(SignInMeans.count) FROM accounts a WHERE a.id = ?1")
-    select.bindAll(id, issuer)
+  ///
+  /// - Parameter host: the host that they are to work at; nil for any.
+  func signInMeans(of id: AccountID, _ issuer: String?, at host: String? = nil) throws(StoreError) -> Int {
+    guard let host else {
+      let select = try prepare(parts: "SELECT \(SignInMeans.count) FROM accounts a WHERE a.id = ?1")
+      select.bindAll(id, issuer)
+      return try select.step() ? select.int(0) : 0
+    }
+    let select = try prepare(parts: "SELECT \(SignInMeans.countAtHost) FROM accounts a WHERE a.id = ?1")
+    select.bindAll(id, issuer, host)
     return try select.step() ? select.int(0) : 0
   }
 

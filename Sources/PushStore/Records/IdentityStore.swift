@@ -1,14 +1,4 @@
-/// Signed identity of devices: an app's setting, and its keys.
-public protocol IdentityStore: Sendable {
-  /// The setting and keys of an app; off and none unless made.
-  func identity(app: AppID) throws(StoreError) -> AppIdentity
-  /// Sets whether tokens are asked for. Throws `notFound` (app), `conflict` when they are and no key verifies them.
-  func setIdentityMode(_ mode: IdentityMode, app: AppID, now: Timestamp) throws(StoreError) -> AppIdentity
-  /// Saves a key. Throws `notFound` (app), `conflict` when the app has a key with this name, or too many.
-  func createIdentityKey(_ key: NewIdentityKey, now: Timestamp) throws(StoreError) -> IdentityKey
-  /// Deletes a key; nothing that it has signed is believed any more. Throws `notFound`.
-  func deleteIdentityKey(_ name: String, app: AppID) throws(StoreError)
-}
+public import StoreModel
 
 extension SQLiteStore {
   /// The setting and keys of an app.
@@ -19,6 +9,7 @@ extension SQLiteStore {
   /// Sets whether tokens are asked for.
   public func setIdentityMode(_ mode: IdentityMode, app: AppID, now: Timestamp) throws(StoreError) -> AppIdentity {
     try write { (context) throws(StoreError) in
+      context.note(.apps)
       guard try context.db.app(app) != nil else { throw Checks.missing("app", app) }
       var identity = try context.db.identity(app)
       guard mode == .off || !identity.keys.isEmpty else {
@@ -42,6 +33,7 @@ extension SQLiteStore {
     try Checks.text(key.name, "name")
     try Checks.blob(key.material, "key")
     return try write { (context) throws(StoreError) in
+      context.note(.apps)
       guard try context.db.app(key.app) != nil else { throw Checks.missing("app", key.app) }
       let keys = try context.db.identity(key.app).keys
       guard !keys.contains(where: { $0.name == key.name }) else {
@@ -64,6 +56,7 @@ extension SQLiteStore {
   /// Deletes a key.
   public func deleteIdentityKey(_ name: String, app: AppID) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.apps)
       let delete = try context.db.prepare("DELETE FROM identity_keys WHERE app = ?1 AND name = ?2")
       delete.bindAll(app, name)
       try delete.run()

@@ -1,9 +1,12 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Creates a key that replaces another, which remains valid until a deadline.
   public func rotateKey(
     _ id: APIKeyID, prefix: String, hash: [UInt8], until end: Timestamp, now: Timestamp
   ) throws(StoreError) -> APIKey {
     try write { (context) throws(StoreError) in
+      context.note(.keys)
       if let made = try context.db.key(hash: hash) { return made }
       let old = try context.db.rotatable(id)
       guard old.revokedAt == nil, old.expiresAt.map({ now < $0 }) ?? true else {

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// The encoding of queued notices: kind, delivery, time, length of the text, text; little-endian.
 enum NoticeCoding {
   static func append(_ notice: Notice, to bytes: inout [UInt8]) {

@@ -1,3 +1,5 @@
+public import StoreModel
+
 /// The webhook notices of a transaction, written to the queue when it commits.
 struct Outbox {
   /// A webhook, as far as queueing needs to know it.
@@ -45,6 +47,9 @@ struct Outbox {
     batches.removeAll()
     order.removeAll()
   }
+
+  /// Whether there is nothing to write.
+  var isEmpty: Bool { order.isEmpty }
 
   /// Writes the batches; what does not fit into a full queue is counted as dropped.
   mutating func write(to db: borrowing Connection) throws(StoreError) {
@@ -154,6 +159,7 @@ extension SQLiteStore {
     of webhook: WebhookID, _ ids: [WebhookBatchID]?, now: Timestamp
   ) throws(StoreError) -> Int {
     try write { (context) throws(StoreError) in
+      context.note(.webhooks)
       let update = try context.db.prepare(
         """
         UPDATE outbox SET dead = 0, attempts = 0, not_before = ?3

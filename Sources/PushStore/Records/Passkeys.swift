@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// The passkeys of a person.
   public func passkeys(of account: AccountID) throws(StoreError) -> [Passkey] {
@@ -15,6 +17,7 @@ extension SQLiteStore {
   public func addPasskey(_ new: NewPasskey, to account: AccountID, now: Timestamp) throws(StoreError) -> Passkey {
     try Checks.passkey(new)
     return try write { (context) throws(StoreError) in
+      context.note(.people)
       _ = try context.db.present(account)
       return try context.add(new, to: account, now)
     }
@@ -26,6 +29,7 @@ extension SQLiteStore {
   ) throws(StoreError) -> Passkey {
     try Checks.text(name, "name")
     return try write { (context) throws(StoreError) in
+      context.note(.people)
       let update = try context.db.prepare("UPDATE passkeys SET name = ?3 WHERE id = ?1 AND account = ?2")
       update.bindAll(id, account, name)
       try update.run()
@@ -34,13 +38,16 @@ extension SQLiteStore {
   }
 
   /// Removes a passkey.
-  public func removePasskey(_ id: PasskeyID, of account: AccountID, keeping session: [UInt8]) throws(StoreError) {
+  public func removePasskey(
+    _ id: PasskeyID, of account: AccountID, at host: String?, keeping session: [UInt8]
+  ) throws(StoreError) {
     try write { [signInIssuer] (context) throws(StoreError) in
+      context.note(.people)
       _ = try context.db.passkey(id, of: account)
       let delete = try context.db.prepare("DELETE FROM passkeys WHERE id = ?1 AND account = ?2")
       delete.bindAll(id, account)
       try delete.run()
-      guard try context.db.signInMeans(of: account, signInIssuer) > 0 else {
+      guard try context.db.signInMeans(of: account, signInIssuer, at: host) > 0 else {
         throw StoreError(
           .conflict, "this is the last thing to sign in with", advice: "add another passkey or a password first")
       }
@@ -52,16 +59,11 @@ extension SQLiteStore {
   public func join(invitedBy hash: [UInt8], passkey: NewPasskey, now: Timestamp) throws(StoreError) -> Passkey {
     try Checks.passkey(passkey)
     return try write { (context) throws(StoreError) in
+      context.note(.people)
       let id = try context.useInvitation(hash, password: nil, now)
       return try context.add(passkey, to: id, now)
     }
   }
-}
-
-/// The limits of passkeys.
-public enum PasskeyLimits {
-  /// Passkeys of one person.
-  public static let passkeysMax = 20
 }
 
 extension Checks {

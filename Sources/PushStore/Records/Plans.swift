@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Keeps a draft or a push that waits.
   public func planPush(_ push: NewPlannedPush, now: Timestamp) throws(StoreError) -> CreatedPush {
@@ -12,6 +14,7 @@ extension SQLiteStore {
     try Checks.request(request)
     if let name { try Checks.text(name, "name", min: 0) }
     try write { (context) throws(StoreError) in
+      context.note(.schedules)
       try context.require(id, in: PushState.unstarted, "has started")
       let kept = try context.db.prepare("SELECT 1 FROM push_plans WHERE push = ?1 AND request = ?2")
       kept.bindAll(id, read)
@@ -33,6 +36,7 @@ extension SQLiteStore {
   /// Sets or changes the start time of a draft or scheduled push.
   public func schedulePlan(_ id: PushID, _ start: PlanStart) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.schedules)
       try context.require(id, in: PushState.unstarted, "has started")
       try context.schedule(id, start)
     }
@@ -41,6 +45,7 @@ extension SQLiteStore {
   /// Makes a waiting push a draft again.
   public func unschedulePlan(_ id: PushID) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.schedules)
       try context.require(id, in: [.planned], "is not scheduled")
       try context.setDue(id, nil, nil)
       try context.forgetApproval(of: id)
@@ -56,6 +61,7 @@ extension SQLiteStore {
   /// Removes a draft or waiting push with everything about it.
   public func deletePlan(_ id: PushID) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.schedules)
       try context.require(id, in: PushState.unstarted, "has started")
       for sql: StaticString in [
         "DELETE FROM pushes WHERE id = ?1", "DELETE FROM push_contents WHERE push = ?1",
@@ -174,6 +180,7 @@ extension WriterContext {
       case .free(let place): keyRow = place
       }
     }
+    note(.schedules)
     guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
     if let appointment = push.appointment { try cancel(appointment, push.app, now) }
     let reserved = try roomForLater()

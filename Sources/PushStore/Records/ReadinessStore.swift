@@ -1,16 +1,6 @@
 internal import Glibc
+public import StoreModel
 internal import Synchronization
-
-/// Whether the store can be used now.
-public protocol ReadinessStore: Sendable {
-  /// Fails with why what is written now would not be there after a restart: the file `fileGone`, found damaged by
-  /// ``examine(isCancelled:)`` (`corrupted`), or refusing a write (`diskFull`, `readOnly`, `ioFailure`).
-  ///
-  /// It writes at most once a second, however often it is called, and not at all beside other writes.
-  func checkReadiness(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
-  /// As above, for callers that may wait.
-  func checkReadiness() throws(StoreError)
-}
 
 extension SQLiteStore {
   /// Free bytes below which larger commits fail although one row may still fit into space that the log has already.
@@ -20,6 +10,7 @@ extension SQLiteStore {
   public func checkReadiness(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
     do throws(StoreError) {
       try file?.check()
+      if let trouble = fleet.standing.trouble { throw trouble }
       if let damage = damage.withLock({ $0 }) { throw damage }
       try checkRoom()
     } catch { return completion(.failure(error)) }
@@ -44,7 +35,7 @@ extension SQLiteStore {
   private func checkRoom() throws(StoreError) {
     guard server == nil else { return }
     var volume = statvfs()
-    guard statvfs(path, &volume) == 0 else { return }
+    guard unsafe statvfs(path, &volume) == 0 else { return }
     let free = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
     guard free < Self.freeBytesMin else { return }
     throw StoreError(

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// The policy of an app, or the one for apps that have none of their own.
   public func retention(app: AppID?) throws(StoreError) -> RetentionPolicy {
@@ -15,6 +17,7 @@ extension SQLiteStore {
   ) throws(StoreError) -> RetentionPolicy {
     try write { (context) throws(StoreError) in
       if let app, try context.db.app(app) == nil { throw Checks.missing("app", app) }
+      context.note(.retention)
       var policy = try context.db.retentions()[app?.rawValue ?? 0] ?? RetentionPolicy()
       change(&policy)
       try policy.check()

@@ -1,27 +1,4 @@
-/// Queries of the list of pushes that are kept under a name.
-public protocol SavedViewStore: Sendable {
-  /// Saves a new view, or replaces the one with its name; true when it is new. Throws `notFound` (app), `invalid`.
-  func saveView(app: AppID, name: String, query: [UInt8], now: Timestamp) throws(StoreError) -> Bool
-  /// An app's views, by name; at most `StoreLimits.viewsMax`.
-  func views(app: AppID) throws(StoreError) -> [SavedView]
-  /// Removes a view. Throws `notFound`.
-  func deleteView(app: AppID, named name: String) throws(StoreError)
-}
-
-/// A query of the list of pushes that is kept under a name.
-public struct SavedView: Sendable, Hashable {
-  /// The name, unique in the app.
-  public let name: String
-  /// The query; opaque to the store.
-  public let query: [UInt8]
-  /// When it was last saved.
-  public let updatedAt: Timestamp
-}
-
-extension StoreLimits {
-  /// Views of one app.
-  public static let viewsMax = 200
-}
+public import StoreModel
 
 extension SQLiteStore {
   /// Saves a new view, or replaces the one with its name.
@@ -70,4 +47,25 @@ extension SQLiteStore {
       if context.db.changes == 0 { throw Checks.missing("view", name) }
     }
   }
+}
+
+extension WriterContext {
+  /// Removes the views whose query has an email as one of its texts, in any spelling: whose it is has been removed, and finds
+  /// nothing any more.
+  func dropViews(naming email: String) throws(StoreError) {
+    let named = Array("\"\(email)\"".utf8).map(Self.lower)
+    var found: [(app: AppID, name: String)] = []
+    let select = try db.prepare("SELECT app, name, query FROM saved_views")
+    while try select.step() {
+      guard select.blob(2).map(Self.lower).contains(named) else { continue }
+      found.append((select.id(0), select.text(1)))
+    }
+    for view in found {
+      let delete = try db.prepare("DELETE FROM saved_views WHERE app = ?1 AND name = ?2")
+      delete.bindAll(view.app, view.name)
+      try delete.run()
+    }
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }

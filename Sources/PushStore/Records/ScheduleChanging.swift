@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Changes the content of a schedule, and from a given run on its times.
   public func editSchedule(
@@ -52,6 +54,7 @@ extension SQLiteStore {
     _ id: ScheduleID, _ revision: Int, _ body: @escaping @Sendable (inout WriterContext) throws(StoreError) -> Void
   ) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.schedules)
       let count = try context.db.prepare(
         "UPDATE schedules SET revision = revision + 1 WHERE id = ?1 AND revision = ?2 AND ended_at IS NULL")
       count.bindAll(id, revision)

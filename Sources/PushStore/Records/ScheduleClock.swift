@@ -1,3 +1,5 @@
+public import StoreModel
+
 /// Recomputes schedules after the clock was set back: runs that were computed while it was ahead.
 ///
 /// `schedules.computed_at` is the time at which the next run was computed, or at which no further one was found; null
@@ -35,6 +37,7 @@ extension SQLiteStore {
     _ id: ScheduleID, revision: Int, next: ScheduleStep.Next?, notMissed: Int, now: Timestamp
   ) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.schedules)
       let update = try context.db.prepare(
         """
         UPDATE schedules SET computed_at = ?3, next_at = coalesce(?4, next_at), next_number = coalesce(?5, next_number),

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Keeps a schedule.
   public func createSchedule(
@@ -5,6 +7,7 @@ extension SQLiteStore {
   ) throws(StoreError) -> ScheduleID {
     try Checks.request(request)
     return try write { (context) throws(StoreError) in
+      context.note(.schedules)
       guard try context.appExists(app) else { throw Checks.missing("app", app) }
       let insert = try context.db.prepare(
         """
@@ -40,6 +43,7 @@ extension SQLiteStore {
   /// Ends a schedule.
   public func endSchedule(_ id: ScheduleID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.schedules)
       let update = try context.db.prepare(
         "UPDATE schedules SET next_at = NULL, computed_at = NULL, ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL")
       update.bindAll(id, now)

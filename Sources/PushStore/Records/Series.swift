@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Counts by time.
   public func series(

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// Counts by minute that a transaction adds, written once when it commits, however many operations it holds.
 struct SeriesDeltas {
   struct Key: Hashable {

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// All lanes that are stopped, by app.
   public func stops() throws(StoreError) -> [LaneStop] {
@@ -18,6 +20,7 @@ extension SQLiteStore {
   /// Lets all lanes of an app send again.
   public func clearStops(app: AppID) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.credentials(app))
       let delete = try context.db.prepare("DELETE FROM stops WHERE app = ?1")
       delete.bind(1, app)
       try delete.run()

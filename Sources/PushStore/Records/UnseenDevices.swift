@@ -1,3 +1,5 @@
+public import StoreModel
+
 /// Devices that nobody was seen with for a long time: counted first, then forgotten in small steps.
 ///
 /// A device is seen when it registers. One of a user is also kept while another device of theirs is seen: a provider says of the

@@ -1,8 +1,11 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Saves a webhook.
   public func createWebhook(_ webhook: NewWebhook, now: Timestamp) throws(StoreError) -> Webhook {
     try Checks.text(webhook.url, "url", max: StoreLimits.urlBytesMax)
     return try write { (context) throws(StoreError) in
+      context.note(.webhooks)
       guard try context.db.app(webhook.app) != nil else { throw Checks.missing("app", webhook.app) }
       let others = try context.db.webhooks(app: webhook.app)
       guard !others.contains(where: { $0.url == webhook.url }) else { throw Self.sameURL }
@@ -40,6 +43,7 @@ extension SQLiteStore {
   ) throws(StoreError) -> Webhook {
     if let url = change.url { try Checks.text(url, "url", max: StoreLimits.urlBytesMax) }
     return try write { (context) throws(StoreError) in
+      context.note(.webhooks)
       let others = try context.db.webhooks(app: try context.db.webhook(id).app)
       guard !others.contains(where: { $0.url == change.url && $0.id != id }) else { throw Self.sameURL }
       let update = try context.db.prepare(
@@ -62,6 +66,7 @@ extension SQLiteStore {
   /// Deletes a webhook with its queued notices.
   public func deleteWebhook(_ id: WebhookID) throws(StoreError) {
     try write { (context) throws(StoreError) in
+      context.note(.webhooks)
       for sql in ["DELETE FROM outbox WHERE webhook = ?1", "DELETE FROM webhooks WHERE id = ?1"] {
         let delete = try context.db.prepareOnce(sql)
         delete.bind(1, id)

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import StoreModel
 
 /// First tries that were accepted, as one statement reads them: the SQL function `accepted(id, part)`.
 ///
@@ -13,7 +14,7 @@ final class AcceptedRows {
     let code: Int64
     let variant: Int?
     /// Whether the statement changed it; false for one that is not on the wire any more.
-    fileprivate(set) var isWritten = false
+    var isWritten = false
 
     init(_ result: borrowing DeliveryResult) {
       id = result.delivery.rawValue
@@ -39,15 +40,19 @@ final class AcceptedRows {
 
   /// Accepts deliveries on a connection, and says which of them were on the wire.
   ///
-  /// - Parameter rows: neighbors in the table, in the order of their ids: what lies between them is looked at.
-  func write(_ rows: [Row], to db: borrowing Connection) throws(StoreError) -> [Row] {
+  /// - Parameters:
+  ///   - rows: neighbors in the table, in the order of their ids: what lies between them is looked at.
+  ///   - areSeveralPushes: whether it matters which of them were on the wire, and not only how many; a server's.
+  func write(
+    _ rows: [Row], to db: borrowing Connection, areSeveralPushes: Bool = false
+  ) throws(StoreError) -> [Row] {
     guard let first = rows.first, let last = rows.last else { return [] }
-    if let postgres = db.postgres { return try Self.write(rows, to: postgres) }
+    if let postgres = db.postgres { return try Self.write(rows, to: postgres, one: !areSeveralPushes) }
     if !isDefined {
-      try db.define("accepted", arguments: 2, self) { context, _, arguments in
-        guard let own = sqlite3_user_data(context), let arguments else { return }
-        let (id, part) = (sqlite3_value_int64(arguments[0]), sqlite3_value_int(arguments[1]))
-        Unmanaged<AcceptedRows>.fromOpaque(own)._withUnsafeGuaranteedRef { $0.answer(id, part, context) }
+      try unsafe db.define("accepted", arguments: 2, self) { context, _, arguments in
+        guard let own = unsafe sqlite3_user_data(context), let arguments = unsafe arguments else { return }
+        let (id, part) = unsafe (sqlite3_value_int64(arguments[0]), sqlite3_value_int(arguments[1]))
+        unsafe Unmanaged<AcceptedRows>.fromOpaque(own)._withUnsafeGuaranteedRef { unsafe $0.answer(id, part, context) }
       }
       isDefined = true
     }
@@ -76,44 +81,19 @@ final class AcceptedRows {
     return written
   }
 
-  /// The same on a server: the rows travel as arrays, and one statement joins them with the table.
-  private static func write(_ rows: [Row], to postgres: PostgresConnection) throws(StoreError) -> [Row] {
-    let update = try postgres.prepare(
-      """
-      UPDATE deliveries d SET state = 5, code = a.code, at = a.at, attempts = 1,
-        variant = coalesce(nullif(a.variant, -1), d.variant)
-      FROM unnest(CAST(?1 AS bigint[]), CAST(?2 AS bigint[]), CAST(?3 AS bigint[]), CAST(?4 AS bigint[]))
-        AS a(id, at, code, variant)
-      WHERE d.id = a.id AND d.attempts = 0 AND d.state IN (2, 4) RETURNING d.id
-      """)
-    update.isInUse = true
-    defer { update.release() }
-    update.bind(1, array: rows.map(\.id))
-    update.bind(2, array: rows.map(\.at))
-    update.bind(3, array: rows.map(\.code))
-    update.bind(4, array: rows.map { Int64($0.variant ?? -1) })
-    var written: Set<Int64> = []
-    while try update.step() { written.insert(update.int64(0)) }
-    return rows.map { row in
-      var row = row
-      row.isWritten = written.contains(row.id)
-      return row
-    }
-  }
-
   private func answer(_ id: Int64, _ part: Int32, _ context: OpaquePointer?) {
     let isMeant = find(id)
-    if part == Part.isMeant { return sqlite3_result_int(context, isMeant ? 1 : 0) }
-    guard isMeant else { return sqlite3_result_null(context) }
+    if part == Part.isMeant { return unsafe sqlite3_result_int(context, isMeant ? 1 : 0) }
+    guard isMeant else { return unsafe sqlite3_result_null(context) }
     switch part {
     case Part.at:
       // Asked only of a row that is being changed.
       rows[place].isWritten = true
-      sqlite3_result_int64(context, rows[place].at)
-    case Part.code: sqlite3_result_int64(context, rows[place].code)
+      unsafe sqlite3_result_int64(context, rows[place].at)
+    case Part.code: unsafe sqlite3_result_int64(context, rows[place].code)
     default:
-      guard let variant = rows[place].variant else { return sqlite3_result_null(context) }
-      sqlite3_result_int64(context, Int64(variant))
+      guard let variant = rows[place].variant else { return unsafe sqlite3_result_null(context) }
+      unsafe sqlite3_result_int64(context, Int64(variant))
     }
   }
 
@@ -125,13 +105,9 @@ final class AcceptedRows {
       place += 1
       return true
     }
-    var (low, high) = (0, rows.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if rows[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    guard low < rows.count, rows[low].id == id else { return false }
-    place = low
+    let found = rows.place(of: id) { $0.id }
+    guard found < rows.count, rows[found].id == id else { return false }
+    place = found
     return true
   }
 }

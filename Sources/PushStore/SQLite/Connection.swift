@@ -1,12 +1,15 @@
 internal import CSQLite
 internal import Glibc
+internal import StoreModel
 
 /// One connection to one database, confined to one thread at a time, closed when it goes away.
 ///
 /// Behind it is a SQLite file or, when there is a `postgres`, a PostgreSQL server: what differs is decided here and in
 /// ``Statement``, by one branch that a processor predicts, and nobody else asks. Statements are prepared once per SQL text and
 /// kept until the connection closes.
-struct Connection: ~Copyable {
+///
+/// `@safe`: it cannot be copied, so `deinit` closes the handle once.
+@safe struct Connection: ~Copyable {
   /// How a file is opened.
   ///
   /// `memory`: in memory, shared by all connections of this process that have the same name.
@@ -42,34 +45,34 @@ struct Connection: ~Copyable {
     if access != .readOnly && access != .memory { Self.closeToOthers(path, mayCreate: access == .readWriteCreate) }
     var opened: OpaquePointer?
     // NOMUTEX: a connection is never used by two threads at once, so SQLite's own lock would only cost.
-    let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
-    guard code == SQLITE_OK, let opened else {
-      sqlite3_close_v2(opened)
+    let code = unsafe sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let opened = unsafe opened else {
+      unsafe sqlite3_close_v2(opened)
       throw SQLiteFailure.error(code, "open \(path)")
     }
     // The statements that are kept fill SQLite's own 40 slots; without more of them each row written costs three
     // allocations. Failure changes nothing but that.
-    _ = csqlite_set_lookaside(opened, 1200, Self.lookasideSlots)
-    sqlite3_busy_timeout(opened, busyMilliseconds)
+    _ = unsafe csqlite_set_lookaside(opened, 1200, Self.lookasideSlots)
+    unsafe sqlite3_busy_timeout(opened, busyMilliseconds)
     // The hook outlives no call into this connection, which owns both it and the counter it writes to.
-    sqlite3_wal_hook(
+    unsafe sqlite3_wal_hook(
       opened,
       { counter, _, _, frames in
-        guard let counter else { return SQLITE_OK }
-        let log = Unmanaged<LogLength>.fromOpaque(counter).takeUnretainedValue()
+        guard let counter = unsafe counter else { return SQLITE_OK }
+        let log = unsafe Unmanaged<LogLength>.fromOpaque(counter).takeUnretainedValue()
         log.frames = Int(frames)
         log.commits += 1
         return SQLITE_OK
-      }, Unmanaged.passUnretained(log).toOpaque())
+      }, unsafe Unmanaged.passUnretained(log).toOpaque())
     self.path = path
-    self.handle = opened
+    unsafe self.handle = unsafe opened
     postgres = nil
   }
 
   /// A connection to a server.
   init(_ postgres: PostgresConnection) {
     path = postgres.name
-    handle = nil
+    unsafe handle = nil
     self.postgres = postgres
   }
 
@@ -79,19 +82,19 @@ struct Connection: ~Copyable {
   /// done here is reported when SQLite opens the file.
   private static func closeToOthers(_ path: String, mayCreate: Bool) {
     if mayCreate {
-      let created = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      let created = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if created >= 0 { Glibc.close(created) }
     }
     var info = stat()
-    for file in [path, path + "-wal", path + "-shm"] where stat(file, &info) == 0 && info.st_mode & 0o177 != 0 {
-      chmod(file, 0o600)
+    for file in [path, path + "-wal", path + "-shm"] where unsafe stat(file, &info) == 0 && info.st_mode & 0o177 != 0 {
+      unsafe chmod(file, 0o600)
     }
   }
 
   deinit {
-    cache.statements.removeAll()
+    unsafe cache.statements.removeAll()
     cache.composed.removeAll()
-    if let handle { sqlite3_close_v2(handle) }
+    if let handle = unsafe handle { unsafe sqlite3_close_v2(handle) }
   }
 
   /// The prepared statement for `sql`, from the cache; it is reset when the returned value goes away.
@@ -99,28 +102,28 @@ struct Connection: ~Copyable {
   /// While one is in use, another one for the same SQL is prepared anew.
   func prepare(_ sql: StaticString) throws(StoreError) -> Statement {
     if let postgres { return Statement(try postgres.prepare(sql)) }
-    let key = UnsafeRawPointer(sql.utf8Start)
-    if let ready = cache.statements[key] {
-      return Statement(ready.isInUse ? try make(sql.description, flags: 0) : ready, owner: handle)
+    let key = unsafe UnsafeRawPointer(sql.utf8Start)
+    if let ready = unsafe cache.statements[key] {
+      return unsafe Statement(ready.isInUse ? try make(sql.description, flags: 0) : ready, owner: handle)
     }
     let made = try make(sql.description, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
-    cache.statements[key] = made
-    return Statement(made, owner: handle)
+    unsafe cache.statements[key] = made
+    return unsafe Statement(made, owner: handle)
   }
 
   /// The same for SQL that is put together of fixed parts, so that there are few of them.
   func prepare(parts sql: String) throws(StoreError) -> Statement {
     if let postgres { return Statement(try postgres.prepare(composed: sql)) }
-    if let ready = cache.composed[sql], !ready.isInUse { return Statement(ready, owner: handle) }
+    if let ready = cache.composed[sql], !ready.isInUse { return unsafe Statement(ready, owner: handle) }
     let made = try make(sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
     cache.composed[sql] = made
-    return Statement(made, owner: handle)
+    return unsafe Statement(made, owner: handle)
   }
 
   /// A statement for SQL that was put together at run time; it is prepared each time.
   func prepareOnce(_ sql: String) throws(StoreError) -> Statement {
     if let postgres { return Statement(try postgres.prepare(once: sql)) }
-    return Statement(try make(sql, flags: 0), owner: handle)
+    return unsafe Statement(try make(sql, flags: 0), owner: handle)
   }
 
   /// Makes a function for SQL; `own` is what it finds as its user data, and lives as long as the connection.
@@ -128,7 +131,7 @@ struct Connection: ~Copyable {
     _ name: String, arguments: Int32, _ own: AnyObject,
     _ function: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
   ) throws(StoreError) {
-    let code = sqlite3_create_function_v2(
+    let code = unsafe sqlite3_create_function_v2(
       handle, name, arguments, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passUnretained(own).toOpaque(), function, nil,
       nil, nil)
     guard code == SQLITE_OK else { throw failure(code, "define the function \(name)") }
@@ -137,7 +140,7 @@ struct Connection: ~Copyable {
   /// Runs SQL that returns nothing, possibly several statements.
   func execute(_ sql: String) throws(StoreError) {
     if let postgres { return try postgres.execute(sql) }
-    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code, "run SQL") }
   }
 
@@ -163,15 +166,34 @@ struct Connection: ~Copyable {
   var logCommits: Int { postgres?.commits ?? log.commits }
 
   /// Rows changed by the last INSERT, UPDATE or DELETE.
-  var changes: Int { postgres?.changes ?? Int(sqlite3_changes64(handle)) }
+  var changes: Int { unsafe postgres?.changes ?? Int(sqlite3_changes64(handle)) }
 
   /// Rows changed since the connection was opened.
-  var totalChanges: Int64 { postgres?.totalChanges ?? sqlite3_total_changes64(handle) }
+  var totalChanges: Int64 { unsafe postgres?.totalChanges ?? sqlite3_total_changes64(handle) }
+
+  /// Whether a statement for many rows is better than many statements that this program feeds.
+  var writesSets: Bool { postgres != nil }
+
+  /// The column by which the index of rejected deliveries finds them.
+  var refused: StaticString { postgres == nil ? DeliverySQL.file : "refused" }
+
+  /// Notes that a command begins; what it returns is for ``hasChanged(since:)``.
+  func mark() -> Int64 {
+    guard let postgres else { return totalChanges }
+    postgres.markCommand()
+    return 0
+  }
+
+  /// Whether something was changed since ``mark()`` was called last.
+  func hasChanged(since mark: Int64) -> Bool { postgres?.hasChangedSinceMark ?? (totalChanges != mark) }
+
+  /// Why a statement failed of which nobody has looked at the result.
+  var queuedFailure: StoreError? { postgres?.queuedFailure }
 
   /// The key that the last INSERT was given.
   func lastInsertedRowID() throws(StoreError) -> Int64 {
     if let postgres { return try postgres.lastInsertedKey() }
-    return sqlite3_last_insert_rowid(handle)
+    return unsafe sqlite3_last_insert_rowid(handle)
   }
 
   /// Leaves out keys of a table that gives them by itself.
@@ -186,10 +208,13 @@ struct Connection: ~Copyable {
   }
 
   /// Whether a transaction is open that can still be committed: a server gives up one in which a statement has failed.
-  var isInTransaction: Bool { postgres?.isInTransaction ?? (sqlite3_get_autocommit(handle) == 0) }
+  var isInTransaction: Bool { unsafe postgres?.isInTransaction ?? (sqlite3_get_autocommit(handle) == 0) }
 
   /// Whether it can be used further; a connection to a server may have been lost.
   var isUsable: Bool { postgres?.isUsable ?? true }
+
+  /// Whether an idle one can be used, as far as is known without asking the server.
+  var isStillOpen: Bool { postgres?.isStillOpen ?? true }
 
   /// Begins a transaction that writes, as the only one of the database.
   func beginWriting() throws(StoreError) {
@@ -223,7 +248,7 @@ struct Connection: ~Copyable {
     var frames: Int32 = 0
     var done: Int32 = 0
     let mode = truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-    let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &done)
+    let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &done)
     guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw failure(code, "checkpoint") }
     return (Int(frames), Int(done))
   }
@@ -231,40 +256,42 @@ struct Connection: ~Copyable {
   /// Has long statements end early, as failed, once `watch` says so; it outlives the connection's use.
   func interrupts(when watch: CancelWatch) {
     log.watch = watch
-    sqlite3_progress_handler(
+    unsafe sqlite3_progress_handler(
       handle, 100_000,
       { watch in
-        guard let watch else { return 0 }
-        return Unmanaged<CancelWatch>.fromOpaque(watch).takeUnretainedValue().isCancelled() ? 1 : 0
-      }, Unmanaged.passUnretained(watch).toOpaque())
+        guard let watch = unsafe watch else { return 0 }
+        return unsafe Unmanaged<CancelWatch>.fromOpaque(watch).takeUnretainedValue().isCancelled() ? 1 : 0
+      }, unsafe Unmanaged.passUnretained(watch).toOpaque())
   }
 
   /// Copies the whole database, as of one instant, over the database of `target`.
   func copy(to target: borrowing Connection) throws(StoreError) {
-    guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
-      throw target.failure(sqlite3_extended_errcode(target.handle), "start a backup")
+    guard let backup = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
+      throw unsafe target.failure(sqlite3_extended_errcode(target.handle), "start a backup")
     }
-    let step = sqlite3_backup_step(backup, -1)
-    let finish = sqlite3_backup_finish(backup)
+    let step = unsafe sqlite3_backup_step(backup, -1)
+    let finish = unsafe sqlite3_backup_finish(backup)
     guard step == SQLITE_DONE else { throw target.failure(step, "copy into the backup") }
     guard finish == SQLITE_OK else { throw target.failure(finish, "finish the backup") }
   }
 
   private func make(_ sql: String, flags: UInt32) throws(StoreError) -> PreparedStatement {
     var statement: OpaquePointer?
-    let code = sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
-    guard code == SQLITE_OK, let statement else { throw failure(code, "prepare SQL") }
-    return PreparedStatement(statement)
+    let code = unsafe sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
+    guard code == SQLITE_OK, let statement = unsafe statement else { throw failure(code, "prepare SQL") }
+    return unsafe PreparedStatement(statement)
   }
 
   private func failure(_ code: Int32, _ action: String) -> StoreError {
-    SQLiteFailure.error(code, "\(action) in \(path)", detail: String(cString: sqlite3_errmsg(handle)))
+    SQLiteFailure.error(code, "\(action) in \(path)", detail: unsafe String(cString: sqlite3_errmsg(handle)))
   }
 }
 
 /// The prepared statements of one connection, by the address of their SQL literal or by their text.
-private final class StatementCache {
-  var statements: [UnsafeRawPointer: PreparedStatement] = [:]
+///
+/// `@safe`: addresses of literals are only compared; a literal lives as long as the process.
+@safe private final class StatementCache {
+  var statements: [UnsafeRawPointer: PreparedStatement] = unsafe [:]
   var composed: [String: PreparedStatement] = [:]
 }
 

@@ -1,34 +1,5 @@
 internal import Glibc
-
-/// What a copied database holds.
-public struct CopySummary: Sendable, Hashable {
-  /// Apps.
-  public var apps = 0
-  /// Devices, retired ones included.
-  public var devices = 0
-  /// Pushes.
-  public var pushes = 0
-  /// Deliveries in the ledger.
-  public var deliveries = 0
-  /// The size of the file in bytes.
-  public var bytes = 0
-  /// What is held in the copy.
-  public var held = HeldCounts()
-}
-
-/// How a copy takes the position of its original.
-public struct Restoring: Sendable, Hashable {
-  /// When it is restored.
-  public let at: Timestamp
-  /// Whether everything that could go out by itself is held until a person resumes it.
-  public let isHolding: Bool
-
-  /// Creates a value from its parts.
-  public init(at: Timestamp, isHolding: Bool) {
-    self.at = at
-    self.isHolding = isHolding
-  }
-}
+public import StoreModel
 
 /// What has been done of a copy; tests end the process in between.
 package enum CopyStep: String, Sendable, CaseIterable, Codable {
@@ -59,10 +30,14 @@ extension SQLiteStore {
   package static func copy(
     _ path: String, to target: String, restoring: Restoring?, done: (CopyStep) -> Void
   ) throws(StoreError) -> CopySummary {
-    guard access(path, F_OK) == 0 else {
-      throw StoreError(.notFound, "there is no database \(path)", advice: "name the folder that holds one")
+    guard unsafe access(path, F_OK) == 0 else {
+      throw StoreError(
+        .notFound, "there is no database \(path)",
+        advice:
+          "name the folder that holds one; PostgreSQL's own tools copy what serve --store keeps (pg_dump, docs/scale.md)"
+      )
     }
-    guard access(target, F_OK) != 0 else {
+    guard unsafe access(target, F_OK) != 0 else {
       throw StoreError(.conflict, "\(target) exists already", advice: "name a new file for the copy")
     }
     let partial = target + ".partial"
@@ -121,7 +96,7 @@ extension SQLiteStore {
         advice: "take the newest backup that is whole")
     }
     var info = stat()
-    if stat(path, &info) == 0 { summary.bytes = Int(info.st_size) }
+    if unsafe stat(path, &info) == 0 { summary.bytes = Int(info.st_size) }
     return summary
   }
 
@@ -142,21 +117,21 @@ extension SQLiteStore {
   ) throws(StoreError) {
     // Closing a database moves its log into it; what were still in the log would be lost with the name.
     var log = stat()
-    guard stat(partial + "-wal", &log) != 0 || log.st_size == 0 else {
+    guard unsafe stat(partial + "-wal", &log) != 0 || log.st_size == 0 else {
       throw StoreError(
         .ioFailure, "\(partial) could not be closed whole: its log is still there",
         advice: "check the disk, and try again")
     }
     try flush(partial)
     done(.flushed)
-    guard rename(partial, target) == 0 else { throw failure("name the copy \(target)") }
+    guard unsafe rename(partial, target) == 0 else { throw failure("name the copy \(target)") }
     let folder = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(target[..<$0]) } ?? "."
     try flush(folder.isEmpty ? "/" : folder)
     removeDatabase(partial)
   }
 
   private static func flush(_ path: String) throws(StoreError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("open \(path)") }
     defer { Glibc.close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure("flush \(path)") }
@@ -164,12 +139,12 @@ extension SQLiteStore {
 
   /// Removes a database and the files beside it.
   private static func removeDatabase(_ path: String) {
-    for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { unlink(path + suffix) }
+    for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { unsafe unlink(path + suffix) }
   }
 
   private static func failure(_ action: String) -> StoreError {
     StoreError(
-      errno == ENOSPC ? .diskFull : .ioFailure, "cannot \(action): \(String(cString: strerror(errno)))",
+      errno == ENOSPC ? .diskFull : .ioFailure, unsafe "cannot \(action): \(String(cString: strerror(errno)))",
       advice: "check the disk and its permissions")
   }
 }

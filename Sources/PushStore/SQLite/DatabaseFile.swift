@@ -1,4 +1,5 @@
 internal import Glibc
+internal import StoreModel
 
 /// Whether the database file still exists at the path where it was opened.
 ///
@@ -24,7 +25,7 @@ struct DatabaseFile: Sendable {
 
   private static func identity(_ path: String) -> Identity? {
     var status = stat()
-    return stat(path, &status) == 0 ? Identity(device: status.st_dev, file: status.st_ino) : nil
+    return unsafe stat(path, &status) == 0 ? Identity(device: status.st_dev, file: status.st_ino) : nil
   }
 
   /// Throws `fileGone` when the file or its log was deleted, moved or replaced.

@@ -1,3 +1,4 @@
+internal import StoreModel
 internal import Synchronization
 
 /// A connection of its own for an export, whose one read transaction shows the database at one instant.

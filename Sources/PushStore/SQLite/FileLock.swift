@@ -1,4 +1,5 @@
 internal import Glibc
+internal import StoreModel
 internal import Synchronization
 
 /// A lock file that says one process has the database; the kernel drops the lock when the process dies.
@@ -6,11 +7,11 @@ final class FileLock: Sendable {
   private let fd: Mutex<Int32>
 
   init(path: String) throws(StoreError) {
-    let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard opened >= 0 else {
       let code: StoreError.Code = errno == EROFS || errno == EACCES ? .readOnly : .cannotOpen
       throw StoreError(
-        code, "cannot create \(path): \(String(cString: strerror(errno)))",
+        code, unsafe "cannot create \(path): \(String(cString: strerror(errno)))",
         advice: "check that the data folder exists and is writable by this user")
     }
     guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {

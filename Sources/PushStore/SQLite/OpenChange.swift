@@ -1,9 +1,13 @@
+internal import StoreModel
+
 /// The transaction that is open on the writer's thread while ``SQLiteStore/change(_:completion:)`` runs its operations: they
 /// read and write in it.
 ///
 /// `@unchecked Sendable` is sound: it is bound around the operations only, on the writer's thread, and the pointer leads to the
 /// context that this thread holds for as long.
-final class OpenChange: @unchecked Sendable {
+///
+/// `@safe`: the pointer is used only while the operations run, as above.
+@safe final class OpenChange: @unchecked Sendable {
   @TaskLocal static var current: OpenChange?
 
   private let store: ObjectIdentifier
@@ -13,15 +17,15 @@ final class OpenChange: @unchecked Sendable {
   private init(_ store: SQLiteStore, _ context: UnsafeMutablePointer<WriterContext>) {
     self.store = ObjectIdentifier(store)
     readers = ObjectIdentifier(store.readers)
-    self.context = context
+    unsafe self.context = unsafe context
   }
 
   /// Runs operations of a store in its open transaction.
   static func run<Output>(
     _ store: SQLiteStore, _ context: inout WriterContext, _ body: (SQLiteStore) throws(StoreError) -> Output
   ) throws(StoreError) -> Output {
-    let result = withUnsafeMutablePointer(to: &context) { pointer -> Result<Output, StoreError> in
-      OpenChange.$current.withValue(OpenChange(store, pointer)) {
+    let result = unsafe withUnsafeMutablePointer(to: &context) { pointer -> Result<Output, StoreError> in
+      unsafe OpenChange.$current.withValue(OpenChange(store, pointer)) {
         Result { () throws(StoreError) in try body(store) }
       }
     }
@@ -41,10 +45,10 @@ final class OpenChange: @unchecked Sendable {
   }
 
   func write<Output>(_ change: (inout WriterContext) throws(StoreError) -> Output) throws(StoreError) -> Output {
-    try change(&context.pointee)
+    try unsafe change(&context.pointee)
   }
 
   func read<Output>(_ body: (borrowing Connection) throws(StoreError) -> Output) throws(StoreError) -> Output {
-    try body(context.pointee.db)
+    try unsafe body(context.pointee.db)
   }
 }

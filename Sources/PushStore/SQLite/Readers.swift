@@ -1,3 +1,4 @@
+internal import StoreModel
 internal import Synchronization
 
 /// A pool of read connections.
@@ -59,12 +60,19 @@ final class Readers: Sendable {
   }
 
   private func take() throws(StoreError) -> Reader {
-    let (reader, closed) = state.withLock { ($0.idle.popLast(), $0.closed) }
-    guard !closed else { throw StoreError(.closed, "the store is closed", advice: "open it again") }
     if let failure = steps?.readFailure { throw failure }
-    if let reader { return reader }
+    while let reader = try idle() {
+      // One that a server has ended meanwhile fails nobody.
+      if reader.db.isStillOpen { return reader }
+    }
     if let server { return Reader(Connection(try PostgresConnection(server, writes: false))) }
     return try Reader(path: path, access: steps == nil ? .readWrite : .memory)
+  }
+
+  private func idle() throws(StoreError) -> Reader? {
+    let (reader, closed) = state.withLock { ($0.idle.popLast(), $0.closed) }
+    guard !closed else { throw StoreError(.closed, "the store is closed", advice: "open it again") }
+    return reader
   }
 
   private func giveBack(_ reader: Reader) {

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// A value that a parameter of a statement can have.
 protocol SQLValue {
   func bind(to statement: borrowing Statement, at index: Int32)

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import StoreModel
 
 /// Turns SQLite's result codes into the store's errors.
 enum SQLiteFailure {
@@ -42,7 +43,7 @@ enum SQLiteFailure {
   /// The error for `code`; `action` says what was being done, and where.
   static func error(_ code: Int32, _ action: String, detail: String? = nil) -> StoreError {
     guard let row = rows[code & 0xff] else {
-      let words = detail ?? String(cString: sqlite3_errstr(code))
+      let words = unsafe detail ?? String(cString: sqlite3_errstr(code))
       return StoreError(.bug, "\(action): \(words)", advice: "report this as a bug", sqliteCode: code)
     }
     return StoreError(row.code, "\(action): \(row.what)", advice: row.advice, sqliteCode: code)

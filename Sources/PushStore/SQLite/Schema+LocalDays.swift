@@ -1,3 +1,5 @@
+internal import StoreModel
+
 extension Schema {
   /// Times of day at which each device gets a push (`LocalStart.Day.code`); null for a local time of one day.
   static let localDays = """

@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// The database schema and its migrations.
 ///
 /// `PRAGMA user_version` holds the number of migrations applied.
@@ -71,6 +73,10 @@ enum Schema {
     views,
     passkeys,
     oidcLinks,
+    nodes,
+    shared,
+    serverLayout,
+    nodeClocks,
   ]
 
   private static let version1 = """
@@ -152,6 +158,7 @@ enum Schema {
         .conflict, "\(db.path) is a backup, and a server that started from it would send again what was sent since",
         advice: "bring it back into a new folder with postrider restore")
     }
+    guard mark != unfinishedCopyID else { throw unfinished(db.path) }
     guard mark == applicationID || mark == backupID || (mark == 0 && tables == 0) else {
       throw StoreError(
         .notADatabase, "\(db.path) is a SQLite database of another program",

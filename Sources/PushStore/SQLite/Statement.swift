@@ -1,16 +1,19 @@
 internal import CSQLite
+internal import StoreModel
 
 /// One prepared statement of SQLite, and whether somebody uses it.
-final class PreparedStatement {
+///
+/// `@safe`: the object owns the statement from `init` to `deinit`, and its connection keeps it until that closes.
+@safe final class PreparedStatement {
   let pointer: OpaquePointer
   /// Whether a ``Statement`` refers to it.
   var isInUse = false
   /// The code of the first parameter that could not be bound since it came into use.
   var bindFailure = SQLITE_OK
 
-  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+  init(_ pointer: OpaquePointer) { unsafe self.pointer = unsafe pointer }
 
-  deinit { sqlite3_finalize(pointer) }
+  deinit { unsafe sqlite3_finalize(pointer) }
 }
 
 /// A prepared statement in use.
@@ -19,7 +22,9 @@ final class PreparedStatement {
 ///
 /// When it goes away it is reset and forgets its bindings, so a cached statement holds no lock and no secret. A
 /// parameter that cannot be bound makes the next `step` or `run` fail.
-struct Statement: ~Copyable {
+///
+/// `@safe`: it cannot be copied and is used only while its connection is open, which keeps what it points to.
+@safe struct Statement: ~Copyable {
   private let prepared: PreparedStatement?
   private let pointer: OpaquePointer?
   private let owner: OpaquePointer?
@@ -28,34 +33,34 @@ struct Statement: ~Copyable {
 
   init(_ prepared: PreparedStatement, owner: OpaquePointer?) {
     self.prepared = prepared
-    pointer = prepared.pointer
-    self.owner = owner
+    unsafe pointer = unsafe prepared.pointer
+    unsafe self.owner = unsafe owner
     postgres = nil
     prepared.isInUse = true
   }
 
   init(_ postgres: PostgresStatement) {
     prepared = nil
-    pointer = nil
-    owner = nil
+    unsafe pointer = nil
+    unsafe owner = nil
     self.postgres = postgres
     postgres.isInUse = true
   }
 
   deinit {
     if let postgres { return postgres.release() }
-    sqlite3_reset(pointer)
-    sqlite3_clear_bindings(pointer)
+    unsafe sqlite3_reset(pointer)
+    unsafe sqlite3_clear_bindings(pointer)
     prepared?.bindFailure = SQLITE_OK
     prepared?.isInUse = false
   }
 
   /// How many parameters the SQL has.
-  var parameterCount: Int32 { postgres?.parameterCount ?? sqlite3_bind_parameter_count(pointer) }
+  var parameterCount: Int32 { unsafe postgres?.parameterCount ?? sqlite3_bind_parameter_count(pointer) }
 
   func bind(_ index: Int32, _ value: Int64?) {
     if let postgres { return postgres.bind(index, value) }
-    check(value.map { sqlite3_bind_int64(pointer, index, $0) } ?? sqlite3_bind_null(pointer, index))
+    unsafe check(value.map { unsafe sqlite3_bind_int64(pointer, index, $0) } ?? sqlite3_bind_null(pointer, index))
   }
 
   func bind(_ index: Int32, _ value: Int) { bind(index, Int64(value)) }
@@ -64,7 +69,7 @@ struct Statement: ~Copyable {
 
   func bind(_ index: Int32, _ value: Double) {
     if let postgres { return postgres.bind(index, value) }
-    check(sqlite3_bind_double(pointer, index, value))
+    unsafe check(sqlite3_bind_double(pointer, index, value))
   }
 
   func bind(_ index: Int32, _ value: Timestamp?) { bind(index, value?.milliseconds) }
@@ -73,29 +78,35 @@ struct Statement: ~Copyable {
 
   func bind(_ index: Int32, _ value: String?) {
     if let postgres { return postgres.bind(index, value) }
-    guard var value else { return check(sqlite3_bind_null(pointer, index)) }
+    guard var value else { return unsafe check(sqlite3_bind_null(pointer, index)) }
     let code = value.withUTF8 { bytes in
       guard let count = Int32(exactly: bytes.count) else { return Int32?.some(SQLITE_TOOBIG) }
-      return bytes.withMemoryRebound(to: CChar.self) {
+      return unsafe bytes.withMemoryRebound(to: CChar.self) {
         // An empty buffer may have no address, and a null address would bind NULL.
-        $0.baseAddress.map { csqlite_bind_text(pointer, index, $0, count) }
+        unsafe $0.baseAddress.map { unsafe csqlite_bind_text(pointer, index, $0, count) }
       }
     }
-    check(code ?? csqlite_bind_text(pointer, index, "", 0))
+    unsafe check(code ?? csqlite_bind_text(pointer, index, "", 0))
   }
 
   func bind(_ index: Int32, _ value: [UInt8]?) {
     if let postgres { return postgres.bind(index, value) }
-    guard let value else { return check(sqlite3_bind_null(pointer, index)) }
+    guard let value else { return unsafe check(sqlite3_bind_null(pointer, index)) }
     guard let count = Int32(exactly: value.count) else { return check(SQLITE_TOOBIG) }
-    check(value.withUnsafeBytes { csqlite_bind_blob(pointer, index, $0.baseAddress, count) })
+    unsafe check(value.withUnsafeBytes { unsafe csqlite_bind_blob(pointer, index, $0.baseAddress, count) })
+  }
+
+  /// Binds a list of numbers, of which only a server has a type.
+  func bind(_ index: Int32, set numbers: [Int64]) {
+    if let postgres { return postgres.bind(index, array: numbers) }
+    check(SQLITE_MISUSE)
   }
 
   /// Moves to the next row; false at the end.
   func step() throws(StoreError) -> Bool {
     if let postgres { return try postgres.step() }
     try checkBindings()
-    let code = sqlite3_step(pointer)
+    let code = unsafe sqlite3_step(pointer)
     if code == SQLITE_ROW { return true }
     guard code == SQLITE_DONE else { throw failure(code) }
     return false
@@ -105,39 +116,45 @@ struct Statement: ~Copyable {
   func run() throws(StoreError) {
     if let postgres { return try postgres.run() }
     try checkBindings()
-    let code = sqlite3_step(pointer)
-    sqlite3_reset(pointer)
+    let code = unsafe sqlite3_step(pointer)
+    unsafe sqlite3_reset(pointer)
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code) }
+  }
+
+  /// The same for one that inserts a row from its `VALUES`, of which nobody asks what it did: a server gets several at once.
+  func runLater() throws(StoreError) {
+    if let postgres { return try postgres.runLater() }
+    try run()
   }
 
   /// Makes the statement ready to run again; bindings stay.
   func reset() {
     if let postgres { return postgres.reset() }
-    sqlite3_reset(pointer)
+    unsafe sqlite3_reset(pointer)
   }
 
   func int64(_ column: Int32) -> Int64 {
     if let postgres { return postgres.int64(column) }
-    return sqlite3_column_int64(pointer, column)
+    return unsafe sqlite3_column_int64(pointer, column)
   }
 
   func int(_ column: Int32) -> Int { Int(int64(column)) }
 
   func double(_ column: Int32) -> Double {
     if let postgres { return postgres.double(column) }
-    return sqlite3_column_double(pointer, column)
+    return unsafe sqlite3_column_double(pointer, column)
   }
 
   func isReal(_ column: Int32) -> Bool {
     if let postgres { return postgres.isReal(column) }
-    return sqlite3_column_type(pointer, column) == SQLITE_FLOAT
+    return unsafe sqlite3_column_type(pointer, column) == SQLITE_FLOAT
   }
 
   func bool(_ column: Int32) -> Bool { int64(column) != 0 }
 
   func isNull(_ column: Int32) -> Bool {
     if let postgres { return postgres.isNull(column) }
-    return sqlite3_column_type(pointer, column) == SQLITE_NULL
+    return unsafe sqlite3_column_type(pointer, column) == SQLITE_NULL
   }
 
   func timestamp(_ column: Int32) -> Timestamp { Timestamp(milliseconds: int64(column)) }
@@ -150,21 +167,21 @@ struct Statement: ~Copyable {
 
   func text(_ column: Int32) -> String {
     if let postgres { return postgres.text(column) }
-    guard let start = sqlite3_column_text(pointer, column) else { return "" }
-    let count = Int(sqlite3_column_bytes(pointer, column))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    guard let start = unsafe sqlite3_column_text(pointer, column) else { return "" }
+    let count = unsafe Int(sqlite3_column_bytes(pointer, column))
+    return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
   /// Adds the text of a column to bytes, unless it is null; what is not UTF-8 in it is replaced as `text` does.
   func append(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
     if let postgres { return postgres.append(column, to: &bytes) }
-    guard let start = sqlite3_column_text(pointer, column) else { return false }
+    guard let start = unsafe sqlite3_column_text(pointer, column) else { return false }
     // The bytes are SQLite's until the next step; they are copied before that.
-    let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
-    if text.allSatisfy({ $0 < 0x80 }) {
-      bytes.append(contentsOf: text)
+    let text = unsafe UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
+    if unsafe text.allSatisfy({ $0 < 0x80 }) {
+      unsafe bytes.append(contentsOf: text)
     } else {
-      bytes.append(contentsOf: String(decoding: text, as: UTF8.self).utf8)
+      unsafe bytes.append(contentsOf: String(decoding: text, as: UTF8.self).utf8)
     }
     return true
   }
@@ -173,8 +190,8 @@ struct Statement: ~Copyable {
 
   func blob(_ column: Int32) -> [UInt8] {
     if let postgres { return postgres.blob(column) }
-    guard let start = sqlite3_column_blob(pointer, column) else { return [] }
-    return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column))))
+    guard let start = unsafe sqlite3_column_blob(pointer, column) else { return [] }
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column))))
   }
 
   func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
@@ -188,14 +205,15 @@ struct Statement: ~Copyable {
     guard let prepared, prepared.bindFailure == SQLITE_OK else {
       // SQLite's last words belong to whatever was done last, so that the code's own are used.
       let code = prepared?.bindFailure ?? SQLITE_MISUSE
-      throw failure(code, detail: String(cString: sqlite3_errstr(code)))
+      throw unsafe failure(code, detail: String(cString: sqlite3_errstr(code)))
     }
   }
 
   private func failure(_ code: Int32, detail: String? = nil) -> StoreError {
     // The SQL text holds names of tables only; the arguments are bound and never shown.
-    let sql = String(cString: sqlite3_sql(pointer)).prefix(60)
-    let file = sqlite3_db_filename(owner, "main").map { String(cString: $0) } ?? "the database"
-    return SQLiteFailure.error(code, "“\(sql)…” in \(file)", detail: detail ?? String(cString: sqlite3_errmsg(owner)))
+    let sql = unsafe String(cString: sqlite3_sql(pointer)).prefix(60)
+    let file = unsafe sqlite3_db_filename(owner, "main").map { unsafe String(cString: $0) } ?? "the database"
+    return unsafe SQLiteFailure.error(
+      code, "“\(sql)…” in \(file)", detail: detail ?? String(cString: sqlite3_errmsg(owner)))
   }
 }

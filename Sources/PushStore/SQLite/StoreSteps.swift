@@ -1,3 +1,4 @@
+package import StoreModel
 internal import Synchronization
 
 /// Drives a store without a thread: steps, injected failures, shutdown.

@@ -1,3 +1,4 @@
+internal import StoreModel
 internal import Synchronization
 internal import System
 
@@ -12,13 +13,25 @@ final class WriteProof: Sendable {
 
   /// How long a commit, or a failed attempt, says how things are.
   private let validMs: Int64
+  /// How long a full disk does.
+  private let fullMs: Int64
   private let committedAtMs = Atomic(Int64.min)
   private let attempt = Mutex(Attempt())
+  private let full = Mutex<(error: StoreError, atMs: Int64)?>(nil)
 
-  init(validMs: Int64 = 1_000) { self.validMs = validMs }
+  /// - Parameter fullMs: nothing where the room that is left can be looked at. On a database server's full disk a small row
+  ///   may still fit where a bigger one was refused, so that no write disproves the refusal.
+  init(validMs: Int64 = 1_000, fullMs: Int64 = 0) { (self.validMs, self.fullMs) = (validMs, fullMs) }
 
   /// A commit has reached the disk.
   func noteCommit() { committedAtMs.store(SystemClock.monotonicMs(), ordering: .relaxed) }
+
+  /// A transaction could not be begun or committed: an earlier commit says nothing of now.
+  func noteFailure(_ error: StoreError) {
+    committedAtMs.store(.min, ordering: .relaxed)
+    guard error.code == .diskFull else { return }
+    full.withLock { $0 = (error, SystemClock.monotonicMs()) }
+  }
 
   /// Tells `completion` why `write` failed; that is called only when the last second saw no commit and no attempt, and once for
   /// all who ask meanwhile.
@@ -26,9 +39,12 @@ final class WriteProof: Sendable {
     _ write: (@escaping @Sendable (Result<Void, StoreError>) -> Void) -> Void,
     _ completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
+    if let refusal = full.withLock({ $0 }), isFresh(refusal.atMs, fullMs) {
+      return completion(.failure(refusal.error))
+    }
     if isProven { return completion(.success(())) }
     let (failure, isFirst) = attempt.withLock { attempt -> (StoreError?, Bool) in
-      if let failure = attempt.failure, isFresh(attempt.endedAtMs) { return (failure, false) }
+      if let failure = attempt.failure, isFresh(attempt.endedAtMs, validMs) { return (failure, false) }
       attempt.waiting.append(completion)
       return (nil, attempt.waiting.count == 1)
     }
@@ -45,7 +61,9 @@ final class WriteProof: Sendable {
     }
   }
 
-  private var isProven: Bool { isFresh(committedAtMs.load(ordering: .relaxed)) }
+  private var isProven: Bool { isFresh(committedAtMs.load(ordering: .relaxed), validMs) }
 
-  private func isFresh(_ atMs: Int64) -> Bool { atMs != .min && SystemClock.monotonicMs() - atMs < validMs }
+  private func isFresh(_ atMs: Int64, _ termMs: Int64) -> Bool {
+    atMs != .min && SystemClock.monotonicMs() - atMs < termMs
+  }
 }

@@ -1,3 +1,4 @@
+internal import StoreModel
 internal import Synchronization
 internal import System
 
@@ -29,6 +30,8 @@ final class Writer: Sendable {
   private struct State: ~Copyable {
     var urgent: [WriteCommand] = []
     var bulk: [WriteCommand] = []
+    /// What is done between two groups.
+    var between: [@Sendable (inout WriterContext) -> Void] = []
     var sleeping = false
     var closing = false
   }
@@ -101,6 +104,20 @@ final class Writer: Sendable {
     if let refusal { command.fail(refusal) }
   }
 
+  /// Runs something on the writer's thread behind the group that is under way, without a transaction.
+  ///
+  /// What that group has done was answered before; what comes later reads a database in which all is that `body` knows of.
+  func between(_ body: @escaping @Sendable (inout WriterContext) -> Void) {
+    state.withLock { state in
+      guard !state.closing else { return }
+      state.between.append(body)
+      if state.sleeping {
+        state.sleeping = false
+        wake.signal()
+      }
+    }
+  }
+
   /// Runs what is queued, then ends the thread and closes the connection.
   func close() {
     let first = state.withLock { state in
@@ -122,7 +139,14 @@ final class Writer: Sendable {
 
   fileprivate func loop(_ context: consuming WriterContext) {
     var turn = Turn(context: context)
-    while take(&turn.urgent, &turn.bulk) { run(&turn) }
+    while take(&turn.urgent, &turn.bulk) {
+      let between = state.withLock { state in
+        defer { state.between = [] }
+        return state.between
+      }
+      for body in between { body(&turn.context) }
+      run(&turn)
+    }
     _ = consume turn
     ended.signal()
   }
@@ -152,7 +176,7 @@ final class Writer: Sendable {
           bulk = state.bulk[...]
           state.bulk = []
         }
-        let ready = !urgent.isEmpty || !bulk.isEmpty
+        let ready = !urgent.isEmpty || !bulk.isEmpty || !state.between.isEmpty
         state.sleeping = !ready && !state.closing
         return (ready, state.closing)
       }
@@ -190,6 +214,7 @@ final class Writer: Sendable {
 
   /// After a failure either the file refuses, and then it refuses all, or one command is to blame, and then each runs alone.
   private func retry(_ group: ArraySlice<WriteCommand>, after error: StoreError, _ context: inout WriterContext) {
+    if error.isAboutTheFile { context.noteFailure(error) }
     if group.count == 1 || error.isAboutTheFile {
       for command in group { command.fail(error) }
     } else {
@@ -201,16 +226,21 @@ final class Writer: Sendable {
   private func run(
     _ command: WriteCommand, _ context: inout WriterContext, _ answers: inout [@Sendable () -> Void]
   ) throws(StoreError) {
-    let before = context.db.totalChanges
+    let before = context.db.mark()
     do throws(StoreError) {
       let answer = try command.run(&context)
       // Recalls are reported after a lease of the same group, and before the result of the change that caused them.
+      if !context.recall.isEmpty { context.note(.recall(context.recall)) }
       if !context.recall.isEmpty { answers.append { [recalls, recall = context.recall] in recalls.tell(recall) } }
       context.recall = LeaseRecall()
       answers.append(answer)
     } catch {
       context.recall = LeaseRecall()
-      guard context.db.totalChanges == before, context.db.isInTransaction, !error.isAboutTheFile else { throw error }
+      // What a command made of the result of a statement that has failed is not the reason.
+      let error = context.db.queuedFailure ?? error
+      guard !context.db.hasChanged(since: before), context.db.isInTransaction, !error.isAboutTheFile else {
+        throw error
+      }
       answers.append { command.fail(error) }
     }
   }

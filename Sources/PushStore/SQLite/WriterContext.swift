@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// What a command sees on the writer's thread: the connection, and what the writer remembers between commands.
 struct WriterContext: ~Copyable {
   /// The connection, inside a transaction while a command runs.
@@ -29,6 +31,12 @@ struct WriterContext: ~Copyable {
   var author: Author?
   /// What the command that runs takes back from those who have leased it.
   var recall = LeaseRecall()
+  /// What other nodes are told of this transaction.
+  var notes = ChangeNotes()
+  /// What is known of the other nodes.
+  let fleet: Fleet
+  /// Whether there can be other nodes.
+  let isShared: Bool
   private var nextNumber: Int64?
   /// The last number of each app's pushes, where this transaction has taken one.
   var pushNumbers: [AppID: Int64] = [:]
@@ -39,8 +47,10 @@ struct WriterContext: ~Copyable {
     let reason: String
   }
 
-  init(db: consuming Connection, file: DatabaseFile?, proof: WriteProof) {
+  init(db: consuming Connection, file: DatabaseFile?, proof: WriteProof, fleet: Fleet) {
     self.db = db
+    self.fleet = fleet
+    isShared = file == nil
     self.file = file
     self.proof = proof
   }
@@ -63,7 +73,9 @@ struct WriterContext: ~Copyable {
     }
     try series.write(to: db)
     try refusals.write(to: db)
+    if !outbox.isEmpty { note(.webhooks) }
     try outbox.write(to: db)
+    try notes.write(to: db, from: fleet.instance)
     let commits = db.logCommits
     try db.commit()
     // Another handle may take numbers between two transactions, so nothing is kept across them.
@@ -75,6 +87,9 @@ struct WriterContext: ~Copyable {
     if db.logCommits != commits { proof.noteCommit() }
   }
 
+  /// The file or the server refuses writes: what was committed before does not prove that the next write works.
+  func noteFailure(_ error: StoreError) { proof.noteFailure(error) }
+
   mutating func rollBack() {
     db.rollBack()
     outcomeCodes.removeAll()
@@ -82,6 +97,7 @@ struct WriterContext: ~Copyable {
     refusals.removeAll()
     attributeKeys.removeAll()
     outbox.removeAll()
+    notes.removeAll()
     knownApps.removeAll()
     pushNumbers.removeAll()
     nextNumber = nil

@@ -1,12 +1,4 @@
-/// A device of an audience, with what is known of it.
-public struct AudienceMember: Sendable, Hashable {
-  /// Who is behind it; the delivery is 0, since nothing is sent.
-  public let recipient: DeliveryRecipient
-  /// What kind of address it is.
-  public let kind: DeviceKind
-  /// Its token.
-  public let token: String
-}
+public import StoreModel
 
 extension SQLiteStore {
   /// The active devices of a segment behind `after`, by key, with what is known of each.

@@ -1,3 +1,5 @@
+public import StoreModel
+
 /// Devices of listed recipients, counted before a push to them is created.
 extension SQLiteStore {
   /// Counts the active devices of some users, by kind and environment.
@@ -33,6 +35,19 @@ extension SQLiteStore {
         select.reset()
       }
       return counts
+    }
+  }
+
+  /// Looks each of them up, as the creation of a push to them does.
+  public func requireDevices(_ devices: [DeviceID], app: AppID) throws(StoreError) {
+    try readers.read { (db) throws(StoreError) in
+      let select = try db.prepare("SELECT 1 FROM devices WHERE id = ?2 AND app = ?1")
+      select.bind(1, app)
+      for device in devices {
+        select.bind(2, device)
+        guard try select.step() else { throw Checks.missing("device", device) }
+        select.reset()
+      }
     }
   }
 

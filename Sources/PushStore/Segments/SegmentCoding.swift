@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// How a push keeps the segment it is for, frozen at its creation: tagged values, texts with their length before them.
 enum SegmentCoding {
   static func encode(_ filter: SegmentFilter) -> [UInt8] {

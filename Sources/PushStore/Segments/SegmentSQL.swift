@@ -1,3 +1,5 @@
+internal import StoreModel
+
 /// A segment as SQL: a condition on a row `d` of `devices`, and its parameters.
 ///
 /// No input of a caller is part of the SQL text: values, names and numbers are bound. Each condition on an attribute is

@@ -1,3 +1,5 @@
+public import StoreModel
+
 extension SQLiteStore {
   /// Saves a segment under a new name.
   public func createSegment(

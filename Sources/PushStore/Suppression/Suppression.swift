@@ -1,3 +1,4 @@
+internal import StoreModel
 internal import TimeZones
 
 /// What sending needs to know of a device beside its address.
@@ -8,6 +9,14 @@ struct DeviceFacts {
   /// Greater than the number of every list that was made before it changed hands last; 0 when it never did.
   let movedNumber: Int64
   let timezone: String?
+
+  init(device: Int64, owner: Int64?, flags: DeviceFlags, movedNumber: Int64, timezone: String?) {
+    self.device = device
+    self.owner = owner
+    self.flags = flags
+    self.movedNumber = movedNumber
+    self.timezone = timezone
+  }
 
   /// Nothing that could keep a push from a device, whatever the app's rules.
   var isPlain: Bool { flags.isEmpty && movedNumber == 0 }

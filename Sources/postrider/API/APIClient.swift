@@ -27,7 +27,7 @@ final class APIClient {
       throw .usage(
         "there is no API key; set POSTRIDER_KEY, or give --key-file FILE, or keep one with: postrider config set key")
     }
-    if let authorities = settings[.ca]?.value, access(authorities, R_OK) != 0 {
+    if let authorities = settings[.ca]?.value, unsafe access(authorities, R_OK) != 0 {
       throw .unreadable("--ca: cannot open \(authorities): \(Terminal.lastError())")
     }
     guard let connection = HTTPConnection(authorities: settings[.ca]?.value) else {
@@ -44,7 +44,7 @@ final class APIClient {
     _ method: String, _ path: String, body: JSONValue? = nil, headers: [(name: String, value: String)] = []
   ) throws(Exit) -> Answer {
     let body = body.map { HTTPBody.bytes(JSON.minified($0), type: "application/json") } ?? .none
-    return try exchange(method, path, headers: headers, body: body, seconds: APIClient.callSeconds)
+    return try unsafe exchange(method, path, headers: headers, body: body, seconds: APIClient.callSeconds)
   }
 
   /// Sends a request; of an answer that is no refusal the pieces go to `receive`, and into the result when there is none.
@@ -56,13 +56,13 @@ final class APIClient {
     let key = settings[.key]?.value ?? ""
     let status: Int
     do throws(HTTPConnectionError) {
-      status = try connection.exchange(
+      status = try unsafe connection.exchange(
         method, settings.url + path,
         headers: [("Authorization", "Bearer \(key)"), ("User-Agent", "postrider/\(Version.current)")] + headers,
         body: body, seconds: seconds
       ) { status, piece in
-        if let receive, status == 200 { return receive(piece) }
-        kept += piece
+        if let receive = unsafe receive, status == 200 { return unsafe receive(piece) }
+        unsafe kept += piece
         return kept.count <= APIClient.answerBytesMax
       }
     } catch {
@@ -74,13 +74,20 @@ final class APIClient {
     throw APIProblem(answer, in: words).exit(keyFrom: settings[.key]?.source.text ?? "", url: settings.url)
   }
 
+  /// Where the server's address was found, as the end of a sentence.
+  private var origin: String {
+    switch settings[.url]?.source {
+    case .builtIn, nil: "is the one that is built in"
+    case .some(let source): "comes from \(source.text)"
+    }
+  }
+
   private func unreachable(_ error: HTTPConnectionError, isRepeatable: Bool) -> Exit {
     guard error.mayHaveArrived else {
       let advice =
         error.isAboutTrust
         ? "--ca FILE, POSTRIDER_CA or “postrider config set ca” names an authority of your own."
-        : "Is the server running? Its address comes from \(settings[.url]?.source.text ?? ""); --url, POSTRIDER_URL or "
-          + "“postrider config set url” names another."
+        : "Is the server running? Its address \(origin); --url, POSTRIDER_URL or “postrider config set url” names another."
       return .failure("cannot reach \(settings.url): \(error)\n  \(advice)")
     }
     let doubt = isRepeatable ? "" : "\n  It is not known whether the server has done it: look before you repeat it."

@@ -23,12 +23,12 @@ struct APIDownload {
     defer { if descriptor != STDOUT_FILENO { close(descriptor) } }
     do throws(Exit) {
       try fetch(isCSV: isCSV, to: descriptor, name: output ?? "standard output")
-      if let draft, let output, fsync(descriptor) != 0 || rename(draft, output) != 0 {
+      if let draft, let output, unsafe fsync(descriptor) != 0 || rename(draft, output) != 0 {
         throw .unreadable("cannot write \(output): \(Terminal.lastError())")
       }
     } catch {
       // Half a file looks like a whole one.
-      if let draft { unlink(draft) }
+      if let draft { unsafe unlink(draft) }
       throw error
     }
   }
@@ -42,13 +42,13 @@ struct APIDownload {
     defer { bar.clear() }
     let target = command.request.target([("format", isCSV ? "csv" : "ndjson")])
     do throws(Exit) {
-      _ = try command.client.exchange("GET", target, seconds: APIDownload.secondsMax) { piece in
-        guard Terminal.write(piece, to: descriptor) else {
+      _ = try unsafe command.client.exchange("GET", target, seconds: APIDownload.secondsMax) { piece in
+        guard unsafe Terminal.write(piece, to: descriptor) else {
           problem = "cannot write \(name): \(Terminal.lastError())"
           return false
         }
         bytes += piece.count
-        lines += piece.count { $0 == UInt8(ascii: "\n") }
+        unsafe lines += piece.count { $0 == UInt8(ascii: "\n") }
         if isBesides {
           let rate = Int(Double(lines) / max(bar.seconds, 0.001))
           bar.draw(share: nil, "\(lines) lines, \(ProgressBar.bytes(bytes)), \(rate) lines a second")
@@ -63,7 +63,7 @@ struct APIDownload {
   }
 
   private static func create(_ path: String) throws(Exit) -> Int32 {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .unreadable("cannot write \(path): \(Terminal.lastError())") }
     return descriptor
   }

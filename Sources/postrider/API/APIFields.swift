@@ -1,5 +1,5 @@
 import PushContracts
-import PushStore
+import StoreModel
 
 /// Options that several commands share.
 extension APIField {

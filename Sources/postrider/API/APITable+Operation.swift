@@ -50,6 +50,19 @@ extension APITable {
       },
     ])
 
+  static let nodes = Subject(
+    name: "nodes", summary: "The servers that work on one database.",
+    rows: [
+      APIRow(
+        "nodes list", "listNodes",
+        shows: .list(
+          "nodes",
+          columns: [
+            "name", "live", "version", "started_at", "seen_at", "clock_ahead_ms", "leases", "in_flight", "duties",
+            "current",
+          ]))
+    ])
+
   static let identity = Subject(
     name: "identity", summary: "Signed identity: whether devices register with a token of the backend's, and its keys.",
     rows: [

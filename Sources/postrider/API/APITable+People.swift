@@ -28,7 +28,7 @@ extension APITable {
         $0.details = linkDetails
         $0.operands = ["email"]
         $0.fields = [
-          .member("name", "TEXT", "The display name."), rolesField,
+          .member("name", "TEXT", "The display name, which is required."), rolesField,
           .member(
             "expires_in_seconds", "SECONDS", "How long the invitation can be used; seven days unless given.", .integer,
             option: "--expires-in"),

@@ -17,7 +17,7 @@ enum APITable {
   static let subjects = [
     apps, devices, users, inbox, segments, push, campaign, deliveries, events, templates, schedules, live, suppression,
     keys, people, sessions,
-    identity, webhooks, retention, unseen, shadow, held, audit,
+    identity, webhooks, retention, unseen, shadow, held, nodes, audit,
   ]
 
   private static let appFields: [APIField] = [

@@ -28,7 +28,7 @@ struct ConfigFile: Sendable {
   /// Reads the file; one that is missing holds nothing.
   init() throws(Exit) {
     path = try ConfigFile.place()
-    guard access(path, F_OK) == 0 else { return }
+    guard unsafe access(path, F_OK) == 0 else { return }
     let bytes = try PrivateFile.read(path, bytesMax: ConfigFile.bytesMax) { $0.contains { ConfigFile.isKey($0) } }
     for (index, line) in ConfigFile.lines(bytes).enumerated() {
       guard let (name, value) = try ConfigFile.parse(line, at: "\(path):\(index + 1)") else { continue }
@@ -91,13 +91,15 @@ enum PrivateFile {
   static func read(
     _ path: String, bytesMax: Int, isSecret: ([Substring]) -> Bool = { _ in true }
   ) throws(Exit) -> [UInt8] {
-    let fd = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    let fd = unsafe path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
     guard fd >= 0 else { throw .unreadable("cannot open \(path): \(Terminal.lastError())") }
     defer { close(fd) }
     var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
     var filled = 0
     while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { Glibc.read(fd, $0.baseAddress.map { $0 + filled }, $0.count - filled) }
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe Glibc.read(fd, $0.baseAddress.map { unsafe $0 + filled }, $0.count - filled)
+      }
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw .unreadable("cannot read \(path): \(Terminal.lastError())") }
       if count == 0 { break }
@@ -108,7 +110,7 @@ enum PrivateFile {
     }
     bytes.removeLast(bytes.count - filled)
     var info = stat()
-    guard fstat(fd, &info) == 0 else { throw .unreadable("cannot look at \(path): \(Terminal.lastError())") }
+    guard unsafe fstat(fd, &info) == 0 else { throw .unreadable("cannot look at \(path): \(Terminal.lastError())") }
     let others: mode_t = isServiceCredential(path) ? 0o007 : 0o077
     let isOpen = info.st_mode & S_IFMT == S_IFREG && info.st_mode & others != 0
     if isOpen, isSecret(String(decoding: bytes, as: UTF8.self).split(separator: "\n")) {
@@ -127,16 +129,16 @@ enum PrivateFile {
     var folder = ""
     for part in path.split(separator: "/").dropLast() {
       folder += "/\(part)"
-      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+      guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
         throw .unreadable("cannot make \(folder): \(Terminal.lastError())")
       }
     }
     let draft = "\(path).\(getpid())"
-    unlink(draft)
+    unsafe unlink(draft)
     try Terminal.write(text, toFile: draft, mode: 0o600)
-    guard rename(draft, path) == 0 else {
+    guard unsafe rename(draft, path) == 0 else {
       let reason = Terminal.lastError()
-      unlink(draft)
+      unsafe unlink(draft)
       throw .unreadable("cannot replace \(path): \(reason)")
     }
   }
@@ -146,7 +148,7 @@ enum PrivateFile {
 enum Environment {
   /// A variable; nil when it is missing or empty.
   static func value(_ name: String) -> String? {
-    guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
+    guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else { return nil }
     return value
   }
 }

@@ -17,11 +17,11 @@ struct DeviceUpload {
   func run() throws(Exit) -> ExitStatus {
     let path = command.arguments.operands.last ?? "-"
     let isCSV = try isCSV(path)
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable("cannot open \(path): \(Terminal.lastError())") }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     var info = stat()
-    let isFile = fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+    let isFile = unsafe fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
     let answer = try send(descriptor, length: isFile ? Int(info.st_size) : nil, isCSV: isCSV, name: path)
     if !command.arguments.has("--json") { Self.complain(answer, about: path) }
     var shown = answer.object ?? [:]
@@ -44,9 +44,9 @@ struct DeviceUpload {
     var bytes = 0
     var problem: String?
     defer { bar.clear() }
-    let body = HTTPBody.stream(length: length, type: isCSV ? "text/csv" : "application/x-ndjson") { buffer in
-      var count = read(descriptor, buffer.baseAddress, buffer.count)
-      while count < 0 && errno == EINTR { count = read(descriptor, buffer.baseAddress, buffer.count) }
+    let body = unsafe HTTPBody.stream(length: length, type: isCSV ? "text/csv" : "application/x-ndjson") { buffer in
+      var count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
+      while count < 0 && errno == EINTR { count = unsafe read(descriptor, buffer.baseAddress, buffer.count) }
       guard count >= 0 else {
         problem = "cannot read \(name): \(Terminal.lastError())"
         return nil
@@ -58,8 +58,10 @@ struct DeviceUpload {
       return count
     }
     do throws(Exit) {
-      return try command.client.exchange("PUT", command.request.target(), body: body, seconds: DeviceUpload.secondsMax)
-        .json()
+      return try unsafe command.client.exchange(
+        "PUT", command.request.target(), body: body, seconds: DeviceUpload.secondsMax
+      )
+      .json()
     } catch {
       throw problem.map(Exit.unreadable) ?? error
     }

@@ -52,8 +52,8 @@ struct PushWatch {
     var bar = bar
     var line: [UInt8] = []
     let leading = Array("data: ".utf8)
-    _ = try? command.client.exchange("GET", path + "/progress", seconds: seconds) { piece in
-      for byte in piece {
+    _ = try? unsafe command.client.exchange("GET", path + "/progress", seconds: seconds) { piece in
+      for byte in unsafe Array(piece) {
         guard byte == UInt8(ascii: "\n") else {
           line.append(byte)
           continue

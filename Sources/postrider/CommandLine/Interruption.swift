@@ -8,10 +8,10 @@ struct Interruption {
 
   /// Takes SIGINT and SIGTERM out of normal delivery.
   init() {
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGTERM)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGINT)
+    unsafe sigaddset(&signals, SIGTERM)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   /// Returns when SIGINT or SIGTERM arrives.
@@ -20,8 +20,8 @@ struct Interruption {
   func wait() {
     var awaited = signals
     var received: Int32 = 0
-    while sigwait(&awaited, &received) == EINTR {}
-    pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
+    while unsafe sigwait(&awaited, &received) == EINTR {}
+    unsafe pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
   }
 
   /// Keeps the thread that ``wait()`` came back on, so that one is left for a second signal to end the program on.

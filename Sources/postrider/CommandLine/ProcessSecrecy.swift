@@ -8,10 +8,10 @@ enum ProcessSecrecy {
 
   /// The value of an environment variable, which is overwritten, so that `/proc` and child processes show it no more.
   static func take(_ name: String) -> String? {
-    guard let text = getenv(name) else { return nil }
-    let value = String(cString: text)
-    memset(text, 0, strlen(text))
-    unsetenv(name)
+    guard let text = unsafe getenv(name) else { return nil }
+    let value = unsafe String(cString: text)
+    unsafe memset(text, 0, strlen(text))
+    unsafe unsetenv(name)
     return value
   }
 }

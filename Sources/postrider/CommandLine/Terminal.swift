@@ -40,7 +40,7 @@ enum Terminal {
   static var width: Int? {
     guard isInteractive else { return nil }
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
@@ -75,12 +75,12 @@ enum Terminal {
     _ path: String?, through chunk: inout [UInt8], _ body: (ArraySlice<UInt8>) throws(Exit) -> Void
   ) throws(Exit) {
     let name = path ?? "-"
-    let fd = name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
+    let fd = unsafe name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
     guard fd >= 0 else { throw .unreadable("cannot open \(name): \(lastError())") }
     defer { if fd != STDIN_FILENO { close(fd) } }
     if chunk.count < chunkBytes { chunk = [UInt8](repeating: 0, count: chunkBytes) }
     while true {
-      let result = Glibc.read(fd, &chunk, chunkBytes)
+      let result = unsafe Glibc.read(fd, &chunk, chunkBytes)
       if result < 0 && errno == EINTR { continue }
       guard result >= 0 else { throw .unreadable("cannot read \(name): \(lastError())") }
       if result == 0 { return }
@@ -89,24 +89,26 @@ enum Terminal {
   }
 
   /// The system's words for the last error.
-  static func lastError() -> String { String(cString: strerror(errno)) }
+  static func lastError() -> String { unsafe String(cString: strerror(errno)) }
 
   /// Replaces the content of a file; secrets go to files that only their owner may read (`mode` 0600).
   static func write(_ text: String, toFile path: String, mode: mode_t, isNew: Bool = false) throws(Exit) {
-    let fd = open(path, O_WRONLY | O_CREAT | (isNew ? O_EXCL : O_TRUNC) | O_CLOEXEC, mode)
+    let fd = unsafe open(path, O_WRONLY | O_CREAT | (isNew ? O_EXCL : O_TRUNC) | O_CLOEXEC, mode)
     guard fd >= 0, fchmod(fd, mode) == 0 else { throw .unreadable("cannot write \(path): \(lastError())") }
     defer { close(fd) }
     guard write(Array(text.utf8), to: fd) else { throw .unreadable("cannot write \(path): \(lastError())") }
   }
 
   @discardableResult
-  private static func write(_ bytes: [UInt8], to fd: Int32) -> Bool { bytes.withUnsafeBytes { write($0, to: fd) } }
+  private static func write(_ bytes: [UInt8], to fd: Int32) -> Bool {
+    unsafe bytes.withUnsafeBytes { unsafe write($0, to: fd) }
+  }
 
   /// Writes all of the bytes; false when the other side does not take them.
   static func write(_ bytes: UnsafeRawBufferPointer, to fd: Int32) -> Bool {
     var done = 0
     while done < bytes.count {
-      let count = Glibc.write(fd, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+      let count = unsafe Glibc.write(fd, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
       done += count

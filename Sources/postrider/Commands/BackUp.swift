@@ -1,5 +1,5 @@
 import PostriderServer
-import PushStore
+import StoreModel
 import WireJSON
 
 extension Command {
@@ -13,6 +13,7 @@ extension Command {
       Option(name: "--with-key", help: "Copies the sealing key too; whoever has the copy can push to the apps."),
     ],
     details: """
+      A PostgreSQL database is backed up with its own tools, pg_dump or pg_basebackup (docs/scale.md).
       The copy is of one instant, and it is there only when it is whole: every page was read back, the ledger balances, and
       it is flushed to disk. Without the sealing key keep that apart; credentials cannot be opened without it.
       """,
@@ -39,6 +40,7 @@ extension Command {
 
   private static func runBackup(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     guard let target = arguments.operands.first else { throw .usage("name the folder to make") }
+    try requireFolder(arguments, "pg_dump")
     let summary = try summary { () throws(PostriderServerError) in
       try Backup.make(of: dataFolder(arguments), in: target, includingKey: arguments.has("--with-key"))
     }
@@ -49,6 +51,7 @@ extension Command {
   private static func runRestore(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     guard let backup = arguments.operands.first else { throw .usage("name the folder of the backup") }
     let target = dataFolder(arguments)
+    try requireFolder(arguments, "pg_restore")
     let summary = try summary { () throws(PostriderServerError) in
       try Backup.restore(backup, as: target, isHolding: !arguments.has("--resume"))
     }
@@ -57,6 +60,13 @@ extension Command {
   }
 
   private static func dataFolder(_ arguments: Arguments) -> String { arguments.value("--data") ?? "postrider-data" }
+
+  /// A database server copies itself.
+  private static func requireFolder(_ arguments: Arguments, _ tool: String) throws(Exit) {
+    guard arguments.value("--data") == nil, let url = Environment.value("POSTRIDER_STORE") else { return }
+    throw .usage(
+      "POSTRIDER_STORE names \(url), which PostgreSQL's own tools copy: \(tool) (docs/scale.md); --data names a folder")
+  }
 
   private static func summary(
     _ work: () throws(PostriderServerError) -> Backup.Summary

@@ -37,17 +37,17 @@ enum CheckFiles {
   private static func entries(
     of directory: String, unreadable: (Exit) -> Void
   ) throws(Exit) -> [(name: String, kind: mode_t?)] {
-    guard let handle = opendir(directory) else {
+    guard let handle = unsafe opendir(directory) else {
       throw .unreadable("cannot list \(directory): \(Terminal.lastError())")
     }
-    defer { closedir(handle) }
+    defer { unsafe closedir(handle) }
     var entries: [(name: String, kind: mode_t?)] = []
-    while let entry = readdir(handle) {
-      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+    while let entry = unsafe readdir(handle) {
+      let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
       guard bytes.first != UInt8(ascii: ".") else { continue }
       if let name = String(validating: bytes, as: UTF8.self) {
         let kind: mode_t? =
-          switch Int32(entry.pointee.d_type) {
+          switch unsafe Int32(entry.pointee.d_type) {
           case Int32(DT_REG): S_IFREG
           case Int32(DT_DIR): S_IFDIR
           default: nil
@@ -63,7 +63,7 @@ enum CheckFiles {
 
   private static func kind(_ path: String, followsLinks: Bool) -> mode_t {
     var status = Glibc.stat()
-    let result = followsLinks ? stat(path, &status) : lstat(path, &status)
+    let result = unsafe followsLinks ? stat(path, &status) : lstat(path, &status)
     return result == 0 ? status.st_mode & S_IFMT : 0
   }
 }

@@ -26,7 +26,7 @@ struct CheckRun {
     self.checker = checker
     self.format = format
     // no-color.org: set and not empty.
-    let isPlain = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    let isPlain = unsafe getenv("NO_COLOR").map { unsafe $0.pointee != 0 } ?? false
     isWatched = Terminal.isInteractive
     text = CheckText(isColoured: isWatched && !isPlain)
   }

@@ -67,7 +67,9 @@ struct CheckText: Sendable {
   /// is shown as `\u{1B}`.
   static func printable(_ text: String) -> String {
     // Nearly every text is of ASCII's letters alone.
-    let isPlain = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { (0x20...0x7E).contains($0) } }
+    let isPlain = unsafe text.utf8.withContiguousStorageIfAvailable {
+      unsafe $0.allSatisfy { (0x20...0x7E).contains($0) }
+    }
     guard isPlain != true, text.unicodeScalars.contains(where: isUnprintable) else { return text }
     var safe = ""
     for scalar in text.unicodeScalars {

@@ -75,9 +75,11 @@ extension Command {
     try ConfigFile.check(name, value, from: "config set \(name.rawValue)")
     if name == .ca {
       // The file is used from any folder.
-      guard let whole = realpath(value, nil) else { throw .unreadable("cannot find \(value): \(Terminal.lastError())") }
-      defer { free(whole) }
-      value = String(cString: whole)
+      guard let whole = unsafe realpath(value, nil) else {
+        throw .unreadable("cannot find \(value): \(Terminal.lastError())")
+      }
+      defer { unsafe free(whole) }
+      value = unsafe String(cString: whole)
     }
     var file = try ConfigFile()
     try file.set(name, value)
@@ -115,15 +117,15 @@ enum HiddenInput {
   static func line(asking question: String) throws(Exit) -> String {
     guard isatty(STDIN_FILENO) == 1 else { return try APISettings.key(inFile: "-") }
     var settings = termios()
-    guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
+    guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else {
       throw .unreadable("cannot ask on this terminal: \(Terminal.lastError())")
     }
     var hidden = settings
     hidden.c_lflag &= ~tcflag_t(ECHO)
     Terminal.status(question)
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
     let line = readLine() ?? ""
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     Terminal.status("\n")
     return line[...].trimmed
   }

@@ -95,7 +95,7 @@ extension Command {
   }
 
   private static func writeCredentials(of emulator: ProviderEmulator, to folder: String) throws(Exit) {
-    if mkdir(folder, 0o700) != 0 && errno != EEXIST {
+    if unsafe mkdir(folder, 0o700) != 0 && errno != EEXIST {
       throw .unreadable("cannot create \(folder): \(Terminal.lastError())")
     }
     let files =

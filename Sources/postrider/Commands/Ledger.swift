@@ -1,6 +1,6 @@
 import Glibc
 import PostriderServer
-import PushStore
+import StoreModel
 import WireJSON
 
 extension Command {
@@ -9,30 +9,37 @@ extension Command {
 
   private static let ledgerCheck = Command(
     name: "ledger check",
-    summary: "Reads every page of a data folder or a backup, recounts the ledger, and tries the sealing key.",
+    summary: "Reads a data folder, a backup or a database whole, recounts the ledger, and tries the sealing key.",
     options: [
       Option(name: "--data", value: "DIR", help: "The data folder or backup; ./postrider-data unless given.")
-    ],
+    ] + StoreOptions.all,
     details: """
       The server may run. The result is one JSON document: {"folder", "sound", "pushes", "faults": […], "unopened": […]};
       “unopened” names the credentials, webhooks and identity keys that the key file (or POSTRIDER_SEALING_KEY) does not
       open, and is absent when there is no key to try. Exit status 1 means that something was found: stop the server,
-      keep a copy of the folder, and restore the newest backup that is sound; save what cannot be opened again.
+      keep a copy of the folder, and restore the newest backup that is sound; save what cannot be opened again. With --store
+      the rows are those of the database, which looks after its pages itself, “store” is its address, and --data names the
+      folder with the key.
       """,
     examples: ["postrider ledger check --data /var/lib/postrider", "postrider ledger check --data /backups/monday"],
     run: runLedgerCheck)
 
   private static func runLedgerCheck(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     let folder = arguments.value("--data") ?? "postrider-data"
+    let place = try StoreOptions.place(arguments)
     let result: LedgerCheck.Result
     do {
-      result = try LedgerCheck.run(folder, sealingKey: getenv("POSTRIDER_SEALING_KEY").map { String(cString: $0) })
-    } catch { throw .unreadable(error.description) }
-    var object: JSONObject = [
-      "folder": .string(folder), "sound": .bool(result.isSound),
-      "pushes": .number(JSONNumber(result.examination.pushes)),
-      "faults": .array(result.faults.map { .string($0) }),
-    ]
+      result = try unsafe LedgerCheck.run(
+        place, sealingKey: getenv("POSTRIDER_SEALING_KEY").map { unsafe String(cString: $0) })
+    } catch { throw Exit(error) }
+    var object: JSONObject = [:]
+    switch place {
+    case .folder: object["folder"] = .string(folder)
+    case .server(let server, keyFolder: _): object["store"] = .string(server.url)
+    }
+    object["sound"] = .bool(result.isSound)
+    object["pushes"] = .number(JSONNumber(result.examination.pushes))
+    object["faults"] = .array(result.faults.map { .string($0) })
     if let unopened = result.unopened { object["unopened"] = .array(unopened.map { .string($0) }) }
     Terminal.print(JSON.minified(.object(object)) + [UInt8(ascii: "\n")])
     return result.isSound ? .fine : .notLegal

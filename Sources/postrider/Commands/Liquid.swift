@@ -81,7 +81,7 @@ struct LiquidRun {
       if let value = input.value(in: values) { renderer.set(index, value) }
     }
     switch renderer.render(now: now) {
-    case .rendered: return .text(renderer.withOutput { Array($0) })
+    case .rendered: return unsafe .text(renderer.withOutput { unsafe Array($0) })
     case .aborted: return .aborted
     case .undefined(let failure), .failed(let failure): return .error(failure.error(in: source))
     }

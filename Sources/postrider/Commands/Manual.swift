@@ -12,7 +12,7 @@ extension Command {
     examples: ["postrider manual ~/.local/share/man/man1", "man postrider-devices"]
   ) { (arguments) throws(Exit) in
     guard let folder = arguments.operands.first else { throw .usage("DIR is missing: where to write the pages") }
-    guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+    guard unsafe mkdir(folder, 0o755) == 0 || errno == EEXIST else {
       throw .unreadable("cannot create the folder \(folder): \(Terminal.lastError())")
     }
     for page in ManualPages.all(Main.commands) {

@@ -18,7 +18,7 @@ enum PNGWriter {
       throw .failure("--png needs \(command), which is not installed: apt-get install librsvg2-bin, or use --svg")
     }
     let source = try temporaryFile(".svg")
-    defer { unlink(source) }
+    defer { unsafe unlink(source) }
     try Terminal.write(svg, toFile: source, mode: 0o600)
     // Only runs of emoji have a font of their own.
     guard svg.contains("<tspan font-family=") else { return try draw(source, to: file, program) }
@@ -27,12 +27,12 @@ enum PNGWriter {
       return try draw(source, to: file, program)
     }
     let page = try temporaryFile(".pdf")
-    defer { unlink(page) }
+    defer { unsafe unlink(page) }
     try run(program, zoom + ["--format", "pdf", "--output", page, source])
     do throws(Exit) {
       try run(pdfProgram, ["-png", "-singlefile", "-r", pixelsPerInch, page, "-"], output: file)
     } catch {
-      unlink(file)
+      unsafe unlink(file)
       throw error
     }
   }
@@ -43,37 +43,37 @@ enum PNGWriter {
 
   private static func temporaryFile(_ ending: String) throws(Exit) -> String {
     var name = Array("/tmp/postrider-XXXXXX\(ending)".utf8CString)
-    let descriptor = mkstemps(&name, Int32(ending.utf8.count))
+    let descriptor = unsafe mkstemps(&name, Int32(ending.utf8.count))
     guard descriptor >= 0 else { throw .failure("cannot make a temporary file: \(Terminal.lastError())") }
     close(descriptor)
     return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func find(_ command: String) -> String? {
-    guard let path = getenv("PATH") else { return nil }
-    for folder in String(cString: path).split(separator: ":") {
+    guard let path = unsafe getenv("PATH") else { return nil }
+    for folder in unsafe String(cString: path).split(separator: ":") {
       let candidate = "\(folder)/\(command)"
-      if access(candidate, X_OK) == 0 { return candidate }
+      if unsafe access(candidate, X_OK) == 0 { return candidate }
     }
     return nil
   }
 
   /// Runs a program to its end, with its standard output in a file when one is named.
   private static func run(_ program: String, _ arguments: [String], output: String? = nil) throws(Exit) {
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
+    var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
+    unsafe words.append(nil)
+    defer { unsafe words.forEach { unsafe free($0) } }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     if let output {
-      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+      unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     }
     var child = pid_t()
-    let failure = posix_spawn(&child, program, &actions, nil, words, environ)
-    guard failure == 0 else { throw .failure("cannot start \(program): \(String(cString: strerror(failure)))") }
+    let failure = unsafe posix_spawn(&child, program, &actions, nil, words, environ)
+    guard failure == 0 else { throw .failure(unsafe "cannot start \(program): \(String(cString: strerror(failure)))") }
     var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 {
+    while unsafe waitpid(child, &status, 0) < 0 {
       guard errno == EINTR else { throw .failure("cannot wait for \(program): \(Terminal.lastError())") }
     }
     guard status == 0 else {

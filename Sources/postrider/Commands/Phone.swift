@@ -3,8 +3,8 @@ import DevicePreview
 import DeviceText
 import HTTPServer
 import PushCore
-import PushStore
 import Signing
+import StoreModel
 import WireJSON
 
 /// What the tokens of virtual devices are.

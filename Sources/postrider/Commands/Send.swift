@@ -55,11 +55,9 @@ extension Command {
     guard let service = arguments.value("--platform").flatMap(SendService.init) else {
       throw .usage("--platform is missing: \(SendService.allCases.map(\.rawValue).joined(separator: ", "))")
     }
-    let foreign =
-      service.takesSubscriptions
-      ? ["--contract", "--option", "--topic", "--gateway"] : WebPushDirect.options.map(\.name)
-    if let option = foreign.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
-      throw .usage("\(option) does not go with --platform \(service.rawValue)")
+    if let option = service.foreignOptions.first(where: arguments.has) {
+      let recipients = ["--token", "--subscription"].contains(option) ? "; give \(service.recipientOption)" : ""
+      throw .usage("\(option) does not go with --platform \(service.rawValue)\(recipients)")
     }
     return try service.run(arguments)
   }

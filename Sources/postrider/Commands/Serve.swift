@@ -7,16 +7,15 @@ extension Command {
   /// The server.
   static let serve = Command(
     name: "serve",
-    summary: "Runs the push server: HTTP API, durable ledger, delivery to APNs and FCM.",
+    summary: "Runs the push server: HTTP API, durable ledger, delivery to APNs, FCM, Huawei's Push Kit and browsers.",
     options: [
       Option(name: "--data", value: "DIR", help: "The folder that holds everything; ./postrider-data unless given."),
+      StoreOptions.url, StoreOptions.password,
       Option(
-        name: "--store", value: "URL",
-        help: "The PostgreSQL database that keeps all but the sealing key, without a password: "
-          + "postgresql://user@host:5432/database (docs/scale.md); POSTRIDER_STORE unless given."),
-      Option(
-        name: "--store-password-file", value: "FILE",
-        help: "The file with the database's password; POSTRIDER_STORE_PASSWORD unless given."),
+        name: "--node", value: "NAME",
+        help:
+          "The name of this server among those on the database, of which each needs its own; POSTRIDER_NODE, or the "
+          + "machine's name, unless given."),
       Option(name: "--host", value: "ADDRESS", help: "The address the API listens on; 127.0.0.1 unless given."),
       Option(name: "--port", value: "PORT", help: "The port of the API; 8787 unless given, 0 for any."),
       Option(
@@ -96,9 +95,9 @@ extension Command {
       with --admin-key-file, POSTRIDER_ADMIN_KEY_FILE (a path) or POSTRIDER_ADMIN_KEY (the key itself) is not printed; it
       is prk_ and 43 letters, digits, - and _. Credentials are sealed with the key file in the data folder, or with
       POSTRIDER_SEALING_KEY (64 hex digits) when it is set.
-      --proxy is the way to Apple, Google, the push services of browsers, Google's token endpoint and webhooks (not with
-      --direct-webhooks); not to a gateway that a credential names. A credential may have a proxy of its own
-      (docs/operations.md).
+      --proxy is the way to Apple, Google, Huawei, the push services of browsers, the token endpoints of Google and Huawei,
+      the identity provider, and webhooks (not with --direct-webhooks); not to a gateway that a credential names. A credential
+      may have a proxy of its own (docs/operations.md).
       With --otlp, a send whose caller sent a sampled traceparent is traced from the request to the provider's answer, and
       so is the given share of the others. Headers for the collector, such as its key, are in OTEL_EXPORTER_OTLP_HEADERS.
       With --oidc-issuer, people who are invited also sign in with an identity provider, which sends them back to the path
@@ -151,7 +150,7 @@ extension Command {
     do {
       server = try PostriderServer(configuration)
     } catch {
-      throw Exit(status: error.isAboutNetwork ? .failure : .unreadable, message: error.description)
+      throw Exit(error)
     }
     defer { server.stop() }
     Terminal.print("Postrider listens on \(server.url)\n")
@@ -170,14 +169,12 @@ extension Command {
 
   /// The database server that the option or the environment names; nil for the folder's own database.
   private static func database(_ arguments: Arguments) throws(Exit) -> DatabaseServer? {
-    // Out of the environment in any case, as the other secrets.
-    let password = ProcessSecrecy.take("POSTRIDER_STORE_PASSWORD")
-    let file = arguments.value("--store-password-file")
-    guard let url = arguments.value("--store") ?? Environment.value("POSTRIDER_STORE") else {
-      guard file == nil else { throw .usage("--store-password-file belongs to --store") }
+    guard var server = try StoreOptions.database(arguments) else {
+      guard !arguments.has("--node") else { throw .usage("--node belongs to --store") }
       return nil
     }
-    return DatabaseServer(url: url, password: try file.map(APISettings.key(inFile:)) ?? password)
+    server.node = arguments.value("--node") ?? Environment.value("POSTRIDER_NODE")
+    return server
   }
 
   private static func certificate(_ arguments: Arguments) throws(Exit) -> ServerCertificate? {
@@ -238,12 +235,12 @@ extension Command {
   /// The path of a file in the program's folder; nil when there is none.
   private static func fileBesideProgram(_ name: String) -> String? {
     var program = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &program, program.count)
+    let count = unsafe readlink("/proc/self/exe", &program, program.count)
     guard count > 0, count < program.count else { return nil }
     let file = program[..<count].map { UInt8(bitPattern: $0) }
     let folder = file.prefix(through: file.lastIndex(of: UInt8(ascii: "/")) ?? 0)
     let path = String(decoding: folder, as: UTF8.self) + name
-    return access(path, R_OK) == 0 ? path : nil
+    return unsafe access(path, R_OK) == 0 ? path : nil
   }
 
   private static func limitConnections(_ limits: inout HTTPLimits, _ arguments: Arguments) throws(Exit) {

@@ -43,15 +43,15 @@ struct StringsFolder {
 
   /// Looks into one folder; false when it cannot be read.
   private mutating func visit(_ folder: String, depth: Int) throws(Exit) -> Bool {
-    guard let stream = opendir(folder.isEmpty ? root : "\(root)/\(folder)") else { return false }
+    guard let stream = unsafe opendir(folder.isEmpty ? root : "\(root)/\(folder)") else { return false }
     var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
       if !name.hasPrefix(".") { names.append(name) }
     }
-    closedir(stream)
+    unsafe closedir(stream)
     for name in names.sorted() {
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
       if isFolder(path) {
@@ -71,7 +71,7 @@ struct StringsFolder {
   /// A link is followed to a file, and not to a folder, so that no walk is endless.
   private func isFolder(_ path: String) -> Bool {
     var status = stat()
-    return lstat("\(root)/\(path)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return unsafe lstat("\(root)/\(path)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Of several source sets of an Android project only `main` is what people get.

@@ -8,6 +8,7 @@ extension Command {
     summary: "Checks what a server needs: disk, clock, certificates, ledger, credentials, gateways; says what to do.",
     options: [
       Option(name: "--data", value: "DIR", help: "The data folder; ./postrider-data unless given."),
+      StoreOptions.url, StoreOptions.password,
       Option(name: "--url", value: "URL", help: "The running server; \(APISettings.urlDefault) unless configured."),
       Option(name: "--ca", value: "FILE", help: "The certificate authority that vouches for the server, PEM."),
       Option(
@@ -41,7 +42,9 @@ extension Command {
     let folder = arguments.value("--data") ?? "postrider-data"
     var findings = DoctorMachine.findings
     findings.append(try DoctorCertificates.own(arguments))
-    findings += DoctorFolder(path: folder, readsLedger: !arguments.has("--quick")).findings
+    let (server, reads) = (try StoreOptions.database(arguments), !arguments.has("--quick"))
+    findings += DoctorFolder(path: folder, readsLedger: reads, keepsDatabase: server == nil).findings
+    if let server { findings += DoctorStore(server: server, keyFolder: folder, readsLedger: reads).findings }
     findings.append(try DoctorServer.finding(arguments))
     findings += gateways.findings()
     findings += try DoctorIssuer.findings(arguments)

@@ -1,11 +1,12 @@
 import Glibc
 import PostriderServer
-import PushStore
 
 /// The data folder: rights, room on the disk, ledger and sealed secrets.
 struct DoctorFolder {
   let path: String
   let readsLedger: Bool
+  /// Whether the rows are in the folder; else a database server has them, and the folder only the key.
+  let keepsDatabase: Bool
 
   /// Below this the next import or campaign may not fit.
   private static let warningBytes = 2 << 30
@@ -14,7 +15,7 @@ struct DoctorFolder {
 
   var findings: [DoctorFinding] {
     var info = stat()
-    guard stat(path, &info) == 0 else {
+    guard unsafe stat(path, &info) == 0 else {
       let why = Terminal.lastError()
       guard errno == ENOENT else {
         return [.error("data", "cannot look at \(path): \(why)", remedy: "Run this as the server's user.")]
@@ -25,7 +26,7 @@ struct DoctorFolder {
       return [.error("data", "\(path) is not a folder", remedy: "Name the server's data folder with --data.")]
     }
     let rights = rights(info)
-    return [rights, room(of: path)] + (rights.verdict == .ok ? [ledger] : [])
+    return [rights, room(of: path)] + (rights.verdict == .ok && keepsDatabase ? [ledger] : [])
   }
 
   private var parent: String {
@@ -37,7 +38,7 @@ struct DoctorFolder {
     guard info.st_mode & 0o077 == 0 else {
       return .error("data", "\(path) is open to other users; serve does not start", remedy: "chmod 700 \(path)")
     }
-    guard access(path, R_OK | W_OK | X_OK) == 0 else {
+    guard unsafe access(path, R_OK | W_OK | X_OK) == 0 else {
       return .error("data", "\(path): \(Terminal.lastError())", remedy: "Run this as the server's user.")
     }
     return .ok("data", "\(path) is its owner's alone")
@@ -45,7 +46,7 @@ struct DoctorFolder {
 
   private func room(of folder: String) -> DoctorFinding {
     var disk = statvfs()
-    guard statvfs(folder, &disk) == 0 else {
+    guard unsafe statvfs(folder, &disk) == 0 else {
       return .skipped("disk", "cannot look at the disk of \(folder): \(Terminal.lastError())")
     }
     let free = Int(disk.f_bavail) * Int(disk.f_frsize)
@@ -59,29 +60,5 @@ struct DoctorFolder {
     return free < DoctorFolder.warningBytes ? .warning("disk", text, remedy: remedy) : .ok("disk", text)
   }
 
-  private var ledger: DoctorFinding {
-    guard readsLedger else { return .skipped("ledger", "--quick") }
-    do throws(PostriderServerError) {
-      let key = getenv("POSTRIDER_SEALING_KEY").map { String(cString: $0) }
-      let result = try LedgerCheck.run(path, sealingKey: key)
-      if let fault = result.faults.first {
-        return .error(
-          "ledger", "\(result.faults.count) faults; the first: \(fault)",
-          remedy: "Stop the server, keep a copy of the folder, and restore the newest backup that is sound.")
-      }
-      guard let unopened = result.unopened else {
-        return .warning(
-          "ledger", "\(result.examination.pushes) pushes balance; there is no sealing key to try the secrets with",
-          remedy: "Set POSTRIDER_SEALING_KEY as for the server.")
-      }
-      guard unopened.isEmpty else {
-        return .error(
-          "ledger", "the sealing key does not open \(unopened.joined(separator: ", "))",
-          remedy: "Bring the right key back, or save these again.")
-      }
-      return .ok("ledger", "\(result.examination.pushes) pushes balance; the sealing key opens every secret")
-    } catch {
-      return .error("ledger", error.description, remedy: "Name the server's data folder, and run this as its user.")
-    }
-  }
+  private var ledger: DoctorFinding { DoctorLedger.finding(.folder(path), readsLedger: readsLedger) }
 }

@@ -3,7 +3,7 @@ import FCM
 import GatewayPool
 import HTTP2
 import Huawei
-import PushStore
+import StoreModel
 import TLS
 
 /// The gateways, each reached with TLS as the server reaches them, and what the clock is beside theirs.

@@ -9,13 +9,13 @@ enum DoctorMachine {
   static var findings: [DoctorFinding] { [program, clock, files, zones] }
 
   private static var program: DoctorFinding {
-    let libraries = [
+    let libraries = unsafe [
       String(cString: OpenSSL_version(OPENSSL_VERSION)).split(separator: " ").prefix(2).joined(separator: " "),
-      "nghttp2 \(String(cString: nghttp2_version(0).pointee.version_str))",
-      "SQLite \(String(cString: sqlite3_libversion()))",
+      unsafe "nghttp2 \(String(cString: nghttp2_version(0).pointee.version_str))",
+      unsafe "SQLite \(String(cString: sqlite3_libversion()))",
     ]
     var system = utsname()
-    uname(&system)
+    unsafe uname(&system)
     return .ok(
       "program",
       "postrider \(Version.current) with \(libraries.joined(separator: ", ")), on \(text(system.sysname)) \(text(system.release)) \(text(system.machine))"
@@ -24,7 +24,7 @@ enum DoctorMachine {
 
   private static var clock: DoctorFinding {
     var state = timex()
-    let answer = adjtimex(&state)
+    let answer = unsafe adjtimex(&state)
     guard answer >= 0 else { return .skipped("clock", "the kernel does not say whether it is synchronized") }
     guard answer == TIME_ERROR || state.status & Int32(STA_UNSYNC) != 0 else { return .ok("clock", "is synchronized") }
     return .warning(
@@ -35,7 +35,7 @@ enum DoctorMachine {
   /// Each connection of the API and each send to a gateway's connection uses a descriptor.
   private static var files: DoctorFinding {
     var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let needed = 2_048
     guard limit.rlim_cur < needed else { return .ok("open files", "at most \(limit.rlim_cur)") }
     return .warning(
@@ -45,7 +45,7 @@ enum DoctorMachine {
 
   private static var zones: DoctorFinding {
     let file = "/usr/share/zoneinfo/Europe/Berlin"
-    guard access(file, R_OK) == 0 else {
+    guard unsafe access(file, R_OK) == 0 else {
       return .error(
         "time zones", "\(file) is not there: pushes by local time cannot be scheduled",
         remedy: "Install the time zones: apt-get install tzdata")
@@ -55,6 +55,6 @@ enum DoctorMachine {
 
   /// The text of a C array of characters.
   private static func text<Characters>(_ characters: Characters) -> String {
-    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    unsafe withUnsafeBytes(of: characters) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }

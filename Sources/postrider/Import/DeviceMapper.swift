@@ -1,6 +1,6 @@
 import PostriderServer
 import PushPayload
-import PushStore
+import StoreModel
 import WireJSON
 
 /// Maps rows of a vendor's file to registrations of devices (docs/api.md, “Devices as files”).

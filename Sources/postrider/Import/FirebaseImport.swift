@@ -1,4 +1,4 @@
-import PushStore
+import StoreModel
 
 extension ImportVendor {
   /// Lists of FCM registration tokens, which Firebase does not export: they are in the customer's own database.

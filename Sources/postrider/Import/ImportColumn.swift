@@ -1,4 +1,4 @@
-import PushStore
+import StoreModel
 
 /// A column of a vendor's file, and what it becomes.
 struct ImportColumn: Sendable {

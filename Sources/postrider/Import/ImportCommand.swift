@@ -1,4 +1,4 @@
-import PushStore
+import StoreModel
 
 /// `postrider import VENDOR FILE`: a command for each vendor.
 enum ImportCommand {

@@ -16,16 +16,16 @@ final class ImportFile {
   /// Opens a file; `-` is standard input.
   init(_ path: String) throws(Exit) {
     name = path == "-" ? "standard input" : path
-    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable("cannot open \(path): \(Terminal.lastError())") }
     var info = stat()
-    bytesTotal = fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? Int(info.st_size) : nil
+    bytesTotal = unsafe fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? Int(info.st_size) : nil
   }
 
   /// Whether a path is another name of this file.
   func isSame(as path: String) -> Bool {
     var (own, other) = (stat(), stat())
-    return bytesTotal != nil && fstat(descriptor, &own) == 0 && stat(path, &other) == 0
+    return unsafe bytesTotal != nil && fstat(descriptor, &own) == 0 && stat(path, &other) == 0
       && own.st_dev == other.st_dev && own.st_ino == other.st_ino
   }
 
@@ -76,13 +76,13 @@ final class ImportFile {
   private func read() throws(Exit) -> [UInt8] {
     guard !hasEnded else { return [] }
     var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
-      var got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      while got < 0 && errno == EINTR { got = Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
+      var got = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      while got < 0 && errno == EINTR { got = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
       if got < 0 { failure = errno }
       count = max(0, got)
     }
-    guard failure == 0 else { throw .unreadable("cannot read it: \(String(cString: strerror(failure)))") }
+    guard failure == 0 else { throw .unreadable(unsafe "cannot read it: \(String(cString: strerror(failure)))") }
     hasEnded = bytes.isEmpty
     bytesRead += bytes.count
     return bytes

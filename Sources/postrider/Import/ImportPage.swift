@@ -1,4 +1,4 @@
-import PushStore
+import StoreModel
 
 /// A vendor's tables as Markdown; `docs/leaving` shows them.
 enum ImportPage {

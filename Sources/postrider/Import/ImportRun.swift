@@ -1,6 +1,6 @@
 import Glibc
 import HTTPClient
-import PushStore
+import StoreModel
 import WireJSON
 
 /// One run of `postrider import VENDOR FILE`.
@@ -85,12 +85,12 @@ struct ImportRun {
   private func send(_ stream: ImportStream, _ api: APIRun) throws(Exit) -> JSONValue {
     var bar = ProgressBar()
     defer { bar.clear() }
-    let body = HTTPBody.stream(length: nil, type: "application/x-ndjson") { buffer in
+    let body = unsafe HTTPBody.stream(length: nil, type: "application/x-ndjson") { buffer in
       draw(&bar, stream)
-      return stream.read(into: buffer)
+      return unsafe stream.read(into: buffer)
     }
     do throws(Exit) {
-      return try api.client.exchange("PUT", api.request.target(), body: body, seconds: Self.secondsMax).json()
+      return try unsafe api.client.exchange("PUT", api.request.target(), body: body, seconds: Self.secondsMax).json()
     } catch {
       // A refusal comes before the first line is registered, and without a connection nothing was sent.
       guard error.status == .failure, stream.bytesGiven > 0 else { throw error }
@@ -106,31 +106,31 @@ struct ImportRun {
     guard path != "-" else { return try write(stream, to: STDOUT_FILENO, path) }
     // Half a file looks like a whole one.
     let draft = path + ".part"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .unreadable("cannot write \(path): \(Terminal.lastError())") }
     defer { close(descriptor) }
     do throws(Exit) {
       try write(stream, to: descriptor, path)
       guard stream.fault == nil else {
-        unlink(draft)
+        unsafe unlink(draft)
         return
       }
-      guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
+      guard fsync(descriptor) == 0, unsafe rename(draft, path) == 0 else {
         throw .unreadable("cannot write \(path): \(Terminal.lastError())")
       }
     } catch {
-      unlink(draft)
+      unsafe unlink(draft)
       throw error
     }
   }
 
   private func write(_ stream: ImportStream, to descriptor: Int32, _ path: String) throws(Exit) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
-    defer { buffer.deallocate() }
+    defer { unsafe buffer.deallocate() }
     while true {
-      let count = stream.read(into: buffer)
+      let count = unsafe stream.read(into: buffer)
       if count == 0 { return }
-      guard Terminal.write(UnsafeRawBufferPointer(buffer)[..<count].rebased, to: descriptor) else {
+      guard unsafe Terminal.write(UnsafeRawBufferPointer(buffer)[..<count].rebased, to: descriptor) else {
         if path == "-" { Terminal.endWithoutReader() }
         throw .unreadable("cannot write \(path): \(Terminal.lastError())")
       }
@@ -198,5 +198,5 @@ struct ImportRun {
 }
 
 extension Slice where Base == UnsafeRawBufferPointer {
-  fileprivate var rebased: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self) }
+  fileprivate var rebased: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: self) }
 }

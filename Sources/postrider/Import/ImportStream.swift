@@ -79,7 +79,7 @@ final class ImportStream {
       advance()
     }
     let count = min(buffer.count, output.count - outputUsed)
-    buffer.copyBytes(from: output[outputUsed..<outputUsed + count])
+    unsafe buffer.copyBytes(from: output[outputUsed..<outputUsed + count])
     outputUsed += count
     bytesGiven += count
     return count
@@ -146,7 +146,7 @@ final class ImportStream {
 
   private func write(_ line: Int) {
     if keepsLines { output.append(contentsOf: repeatElement(UInt8(ascii: "\n"), count: line - outputLine)) }
-    writer.withBytes { output.append(contentsOf: $0) }
+    unsafe writer.withBytes { unsafe output.append(contentsOf: $0) }
     output.append(UInt8(ascii: "\n"))
     outputLine = line + 1
   }

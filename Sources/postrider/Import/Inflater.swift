@@ -1,7 +1,9 @@
 internal import CZlib
 
 /// Decompresses gzip (RFC 1952) piece by piece, also several members in a row.
-final class Inflater {
+///
+/// `@safe`: the object owns the stream from `init` to `deinit`; input and output are lent for one call.
+@safe final class Inflater {
   /// Bytes that one step makes at most.
   private static let roomBytes = 262_144
 
@@ -16,14 +18,14 @@ final class Inflater {
   private var isFull = false
 
   init() {
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    isReady = czlib_inflate_init_gzip(stream) == Z_OK
+    unsafe stream = .allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    isReady = unsafe czlib_inflate_init_gzip(stream) == Z_OK
   }
 
   deinit {
-    if isReady { inflateEnd(stream) }
-    stream.deallocate()
+    if isReady { unsafe inflateEnd(stream) }
+    unsafe stream.deallocate()
   }
 
   /// Whether all input is used, so that more is needed.
@@ -39,21 +41,21 @@ final class Inflater {
   func next() -> [UInt8]? {
     guard isReady else { return nil }
     if isComplete, used < input.count {
-      guard inflateReset(stream) == Z_OK else { return nil }
+      guard unsafe inflateReset(stream) == Z_OK else { return nil }
       isComplete = false
     }
     var status = Z_OK
-    let output = [UInt8](unsafeUninitializedCapacity: Self.roomBytes) { buffer, count in
-      input.withUnsafeMutableBufferPointer { source in
-        stream.pointee.next_in = source.baseAddress.map { $0 + used }
-        stream.pointee.avail_in = UInt32(source.count - used)
-        stream.pointee.next_out = buffer.baseAddress
-        stream.pointee.avail_out = UInt32(buffer.count)
-        status = inflate(stream, Z_NO_FLUSH)
-        used = source.count - Int(stream.pointee.avail_in)
+    let output = unsafe [UInt8](unsafeUninitializedCapacity: Self.roomBytes) { buffer, count in
+      unsafe input.withUnsafeMutableBufferPointer { source in
+        unsafe stream.pointee.next_in = unsafe source.baseAddress.map { unsafe $0 + used }
+        unsafe stream.pointee.avail_in = UInt32(source.count - used)
+        unsafe stream.pointee.next_out = buffer.baseAddress
+        unsafe stream.pointee.avail_out = UInt32(buffer.count)
+        status = unsafe inflate(stream, Z_NO_FLUSH)
+        used = unsafe source.count - Int(stream.pointee.avail_in)
       }
-      count = buffer.count - Int(stream.pointee.avail_out)
-      isFull = stream.pointee.avail_out == 0
+      count = unsafe buffer.count - Int(stream.pointee.avail_out)
+      isFull = unsafe stream.pointee.avail_out == 0
     }
     isComplete = status == Z_STREAM_END
     if isComplete { isFull = false }

@@ -1,5 +1,5 @@
 internal import Basics
-import PushStore
+import StoreModel
 import WireJSON
 
 /// A device on its way from a row to the line of NDJSON that registers it.

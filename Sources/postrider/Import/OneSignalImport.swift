@@ -1,4 +1,4 @@
-import PushStore
+import StoreModel
 
 extension ImportVendor {
   /// OneSignal's CSV export of subscriptions (“players/csv_export”), gzip as it is downloaded.

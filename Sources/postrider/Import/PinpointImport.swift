@@ -1,4 +1,4 @@
-import PushStore
+import StoreModel
 
 extension ImportVendor {
   /// The endpoints that Amazon Pinpoint's export jobs write: an endpoint in each line, or CSV.

@@ -1,4 +1,4 @@
-import PushStore
+import StoreModel
 
 extension ImportVendor {
   /// The table of devices of the PowerAuth push server, as CSV or as a dump of PostgreSQL.

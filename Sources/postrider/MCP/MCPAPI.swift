@@ -49,12 +49,12 @@ final class MCPServerConnection: MCPAPI {
     var kept: [UInt8] = []
     let status: Int
     do throws(HTTPConnectionError) {
-      status = try connection.exchange(
+      status = try unsafe connection.exchange(
         method, settings.url + path, headers: headers,
         body: body.map { .bytes(JSON.minified($0), type: "application/json") } ?? .none,
         seconds: MCPServerConnection.seconds
       ) { _, piece in
-        kept += piece
+        unsafe kept += piece
         return kept.count <= MCPServerConnection.answerBytesMax
       }
     } catch {

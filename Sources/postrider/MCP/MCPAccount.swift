@@ -72,11 +72,11 @@ struct MCPAccount: Sendable {
   /// Runs `body` with the file locked, so that sessions at the same time do not take the same devices twice.
   private func open<Value>(_ body: (Int32) throws(Exit) -> Value) throws(Exit) -> Value {
     try makeFolders()
-    let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard file >= 0 else { throw failure("open") }
     defer { close(file) }
     var info = stat()
-    guard fstat(file, &info) == 0 else { throw failure("look at") }
+    guard unsafe fstat(file, &info) == 0 else { throw failure("look at") }
     guard info.st_mode & S_IFMT == S_IFREG, info.st_uid == geteuid(), info.st_mode & 0o022 == 0 else {
       throw .failure("\(path) is not a file that only you can write; nothing is sent without it")
     }
@@ -98,7 +98,7 @@ struct MCPAccount: Sendable {
     var folder = ""
     for part in path.split(separator: "/").dropLast() {
       folder += "/\(part)"
-      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw failure("make the folder of") }
+      guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw failure("make the folder of") }
     }
   }
 
@@ -113,8 +113,8 @@ struct MCPAccount: Sendable {
     var bytes = [UInt8](repeating: 0, count: MCPAccount.bytesMax + 1)
     var filled = 0
     while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { buffer in
-        pread(file, buffer.baseAddress.map { $0 + filled }, buffer.count - filled, off_t(filled))
+      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe pread(file, buffer.baseAddress.map { unsafe $0 + filled }, buffer.count - filled, off_t(filled))
       }
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw failure("read") }
@@ -141,7 +141,7 @@ struct MCPAccount: Sendable {
     guard bytes.count <= MCPAccount.bytesMax else {
       throw .failure("\(path) is full; nothing is sent until it is shorter")
     }
-    guard lseek(file, 0, SEEK_SET) == 0, bytes.withUnsafeBytes({ Terminal.write($0, to: file) }),
+    guard lseek(file, 0, SEEK_SET) == 0, unsafe bytes.withUnsafeBytes({ unsafe Terminal.write($0, to: file) }),
       ftruncate(file, off_t(bytes.count)) == 0, fsync(file) == 0
     else { throw failure("write") }
   }

@@ -40,7 +40,7 @@ final class MCPRun: Sendable {
     var lines = MCPLines()
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = Glibc.read(input, &chunk, chunk.count)
+      let count = unsafe Glibc.read(input, &chunk, chunk.count)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { break }
       for piece in lines.take(chunk[..<count]) { receive(piece) }
@@ -62,7 +62,7 @@ final class MCPRun: Sendable {
   }
 
   private func write(_ line: [UInt8]) {
-    let isTaken = output.withLock { output in line.withUnsafeBytes { Terminal.write($0, to: output) } }
+    let isTaken = output.withLock { output in unsafe line.withUnsafeBytes { unsafe Terminal.write($0, to: output) } }
     guard !isTaken else { return }
     state.withLock { state in
       state.isUnheard = true

@@ -9,7 +9,7 @@ final class Handover<Value: Sendable>: Sendable {
 
   init() throws(Exit) {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw .failure("cannot make a pipe: \(Terminal.lastError())") }
+    guard unsafe pipe(&ends) == 0 else { throw .failure("cannot make a pipe: \(Terminal.lastError())") }
     (readEnd, writeEnd) = (ends[0], ends[1])
   }
 
@@ -23,14 +23,14 @@ final class Handover<Value: Sendable>: Sendable {
     value.withLock { $0 = given }
     // The pipe is empty, so this does not block.
     var byte: UInt8 = 1
-    while Glibc.write(writeEnd, &byte, 1) < 0 && errno == EINTR {}
+    while unsafe Glibc.write(writeEnd, &byte, 1) < 0 && errno == EINTR {}
   }
 
   /// Waits for it.
   func take() -> Value {
     while true {
       var byte: UInt8 = 0
-      let count = Glibc.read(readEnd, &byte, 1)
+      let count = unsafe Glibc.read(readEnd, &byte, 1)
       if count < 0 && errno == EINTR { continue }
       if let given = value.withLock({ $0 }) { return given }
     }

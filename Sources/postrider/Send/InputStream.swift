@@ -37,15 +37,15 @@ struct InputStream {
   /// Opens a file; `-` and nil are standard input.
   init(_ path: String?) throws(Exit) {
     name = path ?? "-"
-    fd = name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
+    fd = unsafe name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
     guard fd >= 0 else { throw .unreadable("cannot open \(name): \(Terminal.lastError())") }
     var status = stat()
-    bytesTotal = fstat(fd, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    bytesTotal = unsafe fstat(fd, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
   }
 
   /// Reads what there is, and waits when there is nothing.
   mutating func read() throws(Exit) {
-    let count = Glibc.read(fd, &chunk, chunk.count)
+    let count = unsafe Glibc.read(fd, &chunk, chunk.count)
     if count < 0 && errno == EINTR { return }
     guard count >= 0 else { throw .unreadable("cannot read \(name): \(Terminal.lastError())") }
     if count == 0 { hasEnded = true }

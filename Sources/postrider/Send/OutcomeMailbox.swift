@@ -19,7 +19,7 @@ final class OutcomeMailbox: Sendable {
   /// Makes an empty mailbox.
   init() throws(Exit) {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw .failure("cannot make a pipe: \(Terminal.lastError())") }
+    guard unsafe pipe(&ends) == 0 else { throw .failure("cannot make a pipe: \(Terminal.lastError())") }
     (fd, writeEnd) = (ends[0], ends[1])
   }
 
@@ -41,7 +41,7 @@ final class OutcomeMailbox: Sendable {
       content.isSignalled = true
       // One byte at most is in the pipe, so this does not block.
       var byte: UInt8 = 1
-      while Glibc.write(writeEnd, &byte, 1) < 0 && errno == EINTR {}
+      while unsafe Glibc.write(writeEnd, &byte, 1) < 0 && errno == EINTR {}
     }
   }
 
@@ -50,7 +50,7 @@ final class OutcomeMailbox: Sendable {
     content.withLock { content in
       if content.isSignalled {
         var byte: UInt8 = 0
-        while Glibc.read(fd, &byte, 1) < 0 && errno == EINTR {}
+        while unsafe Glibc.read(fd, &byte, 1) < 0 && errno == EINTR {}
       }
       let taken = (content.results, content.isInterrupted)
       content = Content()

@@ -25,12 +25,15 @@ struct SendAnswer {
 
 extension SendAnswer {
   /// A send that has no answer.
-  init(_ failure: SendFailure) {
+  ///
+  /// - Parameter remedies: the options that help, by the cause.
+  init(_ failure: SendFailure, remedies: [SendFailure.Cause: String] = [:]) {
+    let detail = failure.detail + (remedies[failure.cause].map { " (\($0))" } ?? "")
     self.init(
-      ending: .failed, reason: "\(failure.cause.rawValue): \(failure.detail)",
+      ending: .failed, reason: "\(failure.cause.rawValue): \(detail)",
       json: [
         "processing": .string(failure.processing.rawValue), "reason": .string(failure.cause.rawValue),
-        "detail": .string(failure.detail),
+        "detail": .string(detail),
       ])
   }
 }

@@ -142,7 +142,7 @@ struct SendLoop<Client: DirectClient> {
       pollfd(fd: mailbox.fd, events: Int16(POLLIN), revents: 0),
       pollfd(fd: reads ? input.fd : -1, events: Int16(POLLIN), revents: 0),
     ]
-    let count = poll(&watched, 2, progress.waitMs)
+    let count = unsafe poll(&watched, 2, progress.waitMs)
     guard count > 0 else { return }
     // Also when the other end is gone: reading says what is the matter.
     if watched[1].revents != 0 { try input.read() }

@@ -16,21 +16,40 @@ enum SendService: String, Sendable, CaseIterable {
   /// What is declared of a service: the command, with its client and how messages are laid out for it.
   private struct Row {
     let run: (SendService, Arguments) throws(Exit) -> ExitStatus
-    var takesSubscriptions = false
+    /// The options of this client.
+    let own: [Option]
+    let takesSubscriptions: Bool
+
+    init<Client: DirectClient>(
+      _ client: Client.Type, takesSubscriptions: Bool = false,
+      _ layout: @escaping (Arguments) throws(Exit) -> Layout<Client.Message>
+    ) {
+      run = SendService.runner(client, layout)
+      own = client.options
+      self.takesSubscriptions = takesSubscriptions
+    }
   }
 
   private var row: Row {
     switch self {
-    case .apns: Row(run: Self.runner(APNsDirect.self) { APNsDirect.layout(Self.contract($0)) })
-    case .fcm: Row(run: Self.runner(FCMDirect.self) { FCMDirect.layout(Self.contract($0)) })
-    case .fcmIOS: Row(run: Self.runner(FCMDirect.self) { FCMDirect.layout(Self.contract($0), carriedTo: .ios) })
-    case .fcmWeb: Row(run: Self.runner(FCMDirect.self) { FCMDirect.layout(Self.contract($0), carriedTo: .web) })
-    case .hms: Row(run: Self.runner(HuaweiDirect.self) { HuaweiDirect.layout(Self.contract($0)) })
+    case .apns: Row(APNsDirect.self) { APNsDirect.layout(Self.contract($0)) }
+    case .fcm: Row(FCMDirect.self) { FCMDirect.layout(Self.contract($0)) }
+    case .fcmIOS: Row(FCMDirect.self) { FCMDirect.layout(Self.contract($0), carriedTo: .ios) }
+    case .fcmWeb: Row(FCMDirect.self) { FCMDirect.layout(Self.contract($0), carriedTo: .web) }
+    case .hms: Row(HuaweiDirect.self) { HuaweiDirect.layout(Self.contract($0)) }
     case .web:
-      Row(
-        run: Self.runner(WebPushDirect.self) { arguments throws(Exit) in try WebPushDirect.layout(arguments) },
-        takesSubscriptions: true)
+      Row(WebPushDirect.self, takesSubscriptions: true) { arguments throws(Exit) in
+        try WebPushDirect.layout(arguments)
+      }
     }
+  }
+
+  /// The options that mean nothing to this provider: those of the others, and for browsers what a contract and a gateway need,
+  /// because the message is sent as it is to where the subscription says.
+  var foreignOptions: [String] {
+    let own = Set(row.own.map(\.name))
+    let needless = takesSubscriptions ? ["--contract", "--option", "--gateway", "--token"] : []
+    return Self.options.map(\.name).filter { $0 != "--gateway" && !own.contains($0) } + needless
   }
 
   /// The options of single providers, those that one with a gateway of its own has before those of the others.
@@ -64,23 +83,14 @@ enum SendService: String, Sendable, CaseIterable {
 
   /// The recipients of the command line.
   func recipients(_ arguments: Arguments) throws(Exit) -> [Recipient] {
-    let other = takesSubscriptions ? "--token" : "--subscription"
-    guard arguments.all(other).isEmpty else {
-      throw .usage("\(other) does not go with --platform \(rawValue); give \(recipientOption)")
-    }
     guard takesSubscriptions else { return arguments.all(recipientOption).map { .token($0) } }
     return try arguments.all(recipientOption).map { file throws(Exit) in
-      do throws(WebPushError) {
-        var duplicates = Report()
-        return .subscription(try WebPushSubscription(try SendService.json(file, &duplicates)))
-      } catch { throw .unreadable("\(file): \(error)") }
+      var duplicates = Report()
+      let json = try Input.json(file, report: &duplicates)
+      do throws(WebPushError) { return .subscription(try WebPushSubscription(json)) } catch {
+        throw .unreadable("\(file): \(error)")
+      }
     }
-  }
-
-  private static func json(_ file: String, _ duplicates: inout Report) throws(WebPushError) -> JSONValue {
-    do throws(Exit) {
-      return try Input.json(file, report: &duplicates)
-    } catch { throw WebPushError("", error.message) }
   }
 
   /// The recipient of a line; nil when the line names none.

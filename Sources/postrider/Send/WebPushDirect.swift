@@ -78,7 +78,8 @@ extension WebPushResult: DirectResult {
       SendAnswer(
         ending: .rejected, reason: "\(rejection.status)", status: rejection.status,
         json: rejection.json(explained))
-    case .failed(let failure): SendAnswer(failure)
+    case .failed(let failure):
+      SendAnswer(failure, remedies: [.addressRefused: "--allow-private-endpoints"])
     }
   }
 }

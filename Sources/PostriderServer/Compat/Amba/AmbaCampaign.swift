@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// A campaign: a push whose campaign id has the mark of this interface, because the id is in the payload as it is.

@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// The REST API of Amba that has to do with pushes, below `/compat/amba`, both generations of its paths: each request is

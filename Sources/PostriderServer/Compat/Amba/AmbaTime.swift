@@ -1,5 +1,5 @@
 internal import PushContracts
-internal import PushStore
+internal import StoreModel
 internal import TimeZones
 internal import WireJSON
 

@@ -1,8 +1,8 @@
 internal import Basics
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// The devices of clients.

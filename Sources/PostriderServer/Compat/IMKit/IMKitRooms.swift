@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Rooms that a client has muted, and the number on the icon.
@@ -33,7 +33,6 @@ enum IMKitRooms {
       }
     ]
 
-  private static let turns = Turns()
   private static let prefix = "room:"
 
   /// What pushes about a room are called; who has muted it has opted out of that.
@@ -49,7 +48,7 @@ enum IMKitRooms {
     _ room: String, isMuted: Bool, _ client: String, _ c: CompatCall
   ) async throws(Problem) -> JSONValue {
     let category = try category(of: room)
-    try await turns.one("\(c.app) \(client)") { () async throws(Problem) in
+    try await c.service.exclusively(["room \(c.app) \(client)"], now: c.now) { () async throws(Problem) in
       let user = try c.user(named: client)
       var categories = user?.optOut.categories ?? []
       guard categories.contains(category) != isMuted else { return }

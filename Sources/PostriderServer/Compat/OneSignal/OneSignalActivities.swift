@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Live Activities: started, updated and ended as activities of ours, under the vendor's `activity_id`.

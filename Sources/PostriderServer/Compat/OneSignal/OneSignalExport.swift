@@ -1,6 +1,6 @@
 internal import Basics
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 

@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Whom a request lists, by id or token: one that can be nobody's is named in the answer, and the others get the message, as

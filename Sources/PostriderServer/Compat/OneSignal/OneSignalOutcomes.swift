@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// What became of an app's notifications, by the names of OneSignal's own outcomes.

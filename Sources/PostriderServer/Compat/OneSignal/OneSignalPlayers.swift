@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Players, the older name of subscriptions: devices with their own tags.

@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// A “create notification” request as the request of a push.

@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// The REST API of OneSignal, both generations, below `/compat/onesignal`: each request is translated to an operation of our

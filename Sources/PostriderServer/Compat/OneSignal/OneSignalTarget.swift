@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Whom a request of OneSignal's is for: one of its ways of saying so, as the `to` of a push.

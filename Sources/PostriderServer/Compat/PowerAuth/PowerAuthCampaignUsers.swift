@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// The users of campaigns.
@@ -37,8 +37,6 @@ enum PowerAuthCampaignUsers {
     .map, "The push server's request.", example: ["requestObject": ["1234567890", "1234567891"]])
   private static let sizeMax = 2_000
   private static let sizeUsual = 20
-  /// Campaigns change one after the other: a list is read, changed and written.
-  private static let changing = Turns()
 
   /// The users of a request, each once.
   private static func users(_ c: CompatCall) throws(Problem) -> [String] {
@@ -63,8 +61,10 @@ enum PowerAuthCampaignUsers {
     "a campaign has at most \(StoreLimits.listedAudienceMax) users here; more are a segment of our own API, or several"
       + " campaigns")
 
+  /// Campaigns change one after the other: a list is read, changed and written.
   private static func change(_ c: CompatCall, _ body: @Sendable ([String]) -> [String]) async throws(Problem) {
-    try await changing.one("\(c.app) \(c.call.parameters[0])") { () async throws(Problem) in
+    let name = "campaign \(c.app) \(c.call.parameters[0])"
+    try await c.service.exclusively([name], now: c.now) { () async throws(Problem) in
       let campaign = try PowerAuthCampaign(c)
       guard !campaign.isSent else { throw PowerAuthErrors.refusal("the campaign was sent; its users stay as they are") }
       let users = body(campaign.users)

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// Devices: registering one under its activation, or several, deleting it, and the state of an activation.
@@ -40,8 +40,6 @@ enum PowerAuthDevices {
       ]
     ])
 
-  private static let locks = PowerAuthLocks()
-
   // MARK: - Registering
 
   private static let common: Set<String> = ["appId", "token", "platform", "environment", "userId"]
@@ -59,7 +57,7 @@ enum PowerAuthDevices {
       throw PowerAuthErrors.refusal("the activation is REMOVED, and its device is not registered")
     }
     let user = try object.userID("userId")
-    try await locks.with([id], c) { devices async throws(Problem) in
+    try await PowerAuthLocks.with([id], c) { devices async throws(Problem) in
       try await create(id, address, state.map { $0 == .active }, user, known: devices.first, c)
     }
     return nil
@@ -88,7 +86,7 @@ enum PowerAuthDevices {
     let ids = try self.ids(object)
     let address = try PowerAuthAddress(object)
     let user = try object.userID("userId")
-    try await locks.with(ids, c) { devices async throws(Problem) in
+    try await PowerAuthLocks.with(ids, c) { devices async throws(Problem) in
       try await create(ids, object, address, user, devices, c)
     }
     return nil
@@ -174,7 +172,7 @@ enum PowerAuthDevices {
         "only the PowerAuth server knows the state of an activation; send it as activationStatus")
     }
     let user = try object.userID("userId")
-    try await locks.with([id], c) { devices async throws(Problem) in
+    try await PowerAuthLocks.with([id], c) { devices async throws(Problem) in
       guard let device = devices.first else { return }
       try await set(id, isActive: state == .active, user, device, c)
     }

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// Messages that users read in the app: the push server's inbox, kept in our own.

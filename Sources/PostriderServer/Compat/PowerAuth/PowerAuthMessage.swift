@@ -1,5 +1,5 @@
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// A message of a request, as the request of a push, and the devices that it is for.

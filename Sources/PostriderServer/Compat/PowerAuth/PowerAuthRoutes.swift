@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import PushStore
+internal import StoreModel
 internal import WireJSON
 
 /// The REST API of the PowerAuth push server below `/compat/powerauth`: each request is translated to operations of our own,

@@ -2,7 +2,7 @@ internal import Basics
 internal import HTTPClient
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 

@@ -1,4 +1,4 @@
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 
 /// Stores records of requests, many in one commit, while no request waits for it.

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PushPayload
-internal import PushStore
 internal import Signing
+internal import StoreModel
 internal import WireJSON
 
 /// How a message is divided between this server and the vendor, so that each of its recipients gets it from one of them.

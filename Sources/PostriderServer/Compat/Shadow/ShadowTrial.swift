@@ -2,7 +2,7 @@ internal import Delivery
 internal import HTTPServer
 internal import PushContracts
 internal import PushPayload
-internal import PushStore
+internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 

@@ -1,0 +1,131 @@
+internal import StoreModel
+
+/// First tries and their devices as a server gives them: two walks, one over the deliveries and one over the devices.
+///
+/// A server looks up each row of a join by itself, which costs it three times as much as a walk over neighbors. A campaign's
+/// devices lie in the order of its deliveries.
+struct FreshRows {
+  /// A delivery that was not sent yet.
+  struct Row {
+    let id: Int64
+    let device: Int64?
+    let target: String?
+  }
+
+  private struct Device {
+    let id: Int64
+    let isActive: Bool
+    let address: DeviceAddress
+    let facts: DeviceFacts
+  }
+
+  private var rows: [Row] = []
+  /// How many rows were taken.
+  private var taken = 0
+  private var devices: [Device] = []
+  /// Where the device is that was asked for last; the next question is mostly of the one behind it.
+  private var place = 0
+
+  /// Deliveries with consecutive numbers.
+  init(from first: Int64, count: Int64, readsZone: Bool, _ db: borrowing Connection) throws(StoreError) {
+    let select = try db.prepare("SELECT id, device, target FROM deliveries WHERE id >= ?1 AND id < ?2 ORDER BY id")
+    select.bindAll(first, first + count)
+    rows.reserveCapacity(Int(count))
+    try read(select, readsZone, db)
+  }
+
+  /// Deliveries of several pushes.
+  init(_ ids: [Int64], readsZone: Bool, _ db: borrowing Connection) throws(StoreError) {
+    let select = try db.prepare(
+      "SELECT id, device, target FROM deliveries WHERE id = ANY(CAST(?1 AS bigint[])) ORDER BY id")
+    select.bind(1, set: ids)
+    rows.reserveCapacity(ids.count)
+    try read(select, readsZone, db)
+  }
+
+  private mutating func read(
+    _ select: borrowing Statement, _ readsZone: Bool, _ db: borrowing Connection
+  ) throws(StoreError) {
+    while try select.step() {
+      rows.append(
+        Row(id: select.int64(0), device: select.isNull(1) ? nil : select.int64(1), target: select.optionalText(2)))
+    }
+    let ids = rows.compactMap(\.device)
+    guard let first = ids.min(), let last = ids.max() else { return }
+    devices.reserveCapacity(ids.count)
+    if last - first < Int64(ids.count) * Self.passedMax {
+      let walk = try db.prepare(parts: "\(Self.devices) id >= ?1 AND id <= ?2 ORDER BY id")
+      walk.bindAll(first, last, readsZone)
+      try add(walk)
+    } else {
+      let listed = try db.prepare(parts: "\(Self.devices) id = ANY(CAST(?1 AS bigint[])) ORDER BY id")
+      listed.bind(1, set: ids)
+      listed.bind(3, readsZone)
+      try add(listed)
+    }
+  }
+
+  /// A walk passes over so many devices for each that is meant, at most; a search costs as much as some four.
+  private static let passedMax: Int64 = 4
+
+  /// Each column is written and sent for each row, so that three small numbers are one, and what is nearly always zero is null.
+  private static let devices = """
+    SELECT id, token, kind + environment * 256 + state * 65536, owner, nullif(flags, 0), nullif(moved_number, 0),
+      CASE WHEN CAST(?3 AS BIGINT) = 1 THEN timezone END
+    FROM devices WHERE
+    """
+
+  private mutating func add(_ select: borrowing Statement) throws(StoreError) {
+    while try select.step() {
+      let words = select.int(2)
+      devices.append(
+        Device(
+          id: select.int64(0), isActive: words >> 16 == Int(DeviceState.active.rawValue),
+          address: DeviceAddress(
+            token: select.text(1), kind: DeviceKind(rawValue: UInt8(truncatingIfNeeded: words)) ?? .ios,
+            environment: DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: words >> 8)) ?? .production),
+          facts: DeviceFacts(
+            device: select.int64(0), owner: select.isNull(3) ? nil : select.int64(3),
+            flags: DeviceFlags(rawValue: select.isNull(4) ? 0 : select.int64(4)),
+            movedNumber: select.isNull(5) ? 0 : select.int64(5), timezone: select.optionalText(6))))
+    }
+  }
+
+  /// The next row, when its number is below another one.
+  mutating func next(below end: Int64) -> Row? {
+    guard taken < rows.count, rows[taken].id < end else { return nil }
+    taken += 1
+    return rows[taken - 1]
+  }
+
+  /// Where a delivery goes, and what is known of its device; nothing of an address that is not registered.
+  mutating func recipient(
+    of row: Row
+  ) -> (address: Result<DeviceAddress, Leasing.Refusal>, facts: DeviceFacts?) {
+    guard let id = row.device, find(id) else { return (Leasing.address(target: row.target), nil) }
+    let device = devices[place]
+    return (device.isActive ? .success(device.address) : .failure(.retired), device.facts)
+  }
+
+  /// Moves to a device; false when there is none.
+  private mutating func find(_ id: Int64) -> Bool {
+    if place + 1 < devices.count, devices[place + 1].id == id {
+      place += 1
+      return true
+    }
+    place = devices.place(of: id) { $0.id }
+    return place < devices.count && devices[place].id == id
+  }
+}
+
+extension Array {
+  /// Where an id is, or would be, among elements in the order of their ids.
+  func place(of id: Int64, by key: (Element) -> Int64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if key(self[middle]) < id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,70 @@
+internal import StoreModel
+
+/// First tries of several pushes at once, on a server: what each would ask of it is asked once for all.
+extension Leasing {
+  /// Leases all that is fresh of transactional pushes, in their order, as long as there is room; returns those that are left.
+  mutating func takeTogether(
+    _ rows: [LeasableRow], _ max: Int, _ context: inout WriterContext
+  ) throws(StoreError) -> [LeasableRow] {
+    var together: [LeasableRow] = []
+    var ids: [Int64] = []
+    var left: [LeasableRow] = []
+    // What does not fit comes before all that is behind it.
+    var isFull = false
+    for row in rows {
+      let first = row.id.rawValue + row.cursor
+      let count = row.targeted - row.cursor
+      isFull = isFull || Int64(ids.count) + count > Int64(max)
+      if row.state == .sending, !hasExpired(row), count > 0, !isFull {
+        together.append(row)
+        ids += first..<first + count
+      } else {
+        left.append(row)
+      }
+    }
+    guard together.count > 1, let app = together.first?.app else { return rows }
+    let rules = try suppression.rules(of: app, context.db)
+    var fresh = try FreshRows(ids, readsZone: rules.quietHours != nil, context.db)
+    let closed = closed(of: app)
+    var sent: [Int64: [Int64]] = [:]
+    for row in together {
+      let count = row.targeted - row.cursor
+      var verdicts = FreshVerdicts(row, rules, closed: closed)
+      try judge(&fresh, below: row.id.rawValue + row.targeted, &verdicts, &context)
+      if verdicts.isEmpty, row.throttlePerMinute == nil {
+        sent[count, default: []].append(row.id.rawValue)
+      } else {
+        try settle(row, count, verdicts, &context)
+      }
+    }
+    for (count, pushes) in sent.sorted(by: { $0.key < $1.key }) { try context.db.moveCursors(of: pushes, by: count) }
+    return left
+  }
+
+  /// Judges the next rows that were read, up to a number.
+  mutating func judge(
+    _ fresh: inout FreshRows, below end: Int64, _ verdicts: inout FreshVerdicts, _ context: inout WriterContext
+  ) throws(StoreError) {
+    while let row = fresh.next(below: end) {
+      let (address, facts) = fresh.recipient(of: row)
+      try judge(row.id, row.device.map { DeviceID(rawValue: $0) }, address, facts, &verdicts, &context)
+    }
+  }
+}
+
+extension Connection {
+  /// Notes that so many deliveries of each of these pushes, all that were left of it, are on the wire.
+  fileprivate func moveCursors(of pushes: [Int64], by count: Int64) throws(StoreError) {
+    let update = try prepare(
+      """
+      UPDATE pushes SET cursor = cursor + ?2, waiting = waiting - ?2, in_flight = in_flight + ?2,
+        open = CASE WHEN audience_complete = 0 OR cursor + ?2 <> targeted
+          OR EXISTS (SELECT 1 FROM deliveries WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
+          THEN 1 ELSE 0 END
+      WHERE id = ANY(CAST(?1 AS bigint[]))
+      """)
+    update.bind(1, set: pushes)
+    update.bind(2, Optional(count))
+    try update.run()
+  }
+}

@@ -1,0 +1,5 @@
+/// The limits of passkeys.
+public enum PasskeyLimits {
+  /// Passkeys of one person.
+  public static let passkeysMax = 20
+}

@@ -1,0 +1,143 @@
+"""Breaks a cluster under load for some minutes, and compares afterwards what was promised, stored and received.
+
+    script/chaos --minutes 5 --seed 1
+
+The seed decides which faults come, in which order, on which nodes and for how long; how the processes interleave is up to the machine.
+Exit status 0: every promise was kept. 1: findings, each on a line; the folder with all logs stays.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from cluster import Cluster
+from faults import Faults
+from judge import Judge
+from processes import Failed, Process, ports
+from receiver import Receiver
+from workload import Workload
+
+SHOWN_MAX = 40
+ACCEPTED_AGAIN_GOAL = 5.0
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="script/chaos", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=5, metavar="N", help="how long it is broken; 5 unless given")
+    parser.add_argument("--seed", type=int, help="decides the faults; a random one unless given, which is printed")
+    parser.add_argument("--nodes", type=int, default=3, metavar="N", help="how many nodes; 3 unless given")
+    parser.add_argument("--only", metavar="KINDS", help="some kinds of faults alone: kill,pause,backends,cut,refuse,stall,deaf,provider,failover,standby,still,full")
+    parser.add_argument("--settle", type=float, default=240, metavar="SECONDS", help="how long everything may take to come to rest; 240 unless given")
+    parser.add_argument("--folder", help="where logs and data are; a new one below /tmp unless given, removed when nothing was found")
+    parser.add_argument("--goals", action="store_true", help=f"fails too when the first push after a promotion takes longer than {ACCEPTED_AGAIN_GOAL:g} s; on a quiet machine")
+    return parser.parse_args()
+
+
+def network(cluster, log):
+    """The proxies between nodes and database servers, and their routes."""
+    names = [f"node{number}" for number in range(1, cluster.count + 1)]
+    ways = [(name, target) for name in names for target in cluster.database_ports]
+    route = dict(zip(ways, ports(len(ways))))
+    cluster.routes = lambda node, target: route[node, target]
+    words = [f"{name}:{port}:{target}" for (name, target), port in route.items()]
+    program = pathlib.Path(__file__).parent / "wire.py"
+    return Process("the network", [sys.executable, "-B", str(program), *words], log, stdin=subprocess.PIPE)
+
+
+class Run:
+    def __init__(self, options, program):
+        self.options = options
+        self.seed = options.seed if options.seed is not None else random.randrange(1_000_000)
+        self.folder = pathlib.Path(options.folder or tempfile.mkdtemp(prefix="postrider-chaos-"))
+        self.cluster = Cluster(self.folder / "cluster", program, options.nodes)
+        self.begun = time.monotonic()
+
+    def say(self, text):
+        print(f"chaos: {text}", flush=True)
+
+    def perform(self):
+        """All of it; returns the findings."""
+        self.say(f"seed {self.seed}, {self.options.minutes:g} minutes, {self.options.nodes} nodes, logs in {self.cluster.folder}")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # PostgreSQL's user passes through it.
+        self.folder.chmod(0o755)
+        receiver = Receiver(self.seed)
+        wire = network(self.cluster, self.folder / "wire.log")
+        findings = []
+        try:
+            wire.start()
+            self.cluster.start(self.say)
+            workload = Workload(self.cluster, receiver, self.seed)
+            workload.prepare()
+            findings = self.broken(workload, receiver, wire)
+        except Failed as error:
+            findings.append(f"cluster: {error}")
+        finally:
+            self.cluster.stop()
+            wire.stop()
+            receiver.close()
+        return findings
+
+    def broken(self, workload, receiver, wire):
+        faults = Faults(self.cluster, wire, workload, self.seed, self.say)
+        if self.options.only:
+            faults.kinds = [kind for kind in faults.kinds if kind in self.options.only.split(",")]
+        workload.start()
+        time.sleep(2)
+        faults.run(time.monotonic() + self.options.minutes * 60)
+        self.say("nothing is broken any more; waiting for rest")
+        faults.mend()
+        workload.stop()
+        receiver.trouble = 0
+        judge = Judge(self.cluster, workload, receiver)
+        judge.settle(self.options.settle)
+        self.say("comparing")
+        judge.check()
+        for name, status in self.cluster.stop().items():
+            if status != 0:
+                judge.findings.add("stop", f"{name} ended with {status} after SIGTERM")
+        judge.check_logs()
+        slow = [took for took in faults.failovers if took > ACCEPTED_AGAIN_GOAL]
+        if self.options.goals and slow:
+            judge.findings.add("failover", f"the first push was accepted {max(slow):.1f} s after the promotion")
+        self.figures(workload, receiver, judge, faults)
+        return faults.findings + judge.findings
+
+    def figures(self, workload, receiver, judge, faults):
+        states = ", ".join(f"{count} {state}" for state, count in sorted(judge.states.items()))
+        self.say(f"{len(faults.log)} faults; {workload.requests} requests for {len(workload.pushes)} pushes, {workload.replayed} repeated after their answer; "
+                 f"{len(workload.schedules)} schedules; {len(workload.devices)} devices")
+        self.say(f"{judge.rows_count} rows: {states}; {judge.doubles} doubles on phones, all known to the ledger unless a finding says otherwise; "
+                 f"{len(receiver.batches)} batches of webhooks")
+        for client in [workload.client, *workload.direct_clients]:
+            self.say(f"{client.origin}: the slowest answer after {client.slowest[0]:.1f} s ({client.slowest[1]}); {client.busy} times 503, at most after {client.busy_slowest:.1f} s")
+        if faults.failovers:
+            self.say(f"first push accepted after a promotion: {', '.join(f'{took:.2f} s' for took in faults.failovers)}")
+
+
+def main():
+    options = arguments()
+    run = Run(options, os.environ["POSTRIDER"])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    findings = run.perform()
+    for finding in findings[:SHOWN_MAX]:
+        print(f"  {finding}")
+    if findings:
+        (run.folder / "findings.txt").write_text("\n".join(findings) + "\n")
+        print(f"chaos: FAILED: {len(findings)} findings with --seed {run.seed}; all of them, the logs and the data are in {run.folder}")
+        return 1
+    if not options.folder:
+        shutil.rmtree(run.folder, ignore_errors=True)
+    print(f"chaos: every promise was kept ({time.monotonic() - run.begun:.0f} s, seed {run.seed})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

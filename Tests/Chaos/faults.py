@@ -1,0 +1,224 @@
+"""What breaks, in an order that the seed decides: the nodes, the primary, connections, the network, the providers."""
+
+import json
+import random
+import signal
+import time
+import urllib.request
+
+from crowd import Crowd
+from processes import Failed
+
+#: Longer than a lease's term (15 seconds) by enough to be noticed.
+PAUSE = (18, 24)
+#: How long commits wait for a standby that is gone: also longer than a statement may take (30 seconds).
+STANDBY_GONE = (4, 40)
+#: How soon after the standby's end a commit that it had may still be acknowledged.
+STILL_UNDER_WAY = 5
+#: How a provider fails for some seconds; each is an effect of the emulator (docs/emulator.md).
+TROUBLES = [
+    {"effect": "close", "share": 0.02}, {"effect": {"goaway": {"reason": "Shutdown"}}, "share": 0.01},
+    {"effect": "ServiceUnavailable", "share": 0.2, "provider": "apns"}, {"effect": "UNAVAILABLE", "share": 0.2, "provider": "fcm"},
+    {"effect": {"reset": "REFUSED_STREAM"}, "share": 0.1}, {"effect": {"reset": "INTERNAL_ERROR"}, "share": 0.05},
+    {"latency": {"uniform": [50, 400]}},
+]
+
+
+class Faults:
+    """Carries out faults on one thread; `log` has a line for each with the second at which it began."""
+
+    def __init__(self, cluster, wire, workload, seed, say):
+        self.cluster, self.wire, self.workload, self.say = cluster, wire, workload, say
+        self.dice = random.Random(f"{seed} faults")
+        self.begun = time.monotonic()
+        self.log, self.failovers, self.findings = [], [], []
+        kinds = ["kill", "backends", "cut", "refuse", "provider", "failover", "stall", "pause", "standby", "still", "deaf", "full"]
+        # Each kind comes once before any comes again, so that a short run has all of them, too.
+        self.kinds, self.rest = kinds, []
+
+    def next(self):
+        """The next fault, its node and its numbers: all of the dice are thrown here, whatever the cluster does."""
+        if not self.rest:
+            self.rest = self.dice.sample(self.kinds, len(self.kinds))
+        kind, node = self.rest.pop(), self.dice.randrange(len(self.cluster.nodes))
+        return kind, self.cluster.nodes[node], self.dice.random(), self.dice.choice(TROUBLES), self.dice.uniform(1, 5)
+
+    def run(self, until):
+        while time.monotonic() < until:
+            kind, node, luck, trouble, rest = self.next()
+            self.note(f"{kind} {node.name if kind in ('kill', 'cut', 'refuse', 'stall', 'pause', 'deaf') else ''}".strip())
+            getattr(self, kind)(node, luck, trouble)
+            self.check_alive()
+            self.sleep(rest, until)
+
+    def sleep(self, seconds, until):
+        time.sleep(max(0, min(seconds, until - time.monotonic())))
+
+    def note(self, text):
+        self.log.append(f"{time.monotonic() - self.begun:7.1f} {text}")
+        self.say(self.log[-1])
+
+    def check_alive(self):
+        """Only we end processes."""
+        for process in (self.cluster.front, self.cluster.emulator, self.wire):
+            process.expect()
+        for node in self.cluster.nodes:
+            if not node.process.alive():
+                self.findings.append(f"died: {node.name} ended by itself ({node.process.running.returncode}): {node.process.tail(400)}")
+                node.start()
+
+    # MARK: - Kinds
+
+    def kill(self, node, luck, _):
+        node.process.kill()
+        time.sleep(luck * 2)
+        node.start()
+        try:
+            node.wait_ready(90)
+        except Failed as error:
+            self.findings.append(f"start: {error}")
+
+    def pause(self, node, luck, _):
+        node.pause()
+        time.sleep(PAUSE[0] + luck * (PAUSE[1] - PAUSE[0]))
+        node.resume()
+
+    def backends(self, _, luck, __):
+        """Ends some of the database's connections in the middle of whatever they do."""
+        share = 0.3 + 0.7 * luck
+        self.cluster.pair.primary.sql(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'postrider' AND random() < {share}")
+
+    def backends_soon(self, luck):
+        """The same on a server that may have no connection free before it has noticed which ones are gone."""
+        end = time.monotonic() + 10
+        while True:
+            try:
+                return self.backends(None, luck, None)
+            except Failed:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.2)
+
+    def cut(self, node, _, __):
+        self.break_wire("cut", node)
+
+    def refuse(self, node, luck, _):
+        self.break_wire("refuse", node, 1 + luck * 4)
+
+    def stall(self, node, luck, _):
+        seconds = PAUSE[0] + luck * (PAUSE[1] - PAUSE[0])
+        self.break_wire("stall", node, seconds)
+        time.sleep(seconds)
+
+    def deaf(self, node, luck, _):
+        """A partition in which the node reaches the gateways, which are slow, and the database hears it, but it does not hear the database."""
+        self.control("POST", "/rules", {"name": "chaos", "latency": {"uniform": [200, 1500]}})
+        seconds = PAUSE[0] + luck * (PAUSE[1] - PAUSE[0])
+        self.break_wire("deaf", node, seconds)
+        time.sleep(seconds)
+        self.control("DELETE", "/rules")
+
+    def break_wire(self, word, node, seconds=0.0):
+        self.break_network(f"{word} {node.name} {seconds}")
+
+    def break_network(self, command):
+        self.wire.running.stdin.write(f"{command}\n".encode())
+        self.wire.running.stdin.flush()
+
+    def provider(self, _, luck, trouble):
+        self.control("POST", "/rules", {"name": "chaos", **trouble})
+        time.sleep(2 + luck * 4)
+        self.control("DELETE", "/rules")
+
+    # MARK: - The database servers
+
+    def full(self, _, luck, __):
+        """Others take every connection that the server has, while the nodes lose theirs."""
+        with Crowd(self.cluster.pair.primary) as crowd:
+            crowd.come()
+            self.backends_soon(luck)
+            end = time.monotonic() + 5 + luck * 10
+            while time.monotonic() < end:
+                crowd.come()
+                time.sleep(0.5)
+            self.note(f"         {crowd.most} connections were taken")
+
+    def standby(self, _, luck, __):
+        """The standby dies alone: commits wait until it is back, or, by the operator's word, go on without it."""
+        pair, goes_on = self.cluster.pair, luck < 0.4
+        pair.standby.process.kill()
+        gone = time.monotonic()
+        if goes_on:
+            time.sleep(luck * 5)
+            pair.primary.demand("")
+            self.expect_acceptance(time.monotonic(), "commits were to go on without the standby")
+            time.sleep(luck * 10)
+        else:
+            self.wait_without_acknowledgement(gone, (luck - 0.4) / 0.6)
+        pair.rejoin()
+
+    def still(self, _, luck, __):
+        """The standby stops and continues; or the primary dies meanwhile, and what was acknowledged has to be on it nevertheless."""
+        pair, is_last = self.cluster.pair, luck < 0.3
+        pair.standby.process.send_all(signal.SIGSTOP)
+        self.wait_without_acknowledgement(time.monotonic(), luck if is_last else (luck - 0.3) / 0.7)
+        if is_last:
+            self.note("         and the primary dies")
+            return self.failover(None, luck, None)
+        pair.standby.process.send_all(signal.SIGCONT)
+        pair.wait_synchronous()
+
+    def wait_without_acknowledgement(self, gone, share):
+        """While no standby answers, nothing is acknowledged for the first time."""
+        time.sleep(STANDBY_GONE[0] + share * (STANDBY_GONE[1] - STANDBY_GONE[0]))
+        late = self.workload.first_acceptance(gone + STILL_UNDER_WAY)
+        if late is not None:
+            self.findings.append(f"standby: a push was acknowledged {late + STILL_UNDER_WAY:.1f} s after the standby was gone")
+
+    def expect_acceptance(self, after, what):
+        """How long after an instant the first push was accepted; a finding when that took more than a minute."""
+        # Somebody has to be asking for the time to mean something; the callers do, all the time.
+        while (took := self.workload.first_acceptance(after)) is None and time.monotonic() < after + 60:
+            time.sleep(0.05)
+        if took is None:
+            self.findings.append(f"failover: {what}, and no push was accepted within a minute")
+        return took
+
+    def failover(self, _, luck, __):
+        """The primary dies and its standby replaces it; a new standby is made afterwards."""
+        pair = self.cluster.pair
+        killed = time.monotonic()
+        pair.fail_over()
+        self.break_network(f"down {pair.standby.port}")
+        promoted = time.monotonic()
+        if (took := self.expect_acceptance(promoted, "the standby was promoted")) is not None:
+            self.failovers.append(took)
+            self.note(f"         promoted after {promoted - killed:.2f} s, first push accepted {took:.2f} s later")
+        time.sleep(luck * 2)
+        pair.attach()
+        self.break_network(f"up {pair.standby.port}")
+
+    # MARK: - The emulator
+
+    def control(self, method, path, body=None):
+        request = urllib.request.Request(
+            self.cluster.emulated["control"] + path, method=method, data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {self.cluster.emulated['control_token']}", "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            content = answer.read()
+        return json.loads(content) if content else None
+
+    def mend(self):
+        """Nothing is broken any more."""
+        self.control("DELETE", "/rules")
+        self.cluster.pair.standby.process.send_all(signal.SIGCONT)
+        for node in self.cluster.nodes:
+            node.resume()
+            if not node.process.alive():
+                node.start()
+        for node in self.cluster.nodes:
+            try:
+                node.wait_ready(90)
+            except Failed as error:
+                self.findings.append(f"start: {error}")

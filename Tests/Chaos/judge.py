@@ -1,0 +1,250 @@
+"""Lets the cluster come to rest, and compares what was promised, what the ledger says and what the phones received.
+
+Each finding begins with its rule:
+
+    stuck         something is not finished although nothing is broken any more
+    law           the counters of a push do not balance, or differ from its rows
+    lost          something acknowledged is not there, or a device of the audience has no row
+    twice         one request made two pushes, or a device has two rows
+    received      a phone received what the ledger says was never sent, or not what it says was accepted
+    doubled       a phone received it more often than the ledger says is possible, or under another id
+    occurrence    a run of a schedule is missing, or was made twice
+    webhook       a notice is missing, in two batches, out of order, or a batch has two contents
+    bound         a request was not answered within its bound, whatever was broken
+    lease         a lease is older than its term
+    log           a node wrote of a bug or a crash
+"""
+
+import collections
+import concurrent.futures
+import datetime
+import json
+import re
+import time
+import urllib.request
+
+from cluster import APP
+from workload import SCHEDULE_AHEAD
+
+STATES = ("waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown")
+MARKER = re.compile(r"chaos-[0-9a-f]{12}")
+#: A request waits at most for the change before it and for its own: each for the writer's lock (30 s) or for its commit (35 s), and to
+#: connect; and for a node that stands still (24 s).
+BOUND_SECONDS = 100
+NOTICED = ("accepted", "rejected", "unknown")
+# What a node writes only when it has a fault of its own.
+FAULTY = re.compile(rb'\bbug\b|Fatal error|Illegal instruction|Segmentation fault|"problem":"internal"')
+
+
+class Findings(list):
+    def add(self, rule, text):
+        self.append(f"{rule}: {text}")
+
+
+class Judge:
+    def __init__(self, cluster, workload, receiver):
+        self.cluster, self.work, self.receiver = cluster, workload, receiver
+        self.client, self.base = workload.client, workload.base
+        self.findings = Findings()
+        self.rows_count, self.states, self.doubles = 0, collections.Counter(), 0
+
+    # MARK: - Rest
+
+    def settle(self, seconds):
+        """Waits until nothing is on its way: no push, no notice, no lease, no run of a schedule that is due."""
+        end = time.monotonic() + seconds
+        while (left := self.unfinished()) and time.monotonic() < end:
+            time.sleep(0.5)
+        for what in left:
+            self.findings.add("stuck", f"after {seconds} s: {what}")
+
+    def unfinished(self):
+        sql = self.cluster.pair.primary.rows
+        left = [f"push {row['id']} ({row['waiting']} waiting, {row['in_flight']} in flight)" for row in sql(
+            "SELECT id, waiting, in_flight FROM pushes WHERE waiting + in_flight > 0 ORDER BY id LIMIT 5")]
+        left += [f"{row['count']} batches of webhooks" for row in sql("SELECT count(*) FROM outbox WHERE dead = 0") if row["count"]]
+        left += [f"lease {row['id']} of {row['node']}" for row in sql("SELECT id, node FROM leases LIMIT 5")]
+        now = datetime.datetime.now(datetime.timezone.utc)
+        if any(planned.start > now - datetime.timedelta(seconds=5) for planned in list(self.work.schedules.values())):
+            left.append(f"runs of schedules that are due within {SCHEDULE_AHEAD[1]} s")
+        return left
+
+    # MARK: - Judgement
+
+    def check(self):
+        self.check_leases()
+        self.check_law()
+        tokens = self.devices()
+        received = self.received()
+        pushes = self.pushes()
+        self.check_promised(pushes)
+        self.check_schedules(pushes)
+        for push in pushes:
+            self.check_push(push, tokens, received)
+        self.check_strays(pushes, received)
+        self.check_notices(pushes)
+        self.check_bounds()
+        for fault in [*self.work.faults, *self.receiver.faults]:
+            self.findings.append(fault)
+        return self.findings
+
+    def check_bounds(self):
+        for client in [self.client, *self.work.direct_clients]:
+            took, what = client.slowest
+            if took > BOUND_SECONDS:
+                self.findings.add("bound", f"{client.origin}: {what} after {took:.1f} s")
+
+    def check_leases(self):
+        late = self.cluster.pair.primary.rows(
+            "SELECT id, node, expires_at FROM leases WHERE expires_at < extract(epoch FROM clock_timestamp()) * 1000 - 5000")
+        for lease in late:
+            self.findings.add("lease", f"{lease}")
+
+    def check_law(self):
+        """In the database, over all pushes."""
+        for row in self.cluster.pair.primary.rows(f"SELECT id, targeted, {', '.join(STATES)} FROM pushes WHERE targeted <> {' + '.join(STATES)}"):
+            self.findings.add("law", f"the database: {row}")
+        # A row that was never leased has the state of its push (2); it is counted with what the push says of it.
+        wanted = {"accepted": 5, "rejected": 6, "expired": 7, "unknown": 9}
+        counted = ", ".join(f"count(*) FILTER (WHERE d.state = {number}) AS rows_{name}" for name, number in wanted.items())
+        query = (f"SELECT p.id, p.targeted, {', '.join(f'p.{name}' for name in wanted)}, count(*) AS rows_targeted, {counted} FROM pushes p "
+                 "JOIN deliveries d ON d.id >= p.id AND d.id < p.id + greatest(p.reserved, p.targeted) GROUP BY p.id")
+        for row in self.cluster.pair.primary.rows(query):
+            if any(row[name] != row[f"rows_{name}"] for name in ("targeted", "accepted", "rejected", "unknown")):
+                self.findings.add("law", f"the database's rows: {row}")
+
+    def devices(self):
+        """Token by id; every acknowledged device once."""
+        found = self.client.lines(f"{self.base}/devices/export")
+        names = collections.Counter(device["name"] for device in found if "name" in device)
+        for name in self.work.devices:
+            if names[name] != 1:
+                self.findings.add("lost" if not names[name] else "twice", f"device {name} is there {names[name]} times")
+        self.names = {device["id"]: device.get("name") for device in found}
+        return {device["id"]: device["token"] for device in found}
+
+    def received(self):
+        """What the phones received: (marker, token) → ids in their order."""
+        found = collections.defaultdict(list)
+        control = self.cluster.emulated["control"]
+
+        def read(path):
+            with urllib.request.urlopen(control + path, timeout=60) as answer:
+                return json.loads(answer.read())
+
+        for device in read("/devices"):
+            if device["kept"] != device["accepted"]:
+                self.findings.add("received", f"{device['token']} kept {device['kept']} of {device['accepted']}: the run was too long for the emulator")
+            for push in read(f"/devices/{device['provider']}/{device['token']}/pushes"):
+                marker = MARKER.search(json.dumps(push["payload"]))
+                if marker:
+                    found[marker[0], device["token"]].append(push["id"])
+        return found
+
+    def pushes(self):
+        """Every push of the ledger, as its own page shows it, with its marker and rows."""
+        listed = list(self.client.rows(f"{self.base}/pushes", "pushes"))
+        schedules = {planned.id: planned.marker for planned in self.work.schedules.values()}
+
+        def read(push):
+            shown = self.client.done("GET", f"{self.base}/pushes/{push['id']}")
+            # The title is in the message, or in the request of a push that came of one.
+            shown["marker"] = schedules.get(shown.get("schedule")) or (MARKER.search(json.dumps(shown)) or [None])[0]
+            shown["rows"] = self.client.lines(f"{self.base}/pushes/{push['id']}/deliveries/export")
+            return shown
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            return list(pool.map(read, listed))
+
+    def check_promised(self, pushes):
+        by_marker = collections.defaultdict(list)
+        for push in pushes:
+            if push["marker"] not in self.work.schedules:
+                by_marker[push["marker"]].append(push["id"])
+        for marker, promise in self.work.pushes.items():
+            found = by_marker.pop(marker, [])
+            if promise.id is not None and promise.id not in found:
+                self.findings.add("lost", f"{promise.kind} push {promise.id} ({marker}) was acknowledged and is not there")
+            if len(found) > 1:
+                self.findings.add("twice", f"{promise.kind} {marker} is {len(found)} pushes: {found}")
+        for marker, found in by_marker.items():
+            self.findings.add("twice", f"nobody asked for {marker}: {found}")
+
+    def check_schedules(self, pushes):
+        runs = collections.Counter(push["marker"] for push in pushes)
+        for planned in self.work.schedules.values():
+            if planned.id is None or runs[planned.marker] == 1:
+                continue
+            shown = self.client.done("GET", f"{self.base}/schedules/{planned.id}")
+            # One whose request had to be repeated until its time was over runs tomorrow for the first time.
+            if runs[planned.marker] or datetime.datetime.fromisoformat(shown["created_at"].replace("Z", "+00:00")) < planned.start:
+                self.findings.add("occurrence", f"schedule {planned.id} was due at {planned.start} and ran {runs[planned.marker]} times: {shown}")
+
+    def check_push(self, push, tokens, received):
+        rows, counts = push["rows"], push["counts"]
+        self.rows_count += len(rows)
+        by_state = collections.Counter(row["state"] for row in rows)
+        self.states.update(by_state)
+        if counts["targeted"] != sum(counts[state] for state in STATES) or any(counts[state] != by_state[state] for state in STATES):
+            self.findings.add("law", f"push {push['id']}: {counts}, its rows are {dict(by_state)}")
+        for device, count in collections.Counter(row["device"] for row in rows).items():
+            if count > 1:
+                self.findings.add("twice", f"push {push['id']} has {count} rows for device {device}")
+        self.check_audience(push, rows)
+        for row in rows:
+            self.check_row(push, row, received.get((push["marker"], tokens[row["device"]]), []))
+
+    def check_audience(self, push, rows):
+        promise = self.work.pushes.get(push["marker"])
+        if promise is None or promise.cancelled:
+            return
+        wanted = set(promise.devices or promise.known)
+        missing = wanted - {self.names[row["device"]] for row in rows}
+        if missing:
+            self.findings.add("lost", f"push {push['id']} has no row for {len(missing)} devices, such as {sorted(missing)[0]}")
+
+    def check_row(self, push, row, ids):
+        """What a phone may have received follows from the row: `unknowns` attempts may have been processed, and one was accepted."""
+        state, unsure, count = row["state"], row["unknowns"], len(ids)
+        most = unsure + (state == "accepted")
+        where = f"push {push['id']} ({push['marker']}), row {row['id']}, {state}, unknowns {unsure}"
+        self.doubles += max(0, count - 1)
+        if state == "accepted" and not count:
+            self.findings.add("received", f"{where}: the phone has nothing of it")
+        if count > most:
+            self.findings.add("doubled" if most else "received", f"{where}: the phone has it {count} times: {ids}")
+        name = row.get("apns_id")
+        if name and any(one != name for one in ids):
+            self.findings.add("doubled", f"{where}: its id is {name}, and the phone has {ids}")
+        name = row.get("message_name", "").rsplit("/", 1)[-1]
+        if name and name not in ids:
+            self.findings.add("received", f"{where}: its name is {name}, and the phone has {ids}")
+
+    def check_strays(self, pushes, received):
+        known = {push["marker"] for push in pushes}
+        for marker, token in received:
+            if marker not in known:
+                self.findings.add("lost", f"a phone received {marker}, and the ledger has no such push")
+
+    def check_notices(self, pushes):
+        """Every outcome was notified, in one batch."""
+        notified = collections.defaultdict(set)
+        for number, batch in self.receiver.batches.items():
+            for notice in batch.notices:
+                notified[notice["type"], notice.get("delivery", batch.push)].add(number)
+        for (kind, of), batches in notified.items():
+            if len(batches) > 1:
+                self.findings.add("webhook", f"{kind} of {of} is in batches {sorted(batches)}")
+        for push in pushes:
+            for row in push["rows"]:
+                if row["state"] in NOTICED and (f"delivery.{row['state']}", row["id"]) not in notified:
+                    self.findings.add("webhook", f"no notice of row {row['id']} of push {push['id']}, which is {row['state']}")
+            if push.get("finished_at") and ("push.finished", push["id"]) not in notified:
+                self.findings.add("webhook", f"no notice that push {push['id']} is finished")
+
+    def check_logs(self):
+        """After the end: what the nodes wrote."""
+        for node in self.cluster.nodes:
+            for line in node.process.log.read_bytes().splitlines():
+                if FAULTY.search(line):
+                    self.findings.add("log", f"{node.process.log}: {line[:300].decode(errors='replace')}")

@@ -1,0 +1,195 @@
+"""The callers: each thread does one kind of work through HAProxy, and notes what was asked for and what was acknowledged.
+
+Every push has a name of its own as its title (`chaos-…`), by which the emulator's records are compared with the ledger.
+"""
+
+import dataclasses
+import datetime
+import json
+import random
+import threading
+import time
+import uuid
+
+from client import Client
+from cluster import APP, TOPIC
+
+DEVICES, LISTED_MAX = 120, 5
+SCHEDULE_AHEAD = (3, 15)
+
+
+@dataclasses.dataclass
+class Promise:
+    """A push that was asked for: `id` once it is acknowledged, `devices` when it names them."""
+
+    marker: str
+    kind: str
+    id: str | None = None
+    devices: list | None = None
+    #: Names of devices whose registration was acknowledged before a push to all was asked for.
+    known: frozenset = frozenset()
+    cancelled: bool = False
+
+
+@dataclasses.dataclass
+class Planned:
+    """A schedule that runs once within the run: `id` once it is acknowledged."""
+
+    marker: str
+    start: datetime.datetime
+    id: str | None = None
+
+
+class Workload:
+    def __init__(self, cluster, receiver, seed):
+        self.client = Client(cluster.origin, cluster.key)
+        #: Past HAProxy, which gives up a node that is not ready: how long the node itself takes to answer.
+        self.direct_clients = [Client(node.origin, cluster.key) for node in cluster.nodes]
+        self.base, self.receiver, self.seed = f"/v1/apps/{APP}", receiver, seed
+        self.lock, self.stopping = threading.Lock(), threading.Event()
+        self.pushes, self.schedules = {}, {}
+        #: Name → id of every device whose registration was acknowledged.
+        self.devices, self.faults = {}, []
+        #: When pushes were acknowledged for the first time, and how many requests were sent in all.
+        self.accepted_at, self.requests, self.replayed = [], 0, 0
+        self.threads, self.counter = [], 0
+
+    # MARK: - Before
+
+    def prepare(self):
+        """Devices, and a webhook; nothing is broken yet."""
+        self.upload([self.device() for _ in range(DEVICES)])
+        made = self.client.done("POST", f"{self.base}/webhooks", {
+            "url": self.receiver.url, "types": ["delivery.accepted", "delivery.rejected", "delivery.unknown", "push.finished"]})
+        self.receiver.secret = made["secret"]
+
+    def device(self):
+        with self.lock:
+            self.counter += 1
+            number = self.counter
+        name = f"device-{number}"
+        if number % 2:
+            return {"name": name, "type": "ios", "token": f"{number:064x}", "user": f"user-{number % 50}"}
+        return {"name": name, "type": "android", "token": f"chaos-android-{number}", "user": f"user-{number % 50}"}
+
+    def upload(self, devices):
+        """An import, repeated whole until it is acknowledged: registering again changes nothing."""
+        body = "".join(json.dumps(device) + "\n" for device in devices).encode()
+        found = self.client.done("PUT", f"{self.base}/devices/import", body, headers=[("Content-Type", "application/x-ndjson")])
+        if found["failed"] or found["lines"] != len(devices):
+            self.fault(f"import: of {len(devices)} devices {found}")
+        with self.lock:
+            self.devices.update((device["name"], device["token"]) for device in devices)
+
+    def fault(self, text):
+        with self.lock:
+            self.faults.append(text)
+
+    # MARK: - The callers
+
+    def start(self):
+        for number, act in enumerate([self.transactional] * 3 + [self.campaign, self.schedule, self.enter, self.direct]):
+            thread = threading.Thread(target=self.run, args=(act, random.Random(f"{self.seed} caller {number}")), daemon=True)
+            thread.start()
+            self.threads.append(thread)
+
+    def run(self, act, dice):
+        while not self.stopping.is_set():
+            try:
+                act(dice)
+            except (TimeoutError, AssertionError) as error:
+                self.fault(f"caller: {error}")
+            except Exception as error:  # noqa: BLE001: a caller that ends quietly would make the run say less than it seems to
+                self.fault(f"caller: {type(error).__name__}: {error}")
+
+    def stop(self):
+        """No further request is begun; those under way are repeated until they are answered."""
+        self.stopping.set()
+        for thread in self.threads:
+            thread.join(240)
+            if thread.is_alive():
+                self.fault("caller: a request was not answered within four minutes")
+
+    def promise(self, kind, **more):
+        promise = Promise(f"chaos-{uuid.uuid4().hex[:12]}", kind, **more)
+        with self.lock:
+            self.pushes[promise.marker] = promise
+        return promise
+
+    def send(self, promise, body, dice, client=None):
+        """Sends a push under a key until it is acknowledged, and sometimes once more, as a caller does who missed the answer."""
+        key = [("Idempotency-Key", promise.marker)]
+        body = {"message": {"title": promise.marker, "body": "chaos"}, "unknown": dice.choice(["resend", "resend", "leave"]), **body}
+        for again in range(2 if dice.random() < 0.15 else 1):
+            status, found, sent = (client or self.client).persist("POST", f"{self.base}/pushes", body, key, again=(409, 429, 502, 503, 504))
+            with self.lock:
+                self.requests += sent
+                self.replayed += bool(again)
+            if status != 202:
+                return self.fault(f"caller: a push was answered {status} {found}")
+            if promise.id is None:
+                self.accepted_at.append(time.monotonic())
+            if promise.id not in (None, found["id"]):
+                self.fault(f"idempotency: {promise.marker} is push {promise.id} and push {found['id']}")
+            promise.id = found["id"]
+
+    def direct(self, dice):
+        self.transactional(dice, dice.choice(self.direct_clients))
+
+    def transactional(self, dice, client=None):
+        with self.lock:
+            names = dice.sample(sorted(self.devices), dice.randint(1, LISTED_MAX))
+            tokens = [{"type": "android" if self.devices[name].startswith("chaos") else "ios", "token": self.devices[name]} for name in names]
+        promise = self.promise("transactional", devices=names)
+        self.send(promise, {"to": {"tokens": tokens}, "topic": TOPIC}, dice, client)
+        self.stopping.wait(dice.uniform(0.02, 0.2))
+
+    def campaign(self, dice):
+        with self.lock:
+            known = frozenset(self.devices)
+        promise = self.promise("campaign", known=known)
+        self.send(promise, {"to": {"all": True}, "campaign": promise.marker, "throttle_per_minute": dice.choice([2400, 6000, 60000])}, dice)
+        if promise.id and dice.random() < 0.2:
+            self.stopping.wait(dice.uniform(0, 3))
+            self.act(promise, "pause")
+            self.stopping.wait(dice.uniform(0, 3))
+            self.act(promise, "resume")
+            if dice.random() < 0.4:
+                self.act(promise, "cancel")
+        self.stopping.wait(dice.uniform(2, 5))
+
+    def act(self, promise, word):
+        """Pauses, resumes or cancels; 409 says that the push has ended, or that an earlier attempt did it."""
+        path = f"{self.base}/pushes/{promise.id}/{word}"
+        status, found, _ = self.client.persist("POST", path, {}, [("Idempotency-Key", f"{promise.marker} {word}")])
+        if status not in (200, 202, 204, 409):
+            self.fault(f"caller: {path} was answered {status} {found}")
+        promise.cancelled |= word == "cancel" and status < 300
+
+    def schedule(self, dice):
+        """One that runs for the first time in some seconds, and then tomorrow, which nobody waits for."""
+        now = datetime.datetime.now(datetime.timezone.utc)
+        start = (now + datetime.timedelta(seconds=dice.uniform(*SCHEDULE_AHEAD))).replace(microsecond=0)
+        planned = Planned(f"chaos-{uuid.uuid4().hex[:12]}", start)
+        with self.lock:
+            self.schedules[planned.marker] = planned
+            name = dice.choice(sorted(self.devices))
+        token = self.devices[name]
+        kind = "android" if token.startswith("chaos") else "ios"
+        found = self.client.done(
+            "POST", f"{self.base}/schedules",
+            {"message": {"title": planned.marker, "body": "chaos"}, "to": {"tokens": [{"type": kind, "token": token}]},
+             "repeat": {"every": "day", "start": start.strftime("%Y-%m-%dT%H:%M:%S"), "timezone": "UTC"}},
+            headers=[("Idempotency-Key", planned.marker)], again=(409, 429, 502, 503, 504))
+        planned.id = found["id"]
+        self.stopping.wait(dice.uniform(1.5, 4))
+
+    def enter(self, dice):
+        self.upload([self.device() for _ in range(dice.randint(1, 8))])
+        self.stopping.wait(dice.uniform(4, 8))
+
+    # MARK: - Figures
+
+    def first_acceptance(self, after):
+        """How many seconds after an instant the first push was acknowledged; None when none was."""
+        return next((at - after for at in list(self.accepted_at) if at > after), None)

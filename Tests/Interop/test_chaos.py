@@ -1,0 +1,146 @@
+"""The cluster as its page shows it, and some minutes of chaos: nodes, primary and network break under load, and every promise is kept.
+
+`CHAOS_MINUTES` (5 unless given) and `CHAOS_SEED` choose how long and in which order; script/test sets the former, and runs this
+beside the attack.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import urllib.request
+
+import pytest
+
+import pages
+from conftest import ROOT, command
+
+MINUTES, SEED = os.environ.get("CHAOS_MINUTES", "5"), os.environ.get("CHAOS_SEED", "1")
+FOLDER, ORIGIN = "/tmp/postrider-cluster", "http://127.0.0.1:8787"
+HAS_POSTGRES = any(pathlib.Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+
+
+@pytest.fixture(autouse=True)
+def database():
+    """Where it cannot run is no reason to leave it out of a run that decides about a change."""
+    if not HAS_POSTGRES:
+        if "CHAOS_MINUTES" in os.environ:
+            pytest.fail("PostgreSQL is not installed: script/bootstrap --interop")
+        pytest.skip("PostgreSQL is not installed")
+
+
+def text(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def environment():
+    return {**os.environ, "POSTRIDER": str(pathlib.Path(command()).resolve()),
+            "PATH": f"{pathlib.Path(command()).resolve().parent}:{os.environ['PATH']}"}
+
+
+@contextlib.contextmanager
+def open_folder_of():
+    """A folder that PostgreSQL's user may pass through, which those of pytest are not."""
+    with tempfile.TemporaryDirectory(prefix="postrider-test-") as name:
+        pathlib.Path(name).chmod(0o755)
+        yield pathlib.Path(name)
+
+
+@pytest.fixture
+def open_folder():
+    with open_folder_of() as folder:
+        yield folder
+
+
+def test_a_push_survives_as_the_page_shows(open_folder):
+    folder = f"{open_folder}/cluster"
+    start, rest = (block.text for block in pages.taken(text("docs/scale.md"), "test_chaos.py")[:2])
+    assert start.strip() == "script/cluster"
+    log = open(open_folder / "log", "w+b")
+    running = subprocess.Popen([str(ROOT / "script/cluster"), "--folder", folder, "--port", "0"], stdout=subprocess.PIPE, stderr=log,
+                               cwd=ROOT, env=environment(), text=True)
+    try:
+        said = ""
+        while "status" not in said:
+            line = running.stdout.readline()
+            assert line, f"the cluster did not start: {said} {(open_folder / 'log').read_text()}"
+            said += line
+        origin = re.search(r"http://127\.0\.0\.1:\d+", said)[0]
+        shell = rest.replace(FOLDER, folder).replace(ORIGIN, origin)
+        shell = re.sub(r"^(script/cluster [a-z-]+(?: node\d)?)", rf"\1 --folder {folder}", shell, flags=re.M)
+        done = subprocess.run(["bash", "-euc", shell], cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+        assert "pg1 is dead, and pg2 is the primary" in done.stdout
+        assert re.search(r"^pg1: standby, synchronous", done.stdout, re.M), done.stdout
+        key = pathlib.Path(folder, "admin-key").read_text().strip()
+        request = urllib.request.Request(f"{origin}/v1/apps/shop/pushes/1", headers={"Authorization": f"Bearer {key}"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            counts = json.loads(answer.read())["counts"]
+        assert counts["targeted"] == counts["accepted"] == 300, counts
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.wait(120)
+        running.stdout.close()
+        log.close()
+    assert not pathlib.Path(folder).exists()
+
+
+def test_every_promise_is_kept():
+    block = pages.taken(text("docs/scale.md"), "test_chaos.py")[2].text.strip()
+    line = block.splitlines()[0].split("#")[0].split()
+    assert line[0] == "script/chaos" and line[1::2] == ["--minutes", "--seed"], line
+    words = [str(ROOT / "script/chaos"), "--minutes", MINUTES, "--seed", SEED]
+    done = subprocess.run(words, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=float(MINUTES) * 60 + 900)
+    print(done.stdout)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+
+
+def test_a_broken_promise_is_found():
+    """What the comparison finds when the ledger says something else: a row that no phone received, a push that is gone."""
+    judge = pathlib.Path(ROOT / "Tests/Chaos")
+    program = f"""
+import sys; sys.path.insert(0, {str(judge)!r})
+import types
+from judge import Judge, Findings
+from workload import Promise
+work = types.SimpleNamespace(client=None, base="", pushes={{"chaos-000000000001": Promise("chaos-000000000001", "transactional", "7", ["d1"])}}, schedules={{}})
+one = Judge(None, work, types.SimpleNamespace(batches={{}}))
+one.names = {{"1": "d1"}}
+row = {{"id": "8", "device": "1", "state": "accepted", "unknowns": 0, "apns_id": "a"}}
+counts = dict(targeted=1, waiting=0, in_flight=0, accepted=1, rejected=0, expired=0, cancelled=0, unknown=0)
+push = {{"id": "7", "marker": "chaos-000000000001", "rows": [row], "counts": counts}}
+def found(push, ids):
+    one.findings = Findings()
+    one.check_push(push, {{"1": "t"}}, {{("chaos-000000000001", "t"): ids}})
+    return [finding.split(":")[0] for finding in one.findings]
+print(found(push, ["a"]))
+print(found(push, []))
+print(found(push, ["a", "a"]))
+print(found(push, ["b"]))
+print(found({{**push, "counts": {{**counts, "accepted": 0}}}}, ["a"]))
+print(found({{**push, "rows": [{{**row, "unknowns": 1}}]}}, ["a", "a"]))
+print(found({{**push, "rows": [{{**row, "state": "cancelled"}}], "counts": {{**counts, "accepted": 0, "cancelled": 1}}}}, ["a"]))
+print(found({{**push, "rows": [row, row], "counts": {{**counts, "targeted": 2, "accepted": 2}}}}, ["a"]))
+one.findings = Findings(); one.check_promised([]); print([finding.split(":")[0] for finding in one.findings])
+one.findings = Findings(); one.check_notices([push]); print([finding.split(":")[0] for finding in one.findings])
+"""
+    done = subprocess.run(["python3", "-B", "-c", program], capture_output=True, text=True)
+    assert done.stdout.splitlines() == [
+        "[]", "['received']", "['doubled']", "['doubled']", "['law']", "[]", "['received']", "['twice']", "['lost']", "['webhook']"], done.stdout + done.stderr
+
+
+def test_the_seed_decides_the_faults():
+    program = f"""
+import sys, types; sys.path.insert(0, {str(ROOT / "Tests/Chaos")!r})
+from faults import Faults
+cluster = types.SimpleNamespace(nodes=[types.SimpleNamespace(name=name) for name in "abc"])
+for seed in (1, 1, 2):
+    faults = Faults(cluster, None, None, seed, None)
+    print([(kind, node.name, luck, rest) for kind, node, luck, _, rest in (faults.next() for _ in range(24))])
+"""
+    first, again, other = subprocess.run(["python3", "-B", "-c", program], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert first == again != other

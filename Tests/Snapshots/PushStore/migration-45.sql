@@ -1,0 +1,6 @@
+CREATE TABLE nodes(
+  name TEXT PRIMARY KEY, instance INTEGER NOT NULL, version TEXT NOT NULL, started_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL);
+CREATE TABLE duties(
+  name TEXT PRIMARY KEY, node TEXT NOT NULL, instance INTEGER NOT NULL, epoch INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL);
