@@ -59,6 +59,7 @@ let package = Package(
     .library(name: "HTTP2", targets: ["HTTP2"]),
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
     .library(name: "StoreModel", targets: ["StoreModel"]),
+    .library(name: "Ledger", targets: ["Ledger"]),
     .library(name: "PushStore", targets: ["PushStore"]),
     .library(name: "PostriderServer", targets: ["PostriderServer"]),
     .library(name: "Delivery", targets: ["Delivery"]),
@@ -166,8 +167,10 @@ let package = Package(
 
     // Floor 3
     module("StoreModel", ["System"]),
-    module("PushStore", ["CPQ", "CSQLite", "Signing", "StoreModel", "System", "TimeZones"]),
-    tests("PushStore", ["StoreModel"]),
+    module("Ledger", ["Basics", "StoreModel", "TimeZones"]),
+    tests("Ledger", ["StoreModel", "TimeZones"]),
+    module("PushStore", ["CPQ", "CSQLite", "Ledger", "Signing", "StoreModel", "System", "TimeZones"]),
+    tests("PushStore", ["Ledger", "StoreModel", "TimeZones"]),
     module(
       "Delivery",
       [

@@ -1,4 +1,5 @@
 import Delivery
+import Ledger
 import PushStore
 import StoreModel
 import TestSupport

@@ -1,6 +1,7 @@
 import Delivery
 import GatewayPool
 import Huawei
+import Ledger
 import PushRules
 import PushStore
 import StoreModel

@@ -101,7 +101,8 @@ import WireJSON
   /// A sentence that was changed where it is said is changed here, too.
   @Test func everyTranslationIsOfSomethingThatIsSaid() throws {
     let modules = [
-      "PostriderServer", "PushContracts", "PushRules", "PushPayload", "PushStore", "StoreModel", "Liquid", "WebAuthn",
+      "PostriderServer", "PushContracts", "PushRules", "PushPayload", "PushStore", "StoreModel", "Ledger", "Liquid",
+      "WebAuthn",
       "WireJSON",
     ]
     var known = try contractTexts().union(explanations())

@@ -1,4 +1,5 @@
 import Glibc
+import Ledger
 import PushPayload
 import TestSupport
 import Testing

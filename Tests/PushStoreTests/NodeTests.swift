@@ -1,4 +1,5 @@
 import Glibc
+import Ledger
 import Synchronization
 import System
 import TestSupport

@@ -1,3 +1,4 @@
+import Ledger
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Ledger
 import TestSupport
 import Testing
 
@@ -194,6 +195,18 @@ import Testing
     }
     let faults = try f.store.verifyLedger(push: push)
     #expect(faults.map(\.description).count == 1 && faults[0].description.contains("may have been processed"))
+  }
+
+  /// What a provider refused for a reason beyond the limit of the table was answered, whichever provider that is.
+  @Test(arguments: Provider.allCases) func aReasonBeyondTheTableIsTheProvidersOwn(_ provider: Provider) throws {
+    let f = try StoreFixture()
+    let push = try f.store.createPush(f.newPush(.devices(try f.devices(1))), now: f.now).id
+    try attempt(.crash, f)
+    try f.store.write { (context) throws(StoreError) in
+      try context.db.execute("UPDATE deliveries SET state = 6, code = \(OutcomeCode.other(provider))")
+      try context.db.execute("UPDATE pushes SET waiting = 0, rejected = 1, state = 6")
+    }
+    #expect(try f.store.verifyLedger(push: push) == [])
   }
 
   // MARK: Random orders

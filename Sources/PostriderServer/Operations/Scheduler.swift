@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Ledger
 internal import PushPayload
 internal import StoreModel
 internal import Synchronization

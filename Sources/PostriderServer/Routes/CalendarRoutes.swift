@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Ledger
 internal import StoreModel
 internal import WireJSON
 

@@ -1,3 +1,4 @@
+internal import Ledger
 internal import PushContracts
 internal import PushCore
 internal import WireJSON

@@ -1,6 +1,7 @@
 internal import Basics
 internal import HTTPClient
 internal import HTTPServer
+internal import Ledger
 internal import Signing
 internal import StoreModel
 internal import Synchronization
@@ -34,8 +35,6 @@ final class WebhookSender: Sendable {
     let done: @Sendable () -> Void
   }
 
-  /// Backoff after each failed attempt, in seconds: ten attempts over sixteen hours.
-  static let pausesSeconds: [Int64] = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
   /// How long the secret before a rotation signs too, in milliseconds: a day.
   static let overlapMs: Int64 = 86_400_000
   /// Batches under way to one webhook.
@@ -171,20 +170,10 @@ final class WebhookSender: Sendable {
       case .status(let status): "the receiver answered \(status)"
       case .failed(let reason): reason
       }
-    let change: WebhookResult.Change
-    if let failure {
-      let pauses = WebhookSender.pausesSeconds
-      if batch.attempts < pauses.count {
-        let pause = pauses[batch.attempts] * 1_000
-        // Receivers that failed together are not retried together.
-        let moment = now.adding(milliseconds: pause + Int64.random(in: 0...pause / 5))
-        change = .again(moment, failure: failure)
-      } else {
-        change = .dead(failure: failure)
-      }
-    } else {
-      change = .taken
-    }
+    var random = SystemRandomNumberGenerator()
+    let change =
+      failure.map { WebhookBackoff.change(afterFailure: $0, attempts: batch.attempts, now: now, using: &random) }
+      ?? .taken
     count(batch, change, failure)
     settle(WebhookResult(batch.id, change), right, now) { [weak self] in
       self?.state.withLock { _ = $0.busy[batch.webhook]?.remove(batch.push) }

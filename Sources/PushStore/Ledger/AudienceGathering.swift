@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -33,10 +34,10 @@ extension WriterContext {
       """
       UPDATE pushes SET targeted = targeted + ?2, waiting = waiting + ?2, audience_position = ?3,
         audience_complete = CAST(?4 AS BIGINT),
-        state = CASE WHEN ?4 = 1 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN 6 ELSE state END,
-        finished_at = CASE WHEN ?4 = 1 AND state = 3 AND waiting + ?2 = 0 AND in_flight = 0 THEN ?5 ELSE finished_at END,
+        state = CASE WHEN ?4 = 1 AND state = #push.sending AND waiting + ?2 = 0 AND in_flight = 0 THEN #push.sent ELSE state END,
+        finished_at = CASE WHEN ?4 = 1 AND state = #push.sending AND waiting + ?2 = 0 AND in_flight = 0 THEN ?5 ELSE finished_at END,
         open = CASE WHEN ?4 = 1 AND targeted + ?2 = cursor + ?6 AND NOT EXISTS (
-            SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
+            SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id)
           THEN 0 ELSE open END, cursor = cursor + ?6
       WHERE id = ?1 RETURNING finished_at IS NOT NULL
       """)
@@ -81,20 +82,20 @@ extension WriterContext {
         """
         SELECT d.id, d.kind, \(condition.text)\(more)
         FROM devices d INDEXED BY devices_by_state
-        WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT ?4
+        WHERE d.app = ?1 AND d.state = #device.active AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT ?4
         """)
       condition.bind(to: select)
     } else if frontier.local == nil {
       select = try db.prepare(
         """
         SELECT id, kind, 1 FROM devices INDEXED BY devices_by_state
-        WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
+        WHERE app = ?1 AND state = #device.active AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
         """)
     } else {
       select = try db.prepare(
         """
         SELECT id, kind, 1, timezone, environment, registered_at FROM devices INDEXED BY devices_by_state
-        WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
+        WHERE app = ?1 AND state = #device.active AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
         """)
     }
     select.bindAll(frontier.app, frontier.position, frontier.until, limit)
@@ -157,7 +158,7 @@ extension WriterContext {
   private func endOfChunk(_ frontier: Frontier, _ limit: Int) throws(StoreError) -> Int64? {
     let select = try db.prepare(
       """
-      SELECT id FROM devices WHERE app = ?1 AND state = 2 AND id > ?2 AND id <= ?3
+      SELECT id FROM devices WHERE app = ?1 AND state = #device.active AND id > ?2 AND id <= ?3
       ORDER BY id LIMIT 1 OFFSET CAST(?4 AS BIGINT)
       """)
     select.bindAll(frontier.app, frontier.position, frontier.until, limit - 1)
@@ -168,11 +169,11 @@ extension WriterContext {
   private static func insertSet(where condition: String) -> String {
     """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at)
-    SELECT CAST(?5 AS BIGINT) + place, device, 2, 0, 0, 2, CAST(?6 AS BIGINT)
+    SELECT CAST(?5 AS BIGINT) + place, device, #delivery.fresh, 0, 0, #outcome.none, CAST(?6 AS BIGINT)
     FROM unnest(ARRAY(
       SELECT looked.id FROM (
         SELECT d.id, (d.kind & 63) AS kind, \(condition) AS meant FROM devices d
-        WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT CAST(?4 AS BIGINT)) AS looked
+        WHERE d.app = ?1 AND d.state = #device.active AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT CAST(?4 AS BIGINT)) AS looked
       WHERE meant AND (CAST(?7 AS BIGINT) >> CAST(kind AS INTEGER)) & 1 = 1 ORDER BY looked.id))
       WITH ORDINALITY AS listed(device, place)
     """

@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -49,7 +50,7 @@ extension Connection {
       let select = try prepare(
         """
         SELECT id, at, not_before FROM deliveries INDEXED BY deliveries_due
-        WHERE state = 3 AND not_before IS NOT NULL AND lane = ?1 AND (not_before, id) > (?2, ?3) ORDER BY not_before, id LIMIT ?4
+        WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = ?1 AND (not_before, id) > (?2, ?3) ORDER BY not_before, id LIMIT ?4
         """)
       select.bindAll(lane, dueAt, id, pageRows)
       while try select.step() { rows.append((select.int64(0), select.timestamp(1), select.timestamp(2))) }
@@ -75,18 +76,18 @@ extension Connection {
       SELECT d.attempts, p.throttle, l.local_clock, l.local_zone, v.timezone, l.local_day, v.registered_at
       FROM deliveries d
       JOIN pushes p ON p.id = (SELECT max(id) FROM pushes WHERE id <= d.id)
-      LEFT JOIN push_plans l ON l.push = p.id LEFT JOIN devices v ON v.id = d.device WHERE d.id = ?1 AND d.state = 3
+      LEFT JOIN push_plans l ON l.push = p.id LEFT JOIN devices v ON v.id = d.device WHERE d.id = ?1 AND d.state = #delivery.waiting
       """)
     select.bind(1, Optional(delivery))
     guard try select.step() else { return false }
-    // First attempts become due at once, because leasing checks quiet hours again; throttled ones keep their delay.
-    let isFirst = select.int(0) == 0 && select.isNull(1)
-    var due = isFirst ? now : now.adding(milliseconds: max(0, dueAt.milliseconds - at.milliseconds))
+    var due = SetBackClock.due(
+      at: dueAt, writtenAt: at, isFirst: select.int(0) == 0, isThrottled: !select.isNull(1), now)
     if !select.isNull(2) {
       var moments = ZoneMoments(LocalStart(select, clock: 2, zone: 3, day: 5))
       due = max(due, moments.moment(in: select.optionalText(4), seenAt: select.optionalTimestamp(6)))
     }
-    let update = try prepare("UPDATE deliveries SET at = ?3, not_before = ?2 WHERE id = ?1 AND state = 3")
+    let update = try prepare(
+      "UPDATE deliveries SET at = ?3, not_before = ?2 WHERE id = ?1 AND state = #delivery.waiting")
     update.bindAll(delivery, due, now)
     try update.run()
     return changes == 1
@@ -95,7 +96,7 @@ extension Connection {
   /// The next lane in which something waits; those of paused pushes have numbers below zero.
   private func waitingLane(after lane: Int64) throws(StoreError) -> Int64? {
     let select = try prepare(
-      "SELECT lane FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane > ?1 ORDER BY lane LIMIT 1"
+      "SELECT lane FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane > ?1 ORDER BY lane LIMIT 1"
     )
     select.bind(1, Optional(lane))
     return try select.step() ? select.int64(0) : nil

@@ -93,14 +93,15 @@ enum DeliverySQL {
   /// Those that wait without a reason, for devices of some kinds and environments.
   private static func untried(_ places: Set<KindInEnvironment>) -> String {
     let wanted = places.map { Int($0.kind.rawValue) << 8 | Int($0.environment.rawValue) }.sorted()
-    return "((\(LedgerSQL.state)) = 3 AND coalesce(o.reason, '') = '' AND v.kind << 8 | v.environment IN ("
+    return
+      "((\(LedgerSQL.state)) = #delivery.waiting AND coalesce(o.reason, '') = '' AND v.kind << 8 | v.environment IN ("
       + wanted.map(String.init).joined(separator: ", ") + "))"
   }
 
   private static func condition(_ filter: DeliveryFilter) -> String {
     var sql = ""
     switch filter.state {
-    case .rejected: sql += " AND d.state = 6"
+    case .rejected: sql += " AND d.state = #delivery.rejected"
     case .some: sql += " AND (\(LedgerSQL.state)) = ?6"
     case nil: break
     }
@@ -161,7 +162,7 @@ extension Connection {
     guard filter.state == .rejected else { return first..<min(first + DeliverySQL.windowRows, push.end) }
     let select = try prepare(
       parts: """
-        SELECT id FROM deliveries INDEXED BY deliveries_refused WHERE state = 6 AND \(refused) >= ?1 AND \(refused) < ?2
+        SELECT id FROM deliveries INDEXED BY deliveries_refused WHERE state = #delivery.rejected AND \(refused) >= ?1 AND \(refused) < ?2
         ORDER BY \(refused) LIMIT 1 OFFSET ?3
         """)
     select.bindAll(first, push.end, DeliverySQL.windowRows.advanced(by: -1))

@@ -1,3 +1,4 @@
+internal import Ledger
 internal import StoreModel
 
 /// First tries and their devices as a server gives them: two walks, one over the deliveries and one over the devices.

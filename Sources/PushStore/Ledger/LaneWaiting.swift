@@ -9,7 +9,7 @@ extension SQLiteStore {
       let select = try db.prepare(
         """
         SELECT p.start_at FROM pushes p WHERE p.id <= (
-          SELECT id FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = ?1 ORDER BY not_before LIMIT 1)
+          SELECT id FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = ?1 ORDER BY not_before LIMIT 1)
         ORDER BY p.id DESC LIMIT 1
         """)
       var first: Timestamp?

@@ -1,3 +1,4 @@
+internal import Ledger
 internal import StoreModel
 
 /// What leasing needs to know of a push.
@@ -42,6 +43,12 @@ struct LeasableRow {
 extension LeasableRow {
   /// Where a delivery to an address waits.
   func queue(_ address: DeviceAddress) -> Int64 { address.lane(of: app).queue(pushClass) }
+
+  /// What suppression asks of it.
+  var suppressed: SuppressedPush {
+    SuppressedPush(
+      listedNumber: isListed ? listedNumber : nil, category: category, isUrgent: isUrgent, expiresAt: expiresAt)
+  }
 }
 
 extension WriterContext {

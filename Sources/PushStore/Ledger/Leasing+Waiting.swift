@@ -1,3 +1,4 @@
+internal import Ledger
 internal import StoreModel
 
 /// Deliveries with a due time of their own: retries, and deliveries deferred while their lane was closed or their push
@@ -39,7 +40,7 @@ extension Leasing {
     let update = try context.db.prepare(
       """
       UPDATE pushes SET open = CASE WHEN audience_complete = 0 OR cursor <> targeted
-        OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
+        OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id)
         THEN 1 ELSE 0 END
       WHERE id = ?1 AND open = 1
       """)
@@ -112,7 +113,7 @@ extension Leasing {
       SELECT d.id, d.device, d.target, v.token, v.kind, v.environment, v.state, d.attempts,
         v.owner, v.flags, v.moved_number, v.timezone, d.not_before
       FROM deliveries d INDEXED BY deliveries_due LEFT JOIN devices v ON v.id = d.device
-      WHERE d.state = 3 AND d.lane = ?1 AND d.not_before <= ?2 ORDER BY d.not_before, d.id LIMIT ?3
+      WHERE d.state = #delivery.waiting AND d.lane = ?1 AND d.not_before <= ?2 ORDER BY d.not_before, d.id LIMIT ?3
       """)
     select.bindAll(queue, moment, max)
     var rows: [Waiting] = []
@@ -189,7 +190,7 @@ extension Leasing {
     _ due: Waiting, _ address: DeviceAddress, of push: PushID, onWire context: inout WriterContext
   ) throws(StoreError) {
     let update = try context.db.prepare(
-      "UPDATE deliveries SET state = 4, not_before = NULL WHERE id = ?1 AND state = 3")
+      "UPDATE deliveries SET state = #delivery.inFlight, not_before = NULL WHERE id = ?1 AND state = #delivery.waiting")
     update.bind(1, due.id)
     try update.run()
     guard context.db.changes == 1 else { return }

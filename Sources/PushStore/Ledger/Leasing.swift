@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -53,14 +54,14 @@ struct Leasing {
   var settled = 0
   /// First attempts that were deferred, because their lane is closed.
   var parked: [PushID: Int] = [:]
-  var suppression: Suppression
+  var suppression: LeaseSuppression
   /// The local times of pushes that have one.
   var locals: [PushID: ZoneMoments?] = [:]
 
   init(request: LeaseRequest, now: Timestamp) {
     self.request = request
     self.now = now
-    suppression = Suppression(now: now)
+    suppression = LeaseSuppression(now: now)
   }
 
   private var room: Int { StoreLimits.leaseMax - deliveries.count }
@@ -110,7 +111,7 @@ struct Leasing {
         """
         SELECT id, app, state, cursor, targeted, audience_kinds, expires_at, coalesce(gathered_number, id), category,
           urgent, throttle, resumed_at, restored_at IS NOT NULL, class
-        FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 1 AND app = ?1 ORDER BY id LIMIT ?2
+        FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = #class.transactional AND app = ?1 ORDER BY id LIMIT ?2
         """)
       select.bindAll(app, max)
       while try select.step() { rows.append(LeasableRow(select)) }
@@ -148,7 +149,7 @@ struct Leasing {
         rejected = rejected + CASE WHEN restored_at IS NULL THEN ?3 ELSE 0 END,
         unknown = unknown + CASE WHEN restored_at IS NULL THEN 0 ELSE ?3 END,
         open = CASE WHEN audience_complete = 0 OR cursor + ?2 <> targeted
-          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
+          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id)
           THEN 1 ELSE 0 END
       WHERE id = ?1
       """)

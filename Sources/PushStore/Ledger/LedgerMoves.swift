@@ -1,3 +1,4 @@
+internal import Ledger
 internal import StoreModel
 
 /// The small moves of the ledger that several operations share. Each keeps the law, or is one half of a pair that does.
@@ -66,7 +67,8 @@ extension WriterContext {
   /// A wait is dated (`at`), so that one of a clock that was ahead is known (see `ClockFollowing`).
   func hold(_ delivery: Int64, in queue: Int64, until: Timestamp, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
-      "UPDATE deliveries SET state = 3, at = ?4, not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 2")
+      "UPDATE deliveries SET state = #delivery.waiting, at = ?4, not_before = ?2, lane = ?3 WHERE id = ?1 AND state = #delivery.fresh"
+    )
     update.bindAll(delivery, until, queue, now)
     try update.run()
   }
@@ -74,14 +76,14 @@ extension WriterContext {
   /// Makes a waiting delivery wait longer.
   func delay(_ delivery: Int64, in queue: Int64, until: Timestamp, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
-      "UPDATE deliveries SET at = ?4, not_before = ?2, lane = ?3 WHERE id = ?1 AND state = 3")
+      "UPDATE deliveries SET at = ?4, not_before = ?2, lane = ?3 WHERE id = ?1 AND state = #delivery.waiting")
     update.bindAll(delivery, until, queue, now)
     try update.run()
   }
 
   /// Makes a waiting delivery wait in another queue, as long as before (see ``HeldRows``).
   func shelve(_ delivery: Int64, in queue: Int64) throws(StoreError) {
-    let update = try db.prepare("UPDATE deliveries SET lane = ?2 WHERE id = ?1 AND state = 3")
+    let update = try db.prepare("UPDATE deliveries SET lane = ?2 WHERE id = ?1 AND state = #delivery.waiting")
     update.bindAll(delivery, queue)
     try update.run()
   }
@@ -90,9 +92,9 @@ extension WriterContext {
   mutating func finishIfDone(_ push: PushID, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       """
-      UPDATE pushes SET state = CASE WHEN state IN (3, 4) THEN 6 ELSE state END, finished_at = ?2, open = 0
+      UPDATE pushes SET state = CASE WHEN state IN (#push.sending, #push.paused) THEN #push.sent ELSE state END, finished_at = ?2, open = 0
       WHERE id = ?1 AND waiting = 0 AND in_flight = 0 AND finished_at IS NULL
-        AND (audience_complete = 1 OR state IN (5, 7))
+        AND (audience_complete = 1 OR state IN (#push.cancelled, #push.expired))
       RETURNING app, state
       """)
     update.bindAll(push, now)
@@ -113,7 +115,7 @@ extension WriterContext {
     let rows = try db.prepare(
       """
       UPDATE deliveries SET state = ?2, at = ?3, not_before = NULL
-      WHERE state = 3 AND id >= ?1 AND id < ?1 + (SELECT targeted FROM pushes WHERE id = ?1)
+      WHERE state = #delivery.waiting AND id >= ?1 AND id < ?1 + (SELECT targeted FROM pushes WHERE id = ?1)
       """)
     rows.bindAll(push, Int(final.rawValue), now)
     try rows.run()
@@ -147,7 +149,7 @@ extension WriterContext {
       let select = try db.prepare(
         """
         SELECT d.id FROM pushes p CROSS JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
-        WHERE p.id = ?1 AND p.resent > 0 AND d.state = 3 AND d.unknowns > 0
+        WHERE p.id = ?1 AND p.resent > 0 AND d.state = #delivery.waiting AND d.unknowns > 0
         """)
       select.bind(1, push)
       while try select.step() { ended.append(select.int64(0)) }
@@ -175,7 +177,7 @@ extension WriterContext {
         let select = try db.prepare(
           """
           SELECT d.id FROM pushes p CROSS JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
-          WHERE p.id = ?1 AND (d.state = 3 OR d.state = 2 AND d.id >= p.id + p.cursor)
+          WHERE p.id = ?1 AND (d.state = #delivery.waiting OR d.state = #delivery.fresh AND d.id >= p.id + p.cursor)
           """)
         select.bind(1, push)
         while try select.step() { ended.append(select.int64(0)) }
@@ -196,7 +198,7 @@ extension WriterContext {
     _ push: PushID, _ metric: SeriesMetric, _ number: Int, _ now: Timestamp
   ) throws(StoreError) {
     guard number > 0 else { return }
-    let select = try db.prepare("SELECT app, class = 2 FROM pushes WHERE id = ?1")
+    let select = try db.prepare("SELECT app, class = #class.campaign FROM pushes WHERE id = ?1")
     select.bind(1, push)
     guard try select.step() else { return }
     series.add(number, metric, app: select.id(0), push: push, isCampaign: select.bool(1), at: now)

@@ -45,7 +45,7 @@ extension WriterContext.Plan {
   /// The unary plus keeps SQLite from going through all active devices by the index of states.
   static let devicesOfUser: StaticString = """
     SELECT id, kind, environment, flags & 1 FROM devices
-    WHERE app = ?1 AND user = ?2 AND +state = 2 AND (kind NOT IN (3, 21) OR (CAST(?3 AS BIGINT) >> CAST(kind AS INTEGER)) & 1 = 1)
+    WHERE app = ?1 AND user = ?2 AND +state = #device.active AND (kind NOT IN (#kind.iosLiveActivity, #kind.iosLiveActivityStart) OR (CAST(?3 AS BIGINT) >> CAST(kind AS INTEGER)) & 1 = 1)
     ORDER BY id
     """
 

@@ -1,11 +1,7 @@
+internal import Ledger
 internal import StoreModel
 
 /// Tokens that were registered for the wrong environment: a refused one is sent to once more in the other.
-extension LocalReason {
-  /// The provider took it in the other environment than the one the device was registered for, which is the device's now.
-  public static let otherEnvironment = "accepted-in-other-environment"
-}
-
 extension Connection {
   /// A result of a delivery whose token may be of the other environment.
   ///
@@ -49,7 +45,8 @@ extension Connection {
   /// Makes a device one of the other environment, unless it has registered since it was sent to.
   private func move(_ device: DeviceID, _ result: DeliveryResult) throws(StoreError) -> Bool {
     let update = try prepare(
-      "UPDATE devices SET environment = ?3 WHERE id = ?1 AND environment = ?2 AND state = 2 AND registered_at <= ?4")
+      "UPDATE devices SET environment = ?3 WHERE id = ?1 AND environment = ?2 AND state = #device.active AND registered_at <= ?4"
+    )
     update.bindAll(
       device, Int(result.environment.rawValue), Int(result.environment.other.rawValue), result.at)
     try update.run()

@@ -1,5 +1,5 @@
+internal import Ledger
 public import StoreModel
-internal import TimeZones
 
 extension SQLiteStore {
   /// Starts a draft or waiting push as `push`.
@@ -22,7 +22,7 @@ extension WriterContext {
     _ known: PushPlan, _ push: NewPush, _ payloads: [UInt8], _ atOnce: Bool, _ now: Timestamp
   ) throws(StoreError) {
     let id = known.push
-    try require(id, in: PushState.unstarted, "has started")
+    try require(id, for: .change)
     let (clock, reserved) = try waiting(known)
     let local = atOnce ? nil : clock
     let plan = try plan(push)
@@ -81,7 +81,7 @@ extension WriterContext {
   ) throws(StoreError) {
     let update = try db.prepare(
       """
-      UPDATE pushes SET class = ?2, state = 3, open = ?3, cursor = ?4, targeted = ?5, waiting = ?5,
+      UPDATE pushes SET class = ?2, state = #push.sending, open = ?3, cursor = ?4, targeted = ?5, waiting = ?5,
         audience_complete = ?6, unknown_policy = ?7, start_at = ?8, expires_at = ?9, throttle = ?10, salt = ?11,
         audience_kinds = ?12, audience_until = ?13, name = ?14, category = ?15, urgent = ?16,
         gathered_number = ?17, repeats = ?18, apns_ids = ?19
@@ -150,45 +150,5 @@ extension Connection {
       "SELECT local_clock, local_zone, local_day FROM push_plans WHERE push = ?1 AND local_clock IS NOT NULL")
     select.bind(1, push)
     return try select.step() ? LocalStart(select, clock: 0, zone: 1, day: 2) : nil
-  }
-}
-
-/// When the clocks of many time zones show one time, or one time of day, or when many devices were used last.
-struct ZoneMoments {
-  let local: LocalStart
-  private var known: [String: Timestamp] = [:]
-
-  init(_ local: LocalStart) { self.local = local }
-
-  /// The start time for a device's time zone, and for when its app last registered it; an unknown zone is treated as none.
-  ///
-  /// A device that nobody knows was never used: it gets the push at the beginning.
-  mutating func moment(in name: String?, seenAt: Timestamp?) -> Timestamp {
-    if local.day == .lastActive {
-      guard let seenAt else { return Timestamp(seconds: local.clock) }
-      let later = (seenAt.seconds - local.clock) % 86_400
-      return Timestamp(seconds: local.clock + (later < 0 ? later + 86_400 : later))
-    }
-    let name = name ?? local.zone
-    if let moment = known[name] { return moment }
-    let database = ZoneDatabase.system
-    let moment = moment((try? database.zone(name)) ?? (try? database.zone(local.zone)) ?? .utc)
-    known[name] = moment
-    return moment
-  }
-
-  private func moment(_ rules: ZoneRules) -> Timestamp {
-    guard case .time(let seconds) = local.day else {
-      return Timestamp(seconds: rules.moment(of: CivilTime(secondsOfClock: local.clock)).seconds)
-    }
-    let clock = rules.clock(at: local.clock).secondsOfClock
-    let midnight = clock - ((clock % 86_400) + 86_400) % 86_400
-    var moment = local.clock
-    // Today's, when it is still to come; a clock may have no time of a day that it skips.
-    for day in 0...2 as ClosedRange<Int64> {
-      moment = rules.moment(of: CivilTime(secondsOfClock: midnight + day * 86_400 + Int64(seconds))).seconds
-      if moment >= local.clock { break }
-    }
-    return Timestamp(seconds: max(moment, local.clock))
   }
 }

@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -5,10 +6,10 @@ extension SQLiteStore {
   public func releasePush(_ id: PushID, startAt: Timestamp?, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
       context.note(.push(id))
-      try context.require(id, in: [.draft], "is not a draft")
+      try context.require(id, for: .release)
       let start = max(startAt ?? now, now)
       if start > now {
-        let update = try context.db.prepare("UPDATE pushes SET state = 2, start_at = ?2 WHERE id = ?1")
+        let update = try context.db.prepare("UPDATE pushes SET state = #push.scheduled, start_at = ?2 WHERE id = ?1")
         update.bindAll(id, start)
         try update.run()
       } else {
@@ -21,14 +22,14 @@ extension SQLiteStore {
   public func pausePush(_ id: PushID) throws(StoreError) {
     try write { (context) throws(StoreError) in
       context.note(.push(id))
-      try context.require(id, in: [.sending, .scheduled, .paused], "cannot be held")
+      try context.require(id, for: .hold)
       // Held pushes leave the index of open work, so that they cost nothing while they are held; what comes due of them
       // leaves its lane once (see `HeldRows`).
       // One that has begun is known by `resumed_at`: it is not started again, whatever the clock says then.
       let update = try context.db.prepare(
         """
-        UPDATE pushes SET resumed_at = CASE WHEN state = 3 THEN coalesce(resumed_at, created_at) ELSE resumed_at END,
-          state = 4, open = 0
+        UPDATE pushes SET resumed_at = CASE WHEN state = #push.sending THEN coalesce(resumed_at, created_at) ELSE resumed_at END,
+          state = #push.paused, open = 0
         WHERE id = ?1
         """)
       update.bind(1, id)
@@ -41,7 +42,7 @@ extension SQLiteStore {
     try write { (context) throws(StoreError) in
       context.note(.push(id))
       if try context.resumePlan(id) { return }
-      try context.require(id, in: [.paused], "is not held")
+      try context.require(id, for: .resume)
       try context.open(id, now)
     }
   }
@@ -51,7 +52,7 @@ extension SQLiteStore {
   public func cancelPush(_ id: PushID, now: Timestamp) throws(StoreError) -> CancelSummary {
     try write { (context) throws(StoreError) in
       context.note(.push(id))
-      try context.require(id, in: [.draft, .scheduled, .planned, .sending, .paused], "is over")
+      try context.require(id, for: .cancel)
       let before = try context.db.unsettled(id)
       try context.forgetDue(id)
       try context.end(id, as: .cancelled, now)
@@ -111,10 +112,10 @@ extension SQLiteStore {
       let select = try db.prepare(
         """
         SELECT min(moment) FROM (
-          SELECT * FROM (SELECT start_at AS moment FROM pushes WHERE state = 2 ORDER BY start_at LIMIT 1) AS starts
+          SELECT * FROM (SELECT start_at AS moment FROM pushes WHERE state = #push.scheduled ORDER BY start_at LIMIT 1) AS starts
           UNION ALL
           SELECT * FROM (SELECT expires_at FROM pushes INDEXED BY pushes_expiring
-            WHERE state IN (3, 4) AND waiting > 0 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1) AS ends) AS changes
+            WHERE state IN (#push.sending, #push.paused) AND waiting > 0 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1) AS ends) AS changes
         """)
       if try select.step() { work.nextChange = select.optionalTimestamp(0) }
       return work
@@ -153,7 +154,8 @@ extension Connection {
   }
 
   fileprivate func scheduled(until now: Timestamp, limit: Int) throws(StoreError) -> [PushID] {
-    let select = try prepare("SELECT id FROM pushes WHERE state = 2 AND start_at <= ?1 ORDER BY start_at LIMIT ?2")
+    let select = try prepare(
+      "SELECT id FROM pushes WHERE state = #push.scheduled AND start_at <= ?1 ORDER BY start_at LIMIT ?2")
     select.bindAll(now, limit)
     var due: [PushID] = []
     while try select.step() { due.append(select.id(0)) }
@@ -165,7 +167,7 @@ extension Connection {
     let select = try prepare(
       """
       SELECT id FROM pushes INDEXED BY pushes_expiring
-      WHERE state IN (3, 4) AND waiting > 0 AND expires_at IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
+      WHERE state IN (#push.sending, #push.paused) AND waiting > 0 AND expires_at IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
       """)
     select.bindAll(now, limit)
     var expired: [PushID] = []
@@ -178,7 +180,7 @@ extension Connection {
     let select = try prepare(
       """
       SELECT lane, not_before FROM deliveries INDEXED BY deliveries_due
-      WHERE state = 3 AND not_before IS NOT NULL AND lane > ?1 ORDER BY lane, not_before LIMIT 1
+      WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane > ?1 ORDER BY lane, not_before LIMIT 1
       """)
     select.bind(1, Optional(lane))
     return try select.step() ? (select.int64(0), select.timestamp(1)) : nil
@@ -199,8 +201,8 @@ extension Connection {
       """
       SELECT id, app, audience_complete, targeted - cursor, throttle,
         targeted = cursor AND EXISTS (
-          SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
-      FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = 2 AND app = ?1 ORDER BY id LIMIT ?2
+          SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id)
+      FROM pushes INDEXED BY pushes_open WHERE open = 1 AND class = #class.campaign AND app = ?1 ORDER BY id LIMIT ?2
       """)
     select.bindAll(app, limit)
     var campaigns: [OpenCampaign] = []
@@ -223,13 +225,15 @@ extension WriterContext {
     return db.changes == 1
   }
 
-  func require(_ id: PushID, in states: [PushState], _ otherwise: String) throws(StoreError) {
+  /// Throws `conflict` when a push is in a state in which something cannot be done to it.
+  func require(_ id: PushID, for act: PushAct) throws(StoreError) {
     let select = try db.prepare("SELECT state FROM pushes WHERE id = ?1")
     select.bind(1, id)
     guard try select.step() else { throw Checks.missing("push", id) }
-    guard let state = PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))), states.contains(state) else {
-      let name = PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0)))?.name ?? "unknown"
-      throw StoreError(.conflict, "push \(id) \(otherwise) (\(name))", advice: "read the push again")
+    let state = PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0)))
+    guard let state, act.states.contains(state) else {
+      throw StoreError(
+        .conflict, "push \(id) \(act.objection) (\(state?.name ?? "unknown"))", advice: "read the push again")
     }
   }
 
@@ -238,10 +242,10 @@ extension WriterContext {
     if try waitAgain(id, now) { return }
     let update = try db.prepare(
       """
-      UPDATE pushes SET start_at = CASE WHEN state = 4 THEN start_at ELSE ?2 END,
-        resumed_at = CASE WHEN state = 4 THEN ?2 ELSE resumed_at END, state = 3, held_at = NULL,
+      UPDATE pushes SET start_at = CASE WHEN state = #push.paused THEN start_at ELSE ?2 END,
+        resumed_at = CASE WHEN state = #push.paused THEN ?2 ELSE resumed_at END, state = #push.sending, held_at = NULL,
         open = CASE WHEN audience_complete = 0 OR cursor <> targeted
-          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)
+          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id)
           THEN 1 ELSE 0 END
       WHERE id = ?1
       """)
@@ -256,8 +260,8 @@ extension WriterContext {
   private func waitAgain(_ id: PushID, _ now: Timestamp) throws(StoreError) -> Bool {
     let update = try db.prepare(
       """
-      UPDATE pushes SET state = 2, held_at = NULL, open = 0
-      WHERE id = ?1 AND state = 4 AND start_at > ?2 AND cursor = 0 AND resumed_at IS NULL
+      UPDATE pushes SET state = #push.scheduled, held_at = NULL, open = 0
+      WHERE id = ?1 AND state = #push.paused AND start_at > ?2 AND cursor = 0 AND resumed_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM push_plans WHERE push = ?1 AND local_clock IS NOT NULL)
       """)
     update.bindAll(id, now)
@@ -279,7 +283,7 @@ extension Connection {
     let update = try prepare(
       """
       UPDATE deliveries SET at = ?3, not_before = ?3
-      WHERE id >= ?1 AND id < ?2 AND state = 3 AND attempts = 0 AND not_before > ?3
+      WHERE id >= ?1 AND id < ?2 AND state = #delivery.waiting AND attempts = 0 AND not_before > ?3
       """)
     update.bindAll(first, min(first + pageRows, end), now)
     try update.run()

@@ -265,12 +265,14 @@ extension WriterContext {
 /// SQL shared by the code that writes delivery rows.
 enum DeliveryRows {
   static let insert: StaticString = """
-    INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target) VALUES (?1, ?2, 2, 0, 0, 2, ?3, ?4)
+    INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target)
+    VALUES (?1, ?2, #delivery.fresh, 0, 0, #outcome.none, ?3, ?4)
     """
   /// One to an address, or to the device that has it: nothing is waited for between the question and the row.
   static let insertFound: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target)
-    SELECT given.id, found.id, 2, 0, 0, 2, given.at, CASE WHEN found.id IS NULL THEN given.target END
+    SELECT given.id, found.id, #delivery.fresh, 0, 0, #outcome.none, given.at,
+      CASE WHEN found.id IS NULL THEN given.target END
     FROM (VALUES (CAST(?1 AS BIGINT), CAST(?2 AS BIGINT), CAST(?3 AS BIGINT), CAST(?4 AS TEXT), CAST(?5 AS TEXT), CAST(?6 AS TEXT)))
       AS given(id, at, app, first, last, target)
       LEFT JOIN LATERAL (
@@ -285,7 +287,7 @@ enum DeliveryRows {
   /// a single insert, and no allocation.
   static let insertMany: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at)
-    SELECT ?1 + column1, column2, 2, 0, 0, 2, ?2 FROM (VALUES
+    SELECT ?1 + column1, column2, #delivery.fresh, 0, 0, #outcome.none, ?2 FROM (VALUES
       (0, CAST(?3 AS BIGINT)), (1, ?4), (2, ?5), (3, ?6), (4, ?7), (5, ?8), (6, ?9), (7, ?10), (8, ?11), (9, ?12),
       (10, ?13), (11, ?14), (12, ?15), (13, ?16), (14, ?17), (15, ?18), (16, ?19), (17, ?20), (18, ?21),
       (19, ?22), (20, ?23), (21, ?24), (22, ?25), (23, ?26), (24, ?27), (25, ?28), (26, ?29), (27, ?30),
@@ -294,7 +296,7 @@ enum DeliveryRows {
   /// A delivery with a due time of its own.
   static let insertDue: StaticString = """
     INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at, target, not_before, lane)
-    VALUES (?1, ?2, 3, 0, 0, 2, ?3, ?4, ?5, ?6)
+    VALUES (?1, ?2, #delivery.waiting, 0, 0, #outcome.none, ?3, ?4, ?5, ?6)
     """
 }
 

@@ -66,7 +66,9 @@ extension SQLiteStore {
     try readers.read { (db) throws(StoreError) in
       // Transactional pushes have no index by app: they are found from the newest back.
       let select = try db.prepareOnce(
-        Push.select + "WHERE app = ?1 AND id < ?2\(campaignsOnly ? " AND class = 2" : "") ORDER BY id DESC LIMIT ?3")
+        Push.select
+          + "WHERE app = ?1 AND id < ?2\(campaignsOnly ? " AND class = #class.campaign" : "") ORDER BY id DESC LIMIT ?3"
+      )
       select.bindAll(app, before?.rawValue ?? .max, Checks.page(limit))
       var page: [Push] = []
       while try select.step() { page.append(Push(row: select)) }
@@ -78,8 +80,10 @@ extension SQLiteStore {
 enum LedgerSQL {
   /// The state of delivery `d` of push `p`; see `Schema` for what a fresh row means.
   static let state = """
-    CASE WHEN d.state <> 2 THEN d.state WHEN d.id < p.id + p.cursor THEN 4 WHEN p.state NOT IN (5, 7) THEN 3
-      WHEN p.restored_at IS NOT NULL THEN 9 WHEN p.state = 5 THEN 8 ELSE 7 END
+    CASE WHEN d.state <> #delivery.fresh THEN d.state WHEN d.id < p.id + p.cursor THEN #delivery.inFlight
+      WHEN p.state NOT IN (#push.cancelled, #push.expired) THEN #delivery.waiting
+      WHEN p.restored_at IS NOT NULL THEN #delivery.unknown WHEN p.state = #push.cancelled THEN #delivery.cancelled
+      ELSE #delivery.expired END
     """
 }
 
@@ -122,9 +126,9 @@ extension Push {
   fileprivate static let select = """
     SELECT id, app, class, name, state, targeted, waiting, in_flight, accepted, rejected, expired, cancelled, unknown,
     audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,
-    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 2 AND e.action = ''),
-    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 3 AND e.action = ''),
-    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats, restored_at,
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = #event.received AND e.action = ''),
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = #event.opened AND e.action = ''),
+    (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = #event.action AND e.action = ''), repeats, restored_at,
     number, author FROM pushes 
     """
 

@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -38,28 +39,6 @@ extension DeliveryResult {
   private static let gapMax: Int64 = 8
   /// The same where a statement is a message to a server.
   private static let setGapMax: Int64 = 64
-}
-
-/// How many deliveries of one push leave the wire, and to where.
-struct LedgerDelta: Hashable {
-  var waiting = 0
-  var accepted = 0
-  var rejected = 0
-  var expired = 0
-  var cancelled = 0
-  var unknown = 0
-  var resent = 0
-  var at = Timestamp(milliseconds: 0)
-
-  /// What got its final state.
-  var final: [(count: Int, metric: SeriesMetric)] {
-    [
-      (accepted, .accepted), (rejected, .rejected), (expired, .expired), (cancelled, .cancelled), (unknown, .unknown),
-    ]
-  }
-
-  /// All that left the wire.
-  var total: Int { waiting + accepted + rejected + expired + cancelled + unknown }
 }
 
 /// One batch of results while it is written.
@@ -210,8 +189,8 @@ private struct Recording {
   ) throws(StoreError) {
     let update = try db.prepare(
       """
-      UPDATE deliveries SET state = 5, code = ?3, at = ?4, attempts = 1
-      WHERE id >= ?1 AND id < ?1 + ?2 AND attempts = 0 AND state IN (2, 4)
+      UPDATE deliveries SET state = #delivery.accepted, code = ?3, at = ?4, attempts = 1
+      WHERE id >= ?1 AND id < ?1 + ?2 AND attempts = 0 AND state IN (#delivery.fresh, #delivery.inFlight)
       """)
     update.bindAll(
       first.delivery, count, OutcomeCode.accepted(first.provider), first.at)
@@ -239,78 +218,33 @@ private struct Recording {
       isOver: { () throws(StoreError) in
         try push(given.push, context.db).state.isOver
       })
-    let target = try target(of: result, context.db)
+    let end = try end(of: result, context.db)
     let code = try code(of: result, &context)
-    guard try context.db.leaveWire(result, target, code) else {
+    guard try context.db.leaveWire(result, end, code) else {
       summary.late += 1
       return
     }
     summary.recorded += 1
     leases[result.lease, default: 0] += 1
     if deltas[result.push] == nil { order.append(result.push) }
-    target.count(in: &deltas[result.push, default: LedgerDelta()], at: result.at)
-    if target.state == .rejected { context.refusals.add(result.push, code: code) }
-    if hasSubscribers, let kind = NoticeKind(rawValue: target.state.rawValue) {
+    deltas[result.push, default: LedgerDelta()].count(end, at: result.at)
+    if end.state == .rejected { context.refusals.add(result.push, code: code) }
+    if hasSubscribers, let kind = NoticeKind(rawValue: end.state.rawValue) {
       let reason = ReasonText.cut(result.reason)
       notices[result.push, default: []].append(Notice(kind, delivery: result.delivery, at: result.at, text: reason))
     }
-    if let variant = result.variant, let metric = target.metric {
+    if let variant = result.variant, let metric = end.metric {
       variants.end(result.delivery, of: result.push, metric, variant)
     }
     try follow(result, context.db)
   }
 
-  /// The row a delivery becomes, by the table of transitions.
-  private mutating func target(
-    of result: DeliveryResult, _ db: borrowing Connection
-  ) throws(StoreError) -> Target {
-    let (event, notBefore) = try event(of: result, db)
-    let isUncertain = event.dependsOnMemory ? try isUncertain(result, db) : false
-    guard let state = Transitions.state(after: event, from: .inFlight, isUncertain: isUncertain) else {
-      throw StoreError(.bug, "a delivery on the wire cannot be \(event.rawValue)", advice: "report this")
-    }
-    var target = Target(state: state, counts: result.isAttempt)
-    target.unknown = event == .lostResend || event == .lostLeave
-    target.notBefore = notBefore
-    if state == .waiting {
-      let push = try push(result.push, db)
-      let lane = LaneKey(
-        app: push.app, provider: result.provider, environment: result.environment, isForChannels: result.isForChannel)
-      target.queue = lane.queue(push.pushClass)
-    }
-    if case .accepted(let name) = result.change { target.providerID = name }
-    return target
-  }
-
-  private mutating func isUncertain(
-    _ result: DeliveryResult, _ db: borrowing Connection
-  ) throws(StoreError) -> Bool {
-    if try push(result.push, db).isRestored { return true }
-    // A first attempt has no past.
-    return result.attempt > 1 ? try db.isUncertain(result.delivery) : false
-  }
-
-  /// What happened to a delivery, and when it may be sent again.
-  private mutating func event(
-    of result: DeliveryResult, _ db: borrowing Connection
-  ) throws(StoreError) -> (LedgerEvent, Timestamp?) {
-    switch result.change {
-    case .accepted: return (.accepted, nil)
-    // Without a status it was not the provider that refused it.
-    case .rejected: return (result.status == 0 ? .ruledOut : .refused, nil)
-    case .abandoned: return (.ruledOut, nil)
-    case .expired: return (.expired, nil)
-    case .retry(let moment), .release(let moment):
-      switch try push(result.push, db).state {
-      case .expired: return (.expired, nil)
-      case let state where state.isOver: return (.cancelled, nil)
-      default: return (.returned, moment)
-      }
-    case .unknown(let moment):
-      let push = try push(result.push, db)
-      guard let moment, push.policy == .resend, !push.state.isOver else { return (.lostLeave, nil) }
-      return (.lostResend, moment)
-    }
+  /// The row that a delivery becomes.
+  private mutating func end(of result: DeliveryResult, _ db: borrowing Connection) throws(StoreError) -> WireEnd {
+    try WireEnd(
+      result, fate: { () throws(StoreError) in try push(result.push, db) },
+      // A first attempt has no past.
+      isUncertain: { () throws(StoreError) in result.attempt > 1 ? try db.isUncertain(result.delivery) : false })
   }
 
   private mutating func push(
@@ -338,47 +272,6 @@ private struct Recording {
     case .quarantine(let since):
       if try db.hold(device, .quarantined, result.reason, since, result.at) { summary.quarantined += 1 }
     }
-  }
-}
-
-extension DeliveryResult {
-  /// Whether it uses up an attempt: not what expired before it was sent, nor what was never on the wire.
-  fileprivate var isAttempt: Bool {
-    switch change {
-    case .accepted, .rejected, .abandoned, .retry, .unknown: true
-    case .expired, .release: false
-    }
-  }
-}
-
-/// The row a delivery becomes when it leaves the wire.
-struct Target {
-  let state: DeliveryState
-  /// Whether the try counts.
-  let counts: Bool
-  /// Whether it was on the wire when a process died, or its outcome is unknown.
-  var unknown = false
-  var notBefore: Timestamp?
-  /// Where it waits (see `LaneKey.queue`).
-  var queue: Int64?
-  var providerID: String?
-
-  /// What counts it; nil while it waits.
-  var metric: SeriesMetric? { SeriesMetric(rawValue: state.rawValue) }
-
-  func count(in delta: inout LedgerDelta, at moment: Timestamp) {
-    switch state {
-    case .waiting:
-      delta.waiting += 1
-      if unknown { delta.resent += 1 }
-    case .accepted: delta.accepted += 1
-    case .rejected: delta.rejected += 1
-    case .expired: delta.expired += 1
-    case .cancelled: delta.cancelled += 1
-    case .unknown: delta.unknown += 1
-    case .inFlight: assertionFailure("a delivery that leaves the wire is not on it")
-    }
-    delta.at = max(delta.at, moment)
   }
 }
 

@@ -1,21 +1,5 @@
+internal import Ledger
 internal import StoreModel
-
-/// What decides about a delivery of a push whose try did not end it.
-struct PushFate {
-  let app: AppID
-  let state: PushState
-  let policy: UnknownPolicy
-  let pushClass: PushClass
-  /// Whether the server that a backup was made of may have sent it.
-  let isRestored: Bool
-}
-
-/// How many deliveries of a push have left the wire, and what is told of them.
-struct PushChange {
-  let push: PushID
-  let delta: LedgerDelta
-  let notices: [Notice]
-}
 
 /// A push behind a change of its counters.
 struct SettledPush {
@@ -28,7 +12,8 @@ struct SettledPush {
 /// The statements that recording is made of.
 extension Connection {
   func settled(_ push: PushID) throws(StoreError) -> SettledPush? {
-    let select = try prepare("SELECT finished_at IS NOT NULL, app, class = 2, state FROM pushes WHERE id = ?1")
+    let select = try prepare(
+      "SELECT finished_at IS NOT NULL, app, class = #class.campaign, state FROM pushes WHERE id = ?1")
     select.bind(1, push)
     guard try select.step() else { return nil }
     return SettledPush(
@@ -40,7 +25,7 @@ extension Connection {
   func settled(_ pushes: [PushID]) throws(StoreError) -> [PushID: SettledPush] {
     let select = try prepare(
       """
-      SELECT finished_at IS NOT NULL, app, class = 2, state, id FROM pushes WHERE id = ANY(CAST(?1 AS bigint[]))
+      SELECT finished_at IS NOT NULL, app, class = #class.campaign, state, id FROM pushes WHERE id = ANY(CAST(?1 AS bigint[]))
       """)
     select.bind(1, set: pushes.map(\.rawValue))
     var found: [PushID: SettledPush] = [:]
@@ -93,13 +78,13 @@ extension Connection {
   }
 
   /// Changes the row of a delivery that is on the wire in this try; false when it is not (any more).
-  func leaveWire(_ result: DeliveryResult, _ target: Target, _ code: Int64) throws(StoreError) -> Bool {
-    if target.state == .accepted && target.providerID == nil {
+  func leaveWire(_ result: DeliveryResult, _ end: WireEnd, _ code: Int64) throws(StoreError) -> Bool {
+    if end.state == .accepted && end.providerID == nil {
       // The common case, with few things to bind: the row keeps its size.
       let update = try prepare(
         """
-        UPDATE deliveries SET state = 5, code = ?2, at = ?3, attempts = ?4, variant = coalesce(?5, variant)
-        WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (2, 4)
+        UPDATE deliveries SET state = #delivery.accepted, code = ?2, at = ?3, attempts = ?4, variant = coalesce(?5, variant)
+        WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (#delivery.fresh, #delivery.inFlight)
         """)
       update.bindAll(result.delivery, code, result.at, result.attempt)
       update.bind(5, result.variant.map(Int64.init))
@@ -111,20 +96,20 @@ extension Connection {
       UPDATE deliveries SET state = ?5, code = ?2, at = ?3, attempts = ?6, not_before = ?7,
         provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE ?8 END,
         unknowns = unknowns + ?9, lane = coalesce(?10, lane), variant = coalesce(?11, variant)
-      WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (2, 4)
+      WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (#delivery.fresh, #delivery.inFlight)
       """)
     update.bind(1, result.delivery)
     update.bind(2, code)
     update.bind(3, result.at)
     update.bind(4, result.attempt)
-    update.bind(5, Int(target.state.rawValue))
-    update.bind(6, target.counts ? result.attempt : result.attempt - 1)
-    update.bind(7, target.notBefore)
-    update.bind(8, target.providerID)
-    update.bind(9, target.unknown)
-    update.bind(10, target.queue)
+    update.bind(5, Int(end.state.rawValue))
+    update.bind(6, end.counts ? result.attempt : result.attempt - 1)
+    update.bind(7, end.notBefore)
+    update.bind(8, end.providerID)
+    update.bind(9, end.isUnknown)
+    update.bind(10, end.queue)
     // The variant of a delivery that waits again is noted when it ends.
-    update.bind(11, target.metric == nil ? nil : result.variant.map(Int64.init))
+    update.bind(11, end.metric == nil ? nil : result.variant.map(Int64.init))
     try update.run()
     return changes == 1
   }
@@ -138,7 +123,7 @@ extension Connection {
     let update = try prepare(
       """
       UPDATE devices SET state = ?2, state_reason = ?3, state_at = ?4
-      WHERE id = ?1 AND state = 2 AND (registered_at < ?5 OR registered_at - 60000 > ?4)
+      WHERE id = ?1 AND state = #device.active AND (registered_at < ?5 OR registered_at - 60000 > ?4)
       """)
     update.bindAll(device, Int(state.rawValue), ReasonText.cut(reason), now, since)
     try update.run()
@@ -177,9 +162,9 @@ extension WriterContext {
       UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
         rejected = rejected + ?5, expired = expired + ?6, cancelled = cancelled + ?7, unknown = unknown + ?8,
         resent = resent + ?9,
-        state = CASE WHEN state IN (3, 4) AND audience_complete = 1 AND waiting + ?3 = 0 AND in_flight = ?2 THEN 6
+        state = CASE WHEN state IN (#push.sending, #push.paused) AND audience_complete = 1 AND waiting + ?3 = 0 AND in_flight = ?2 THEN #push.sent
           ELSE state END,
-        finished_at = CASE WHEN waiting + ?3 = 0 AND in_flight = ?2 AND (audience_complete = 1 OR state IN (5, 7))
+        finished_at = CASE WHEN waiting + ?3 = 0 AND in_flight = ?2 AND (audience_complete = 1 OR state IN (#push.cancelled, #push.expired))
           THEN coalesce(finished_at, ?10) ELSE finished_at END
       WHERE id = ?1
       """)
@@ -200,9 +185,8 @@ extension WriterContext {
   private func moveTogether(_ changes: [PushChange]) throws(StoreError) {
     var accepted: [Int: [PushChange]] = [:]
     for change in changes {
-      let plain = LedgerDelta(accepted: change.delta.accepted, at: change.delta.at)
-      if change.delta == plain {
-        accepted[plain.accepted, default: []].append(change)
+      if change.delta.isOnlyAccepted {
+        accepted[change.delta.accepted, default: []].append(change)
       } else {
         try move(change.push, change.delta)
       }
@@ -229,9 +213,9 @@ extension WriterContext {
     let update = try db.prepare(
       """
       UPDATE pushes SET in_flight = in_flight - ?2, accepted = accepted + ?2,
-        state = CASE WHEN state IN (3, 4) AND audience_complete = 1 AND waiting = 0 AND in_flight = ?2 THEN 6
+        state = CASE WHEN state IN (#push.sending, #push.paused) AND audience_complete = 1 AND waiting = 0 AND in_flight = ?2 THEN #push.sent
           ELSE state END,
-        finished_at = CASE WHEN waiting = 0 AND in_flight = ?2 AND (audience_complete = 1 OR state IN (5, 7))
+        finished_at = CASE WHEN waiting = 0 AND in_flight = ?2 AND (audience_complete = 1 OR state IN (#push.cancelled, #push.expired))
           THEN coalesce(finished_at, (CAST(?4 AS bigint[]))[id - ?3 + 1]) ELSE finished_at END
       WHERE id = ANY(CAST(?1 AS bigint[]))
       """)

@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -55,7 +56,7 @@ extension WriterContext {
         let fate: PushFate
         if let known = fates[row.push] { fate = known } else { fate = try db.fate(of: row.push) }
         fates[row.push] = fate
-        let queue = Self.resendQueue(row.address, fate)
+        let queue = fate.resendQueue(row.address)
         try nameUnknown(row.id, attempt: Int(range.attempt), again: queue, now)
         if queue != nil {
           deltas[row.push, default: LedgerDelta()].waiting += 1
@@ -74,14 +75,6 @@ extension WriterContext {
     _ = try settle(changes)
   }
 
-  /// The queue in which a delivery waits to be sent again; nil when its push's policy leaves it.
-  private static func resendQueue(_ address: DeviceAddress?, _ fate: PushFate) -> Int64? {
-    guard fate.policy == .resend, fate.state != .cancelled, fate.state != .expired else { return nil }
-    // One whose device is gone is refused in the lane of production.
-    let lane = address?.lane(of: fate.app) ?? LaneKey(app: fate.app, provider: .apns, environment: .production)
-    return lane.queue(fate.pushClass)
-  }
-
   private func nameUnknown(
     _ delivery: Int64, attempt: Int, again queue: Int64?, _ now: Timestamp
   ) throws(StoreError) {
@@ -89,7 +82,7 @@ extension WriterContext {
       """
       UPDATE deliveries SET state = ?3, attempts = ?2, unknowns = unknowns + 1, at = ?4, not_before = ?5,
         lane = coalesce(?6, lane)
-      WHERE id = ?1 AND attempts = ?2 - 1 AND state IN (2, 4)
+      WHERE id = ?1 AND attempts = ?2 - 1 AND state IN (#delivery.fresh, #delivery.inFlight)
       """)
     update.bindAll(
       delivery, attempt, queue != nil ? RowState.waiting : Int(DeliveryState.unknown.rawValue), now,
@@ -145,7 +138,7 @@ extension Connection {
       """
       SELECT d.id, (SELECT max(id) FROM pushes WHERE id <= d.id), d.target, v.token, v.kind, v.environment
       FROM deliveries d LEFT JOIN devices v ON v.id = d.device
-      WHERE d.id >= ?1 AND d.id < ?2 AND d.attempts = ?3 AND d.state IN (2, 4) ORDER BY d.id
+      WHERE d.id >= ?1 AND d.id < ?2 AND d.attempts = ?3 AND d.state IN (#delivery.fresh, #delivery.inFlight) ORDER BY d.id
       """)
     select.bindAll(range.first, range.first + Int64(range.count), Int64(range.attempt) - 1)
     var rows: [WireRow] = []

@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -10,7 +11,7 @@ extension SQLiteStore {
       while let next = try db.recorded(after: last), push == nil || next.push == push {
         last = next.push.rawValue
         let counted = try db.count(next.push)
-        var words = Self.fault(next.counts, counted)
+        var words = LedgerLaw.fault(recorded: next.counts, counted: counted)
         if words == nil { words = try db.untrue(next.push) }
         if let words {
           faults.append(
@@ -20,19 +21,6 @@ extension SQLiteStore {
       if push == nil { faults += try db.faultyLeases() + db.faultySchedules() }
       return faults
     }
-  }
-
-  private static func fault(_ recorded: LedgerCounts, _ counted: LedgerCounts) -> String? {
-    if !recorded.balances { return "targeted is \(recorded.targeted), the states add up to \(recorded.sum)" }
-    if recorded != counted { return "the counters say \(recorded.row), the deliveries say \(counted.row)" }
-    return nil
-  }
-}
-
-extension LedgerCounts {
-  /// The numbers in the order of the law.
-  fileprivate var row: String {
-    "\(targeted) = \(waiting) + \(inFlight) + \(accepted) + \(rejected) + \(expired) + \(cancelled) + \(unknown)"
   }
 }
 
@@ -58,30 +46,20 @@ extension Connection {
     select.bind(1, push)
     var counts = try purgedCounts(of: push)
     while try select.step() {
-      let count = select.int(1)
-      counts.targeted += count
-      switch DeliveryState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) {
-      case .waiting: counts.waiting += count
-      case .inFlight: counts.inFlight += count
-      case .accepted: counts.accepted += count
-      case .rejected: counts.rejected += count
-      case .expired: counts.expired += count
-      case .cancelled: counts.cancelled += count
-      case .unknown: counts.unknown += count
-      case nil: break
-      }
+      counts.add(select.int(1), DeliveryState(rawValue: UInt8(truncatingIfNeeded: select.int(0))))
     }
     return counts
   }
 
   /// Rows that are named as never processed although a provider may have processed them; see `Transitions`.
   fileprivate func untrue(_ push: PushID) throws(StoreError) -> String? {
-    // Codes -3, 5 and 6 are providers' reasons beyond the limit of the table, without their status.
+    let others = Provider.allCases.map { String(OutcomeCode.other($0)) }.joined(separator: ", ")
+    // A provider's reason beyond the limit of the table is kept without its status.
     let select = try prepareOnce(
       """
       SELECT count(*) FROM pushes p CROSS JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
-      WHERE p.id = ?1 AND p.resent > 0 AND d.unknowns > 0 AND (d.state IN (7, 8)
-        OR d.state = 6 AND d.code IN (SELECT code FROM outcomes WHERE status = 0 AND code NOT IN (-3, 5, 6)))
+      WHERE p.id = ?1 AND p.resent > 0 AND d.unknowns > 0 AND (d.state IN (#delivery.expired, #delivery.cancelled)
+        OR d.state = #delivery.rejected AND d.code IN (SELECT code FROM outcomes WHERE status = 0 AND code NOT IN (\(others))))
       """)
     select.bind(1, push)
     guard try select.step(), select.int(0) > 0 else { return nil }

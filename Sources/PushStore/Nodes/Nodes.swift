@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 internal import Synchronization
 

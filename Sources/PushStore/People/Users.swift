@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 /// A user as a registration finds or makes them.

@@ -43,8 +43,8 @@ extension AcceptedRows {
   /// One walk over a range of keys; only where something lies between the rows is it asked of each whether it is meant.
   private static func statement(_ more: String, _ rows: [Row], _ times: [Int64]) -> String {
     """
-    UPDATE deliveries SET state = 5, code = ?4, at = (CAST(?3 AS bigint[]))[id - ?1 + 1], attempts = 1\(more)
-    WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN (2, 4)\(rows.count == times.count ? "" : isMeant)
+    UPDATE deliveries SET state = #delivery.accepted, code = ?4, at = (CAST(?3 AS bigint[]))[id - ?1 + 1], attempts = 1\(more)
+    WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN (#delivery.fresh, #delivery.inFlight)\(rows.count == times.count ? "" : isMeant)
     """
   }
 

@@ -1,5 +1,6 @@
 internal import CPQ
 internal import Glibc
+internal import Ledger
 internal import StoreModel
 internal import System
 
@@ -270,7 +271,7 @@ internal import System
   private func make(_ sql: String, isNamed: Bool) throws(StoreError) -> PostgresStatement {
     try finishQueued()
     if isNamed { names += 1 }
-    let text = PostgresDialect.translated(sql)
+    let text = PostgresDialect.translated(try StateSymbols.resolved(sql))
     let statement = PostgresStatement(self, name: isNamed ? "s\(names)" : "", sql: text)
     try prepareAtServer(statement)
     try describe(statement)

@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -5,7 +6,7 @@ extension SQLiteStore {
   public func askApproval(_ id: PushID, _ request: ApprovalRequest, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
       context.note(.schedules)
-      try context.require(id, in: [.planned], "is not scheduled")
+      try context.require(id, for: .unschedule)
       try context.ask(request, of: id, now)
     }
   }
@@ -76,7 +77,7 @@ extension SQLiteStore {
   /// Notes who wrote what a draft or scheduled push is made from.
   public func setMaker(of id: PushID, _ maker: String?) throws(StoreError) {
     try write { (context) throws(StoreError) in
-      try context.require(id, in: PushState.unstarted, "has started")
+      try context.require(id, for: .change)
       let update = try context.db.prepare("UPDATE push_plans SET maker = ?2 WHERE push = ?1")
       update.bindAll(id, maker)
       try update.run()
@@ -116,7 +117,7 @@ extension WriterContext {
   }
 
   fileprivate func requireAwaited(_ id: PushID, by person: String, _ now: Timestamp) throws(StoreError) {
-    try require(id, in: [.planned], "waits for no approval")
+    try require(id, for: .approve)
     let select = try db.prepare(
       """
       SELECT p.approval = 1 AND p.approval_until > ?2, p.maker, s.maker, u.author, s.author

@@ -73,7 +73,7 @@ extension SQLiteStore {
       context.knownApps.remove(id)
       let busy = try context.db.prepareOnce(
         """
-        SELECT id FROM pushes WHERE app = ?1 AND (state IN (2, 3, 4) AND waiting + in_flight > 0 OR state = 8) LIMIT 1
+        SELECT id FROM pushes WHERE app = ?1 AND (state IN (#push.scheduled, #push.sending, #push.paused) AND waiting + in_flight > 0 OR state = #push.planned) LIMIT 1
         """)
       busy.bind(1, id)
       if try busy.step() {

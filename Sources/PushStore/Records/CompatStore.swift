@@ -50,7 +50,7 @@ extension SQLiteStore {
       // from reading all active devices of the app.
       let select = try db.prepare(
         """
-        SELECT count(*) FROM devices WHERE app = ?1 AND user = ?2 AND +state = 2 AND flags & 1 = 0 AND kind NOT IN (3, 21)
+        SELECT count(*) FROM devices WHERE app = ?1 AND user = ?2 AND +state = #device.active AND flags & 1 = 0 AND kind NOT IN (#kind.iosLiveActivity, #kind.iosLiveActivityStart)
         """)
       var count = 0
       for user in users where count < atMost {

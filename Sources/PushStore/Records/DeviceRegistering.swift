@@ -1,3 +1,4 @@
+internal import Ledger
 internal import StoreModel
 
 extension WriterContext {
@@ -170,8 +171,8 @@ extension WriterContext {
         locale = coalesce(?8, locale), timezone = coalesce(?9, timezone), app_version = coalesce(?10, app_version),
         flags = ?11, registered_at = coalesce(?12, registered_at),
         state_reason = CASE WHEN ?14 = 1 THEN NULL ELSE state_reason END,
-        state_at = CASE WHEN state = 2 OR ?14 = 0 THEN state_at ELSE ?12 END,
-        state = CASE WHEN ?14 = 1 THEN 2 ELSE state END
+        state_at = CASE WHEN state = #device.active OR ?14 = 0 THEN state_at ELSE ?12 END,
+        state = CASE WHEN ?14 = 1 THEN #device.active ELSE state END
       WHERE id = ?1
       """)
     update.bind(1, id)

@@ -88,7 +88,7 @@ extension SQLiteStore {
       let select = try db.prepare(
         """
         SELECT k.column1 FROM (VALUES (10), (11)) k WHERE EXISTS (
-          SELECT 1 FROM devices INDEXED BY devices_carried WHERE app = ?1 AND kind = k.column1 AND kind IN (10, 11))
+          SELECT 1 FROM devices INDEXED BY devices_carried WHERE app = ?1 AND kind = k.column1 AND kind IN (#kind.fcmIOS, #kind.fcmWeb))
         """)
       select.bind(1, app)
       var kinds: [DeviceKind] = []

@@ -1,3 +1,4 @@
+internal import Ledger
 internal import StoreModel
 
 /// The result of looking up the delivery of a report.

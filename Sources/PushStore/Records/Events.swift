@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -171,7 +172,7 @@ private struct EventRecording {
   }
 
   private func actions(of delivery: Int64, _ db: borrowing Connection) throws(StoreError) -> Int {
-    let select = try db.prepare("SELECT count(*) FROM events WHERE delivery = ?1 AND kind = 4")
+    let select = try db.prepare("SELECT count(*) FROM events WHERE delivery = ?1 AND kind = #event.action")
     select.bind(1, delivery)
     return try select.step() ? select.int(0) : 0
   }
@@ -180,7 +181,7 @@ private struct EventRecording {
   private func known(_ name: String, of push: PushID, _ db: borrowing Connection) throws(StoreError) -> String {
     if counts[Counter(push: push, kind: .action, action: name)] != nil { return name }
     let select = try db.prepare(
-      "SELECT count(*), count(*) FILTER (WHERE action = ?2) FROM push_events WHERE push = ?1 AND kind = 4")
+      "SELECT count(*), count(*) FILTER (WHERE action = ?2) FROM push_events WHERE push = ?1 AND kind = #event.action")
     select.bindAll(push, name)
     guard try select.step(), select.int(1) == 0 else { return name }
     let pending = counts.keys.count { $0.push == push && $0.kind == .action }

@@ -49,7 +49,7 @@ private enum HeldSQL {
   /// What is held and would go out, one select for each kind.
   static let all = """
     SELECT 1 AS kind, id, app, held_at, start_at, waiting + in_flight, name FROM pushes INDEXED BY pushes_held
-      WHERE held_at IS NOT NULL AND state = 4
+      WHERE held_at IS NOT NULL AND state = #push.paused
     UNION ALL SELECT 2, l.push, l.app, l.held_at, l.due_at, 0, coalesce(l.key, p.name)
       FROM push_plans l INDEXED BY push_plans_held JOIN pushes p ON p.id = l.push
       WHERE l.held_at IS NOT NULL AND l.due_at IS NOT NULL
@@ -75,7 +75,7 @@ extension Connection {
     let select = try prepare(
       """
       SELECT id FROM pushes INDEXED BY pushes_held
-      WHERE held_at IS NOT NULL AND state = 4 AND (app = ?1 OR ?1 IS NULL) ORDER BY id
+      WHERE held_at IS NOT NULL AND state = #push.paused AND (app = ?1 OR ?1 IS NULL) ORDER BY id
       """)
     select.bind(1, app)
     var ids: [PushID] = []
@@ -93,7 +93,9 @@ extension SQLiteStore {
   /// and a receiver would take a new batch for one that it knows.
   func settleRestored(since: Timestamp, isHolding: Bool) throws(StoreError) -> HeldCounts {
     try write { (context) throws(StoreError) in
-      let mark = try context.db.prepare("UPDATE pushes SET restored_at = ?1 WHERE state IN (1, 2, 3, 4, 8)")
+      let mark = try context.db.prepare(
+        "UPDATE pushes SET restored_at = ?1 WHERE state IN (#push.draft, #push.scheduled, #push.sending, #push.paused, #push.planned)"
+      )
       mark.bind(1, since)
       try mark.run()
       if isHolding { try context.db.holdEverything(since) }
@@ -110,9 +112,9 @@ extension Connection {
   fileprivate func holdEverything(_ since: Timestamp) throws(StoreError) {
     for sql: StaticString in [
       """
-      UPDATE pushes SET resumed_at = CASE WHEN state = 3 THEN coalesce(resumed_at, created_at) ELSE resumed_at END,
-        state = 4, open = 0, held_at = ?1
-      WHERE state IN (2, 3)
+      UPDATE pushes SET resumed_at = CASE WHEN state = #push.sending THEN coalesce(resumed_at, created_at) ELSE resumed_at END,
+        state = #push.paused, open = 0, held_at = ?1
+      WHERE state IN (#push.scheduled, #push.sending)
       """,
       "UPDATE push_plans SET held_at = ?1 WHERE due_at IS NOT NULL",
       """

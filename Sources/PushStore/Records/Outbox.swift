@@ -1,25 +1,11 @@
+internal import Ledger
 public import StoreModel
 
 /// The webhook notices of a transaction, written to the queue when it commits.
 struct Outbox {
-  /// A webhook, as far as queueing needs to know it.
-  struct Listener {
-    let id: WebhookID
-    let mask: UInt32
-  }
-
-  private struct Key: Hashable {
-    let webhook: WebhookID
-    let push: PushID
-  }
-
-  /// Notices in one batch.
-  static let noticesMax = 500
-
   /// The webhooks by app, read once in a transaction; nil before that.
-  private var listeners: [AppID: [Listener]]?
-  private var batches: [Key: [[Notice]]] = [:]
-  private var order: [Key] = []
+  private var listeners: [AppID: [NoticeBatches.Listener]]?
+  private var batches = NoticeBatches()
 
   /// Whether the store has any subscribed webhook: most have none, and then no notices are collected.
   mutating func hasSubscribers(_ db: borrowing Connection) throws(StoreError) -> Bool { try !read(db).isEmpty }
@@ -28,38 +14,26 @@ struct Outbox {
     _ notices: [Notice], app: AppID, push: PushID, _ db: borrowing Connection
   ) throws(StoreError) {
     guard !notices.isEmpty, let listeners = try read(db)[app] else { return }
-    for listener in listeners {
-      let key = Key(webhook: listener.id, push: push)
-      for notice in notices where listener.mask & 1 << UInt32(notice.kind.rawValue) != 0 {
-        if batches[key] == nil {
-          order.append(key)
-          batches[key] = [[]]
-        }
-        if let last = batches[key]?.last, last.count >= Self.noticesMax { batches[key]?.append([]) }
-        let place = (batches[key]?.count ?? 1) - 1
-        batches[key]?[place].append(notice)
-      }
-    }
+    batches.add(notices, push: push, to: listeners)
   }
 
   mutating func removeAll() {
     listeners = nil
     batches.removeAll()
-    order.removeAll()
   }
 
   /// Whether there is nothing to write.
-  var isEmpty: Bool { order.isEmpty }
+  var isEmpty: Bool { batches.isEmpty }
 
   /// Writes the batches; what does not fit into a full queue is counted as dropped.
   mutating func write(to db: borrowing Connection) throws(StoreError) {
     defer { removeAll() }
-    for key in order {
-      for notices in batches[key] ?? [] { try Self.write(notices, key, db) }
-    }
+    for batch in batches.all { try Self.write(batch.notices, batch.key, db) }
   }
 
-  private static func write(_ notices: [Notice], _ key: Key, _ db: borrowing Connection) throws(StoreError) {
+  private static func write(
+    _ notices: [Notice], _ key: NoticeBatches.Key, _ db: borrowing Connection
+  ) throws(StoreError) {
     let join = try db.prepare("UPDATE webhooks SET queued = queued + 1 WHERE id = ?1 AND queued < ?2")
     join.bindAll(key.webhook, StoreLimits.webhookQueueMax)
     try join.run()
@@ -79,13 +53,13 @@ struct Outbox {
     try insert.run()
   }
 
-  private mutating func read(_ db: borrowing Connection) throws(StoreError) -> [AppID: [Listener]] {
+  private mutating func read(_ db: borrowing Connection) throws(StoreError) -> [AppID: [NoticeBatches.Listener]] {
     if let listeners { return listeners }
     let select = try db.prepare("SELECT app, id, metrics FROM webhooks WHERE enabled = 1 ORDER BY id")
-    var found: [AppID: [Listener]] = [:]
+    var found: [AppID: [NoticeBatches.Listener]] = [:]
     while try select.step() {
       found[select.id(0), default: []].append(
-        Listener(id: select.id(1), mask: UInt32(truncatingIfNeeded: select.int64(2))))
+        NoticeBatches.Listener(id: select.id(1), mask: UInt32(truncatingIfNeeded: select.int64(2))))
     }
     listeners = found
     return found

@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -15,7 +16,7 @@ extension SQLiteStore {
     if let name { try Checks.text(name, "name", min: 0) }
     try write { (context) throws(StoreError) in
       context.note(.schedules)
-      try context.require(id, in: PushState.unstarted, "has started")
+      try context.require(id, for: .change)
       let kept = try context.db.prepare("SELECT 1 FROM push_plans WHERE push = ?1 AND request = ?2")
       kept.bindAll(id, read)
       guard try kept.step() else {
@@ -37,7 +38,7 @@ extension SQLiteStore {
   public func schedulePlan(_ id: PushID, _ start: PlanStart) throws(StoreError) {
     try write { (context) throws(StoreError) in
       context.note(.schedules)
-      try context.require(id, in: PushState.unstarted, "has started")
+      try context.require(id, for: .change)
       try context.schedule(id, start)
     }
   }
@@ -46,7 +47,7 @@ extension SQLiteStore {
   public func unschedulePlan(_ id: PushID) throws(StoreError) {
     try write { (context) throws(StoreError) in
       context.note(.schedules)
-      try context.require(id, in: [.planned], "is not scheduled")
+      try context.require(id, for: .unschedule)
       try context.setDue(id, nil, nil)
       try context.forgetApproval(of: id)
       try context.setState(id, .draft, startAt: nil)
@@ -62,7 +63,7 @@ extension SQLiteStore {
   public func deletePlan(_ id: PushID) throws(StoreError) {
     try write { (context) throws(StoreError) in
       context.note(.schedules)
-      try context.require(id, in: PushState.unstarted, "has started")
+      try context.require(id, for: .change)
       for sql: StaticString in [
         "DELETE FROM pushes WHERE id = ?1", "DELETE FROM push_contents WHERE push = ?1",
         "DELETE FROM push_plans WHERE push = ?1",
@@ -147,11 +148,6 @@ extension Checks {
 
   /// A text from outside, short enough to be kept.
   static func cut(_ text: String) -> String { String(text.prefix(StoreLimits.textBytesMax / 4)) }
-}
-
-extension PushState {
-  /// The states in which a push has no deliveries yet.
-  static let unstarted: [PushState] = [.draft, .planned]
 }
 
 extension PushPlan {
@@ -274,9 +270,10 @@ extension WriterContext {
 
   /// Ends a push that has not started, and says why.
   mutating func fail(_ id: PushID, _ problem: String, _ now: Timestamp) throws(StoreError) {
-    try require(id, in: PushState.unstarted, "has started")
+    try require(id, for: .change)
     let update = try db.prepare(
-      "UPDATE pushes SET state = 9, open = 0, audience_complete = 1, finished_at = ?2 WHERE id = ?1 RETURNING app")
+      "UPDATE pushes SET state = #push.failed, open = 0, audience_complete = 1, finished_at = ?2 WHERE id = ?1 RETURNING app"
+    )
     update.bindAll(id, now)
     if try update.step() { try tellFinished(id, update.id(0), .failed, now) }
     let plan = try db.prepare("UPDATE push_plans SET due_at = NULL, held_at = NULL, problem = ?2 WHERE push = ?1")

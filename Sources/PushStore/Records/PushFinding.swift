@@ -111,7 +111,7 @@ extension PushSearch {
     let columns = "SELECT id, app, state, class, created_at, author FROM pushes "
     let end = " AND id < ?1 ORDER BY id DESC LIMIT ?2"
     if campaign != nil { return columns + "INDEXED BY pushes_by_name WHERE app = ?3 AND name = ?4" + end }
-    if isCampaign { return columns + "INDEXED BY pushes_campaigns WHERE app = ?3 AND class = 2" + end }
+    if isCampaign { return columns + "INDEXED BY pushes_campaigns WHERE app = ?3 AND class = #class.campaign" + end }
     // Pushes of other apps count along, so that few pushes among many do not take long. The app is compared behind.
     return columns + "WHERE CAST(?3 AS BIGINT) IS NOT NULL" + end
   }

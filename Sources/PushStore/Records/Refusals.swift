@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -22,19 +23,7 @@ extension SQLiteStore {
   }
 }
 
-/// Rejected deliveries by push and outcome that a transaction adds, written once when it commits.
-struct RefusalDeltas {
-  private struct Key: Hashable {
-    let push: PushID
-    let code: Int64
-  }
-
-  private var counts: [Key: Int] = [:]
-
-  mutating func add(_ push: PushID, code: Int64) { counts[Key(push: push, code: code), default: 0] += 1 }
-
-  mutating func removeAll() { counts.removeAll(keepingCapacity: true) }
-
+extension RefusalDeltas {
   mutating func write(to db: borrowing Connection) throws(StoreError) {
     guard !counts.isEmpty else { return }
     let upsert = try db.prepare(

@@ -197,16 +197,16 @@ private enum PurgeSQL {
   /// What the rows of a push that is no campaign say of time, up to a number; see `SeriesSQL.counted`.
   static let deliverySeries = """
     INSERT INTO series SELECT ?1, at - at % 60000, metric, count(*) FROM (
-      SELECT CASE WHEN d.state = 2 THEN coalesce(p.finished_at, d.at) ELSE d.at END AS at, \(LedgerSQL.state) AS metric
+      SELECT CASE WHEN d.state = #delivery.fresh THEN coalesce(p.finished_at, d.at) ELSE d.at END AS at, \(LedgerSQL.state) AS metric
       FROM pushes p JOIN deliveries d ON d.id >= p.id AND d.id < ?2 WHERE p.id = ?1) AS counted
-      WHERE metric >= 5 GROUP BY 2, 3
+      WHERE metric >= #metric.accepted GROUP BY 2, 3
     ON CONFLICT(scope, bucket, metric) DO UPDATE SET count = series.count + excluded.count
     """
   static let eventSeries = """
     INSERT INTO series SELECT ?1, at - at % 60000, metric, count(*) FROM (
-      SELECT at, kind + 10 AS metric FROM events WHERE delivery >= ?1 AND delivery < ?2 AND kind < 4
+      SELECT at, kind + 10 AS metric FROM events WHERE delivery >= ?1 AND delivery < ?2 AND kind < #event.action
       UNION ALL
-      SELECT min(at), 14 FROM events WHERE delivery >= ?1 AND delivery < ?2 AND kind = 4 GROUP BY delivery) AS counted
+      SELECT min(at), #metric.action FROM events WHERE delivery >= ?1 AND delivery < ?2 AND kind = #event.action GROUP BY delivery) AS counted
       WHERE true GROUP BY 2, 3
     ON CONFLICT(scope, bucket, metric) DO UPDATE SET count = series.count + excluded.count
     """
@@ -236,7 +236,7 @@ extension Connection {
   ) throws(StoreError) -> [PurgeCandidate] {
     let select = try prepare(
       """
-      SELECT p.id, p.app, p.class = 2, p.targeted, p.finished_at, coalesce(g.until, 0),
+      SELECT p.id, p.app, p.class = #class.campaign, p.targeted, p.finished_at, coalesce(g.until, 0),
         coalesce(g.events, 0), EXISTS (SELECT 1 FROM push_contents c WHERE c.push = p.id)
           OR EXISTS (SELECT 1 FROM push_plans l WHERE l.push = p.id AND length(l.request) > 0)
       FROM pushes p LEFT JOIN purged g ON g.push = p.id

@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLiteStore {
@@ -30,7 +31,7 @@ extension Connection {
   }
 
   private func isCampaign(_ push: PushID) throws(StoreError) -> Bool {
-    let select = try prepare("SELECT class = 2 FROM pushes WHERE id = ?1")
+    let select = try prepare("SELECT class = #class.campaign FROM pushes WHERE id = ?1")
     select.bind(1, push)
     return try select.step() && select.bool(0)
   }
@@ -47,16 +48,16 @@ enum SeriesSQL {
     SELECT bucket - bucket % ?4 AS start, metric, sum(count) FROM (
       SELECT bucket, metric, count FROM series WHERE scope = ?1
       UNION ALL
-      SELECT CASE WHEN d.state = 2 THEN coalesce(p.finished_at, d.at) ELSE d.at END,
+      SELECT CASE WHEN d.state = #delivery.fresh THEN coalesce(p.finished_at, d.at) ELSE d.at END,
         \(LedgerSQL.state), 1 FROM pushes p
         JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
-        WHERE p.id = ?1 AND (\(LedgerSQL.state)) >= 5
+        WHERE p.id = ?1 AND (\(LedgerSQL.state)) >= #delivery.accepted
       UNION ALL
       SELECT e.at, e.kind + 10, 1 FROM pushes p JOIN events e ON e.delivery >= p.id AND e.delivery < p.id + p.targeted
         WHERE p.id = ?1 AND e.kind < 4
       UNION ALL
       SELECT min(e.at), 14, 1 FROM pushes p JOIN events e ON e.delivery >= p.id AND e.delivery < p.id + p.targeted
-        WHERE p.id = ?1 AND e.kind = 4 GROUP BY e.delivery) AS rows
+        WHERE p.id = ?1 AND e.kind = #event.action GROUP BY e.delivery) AS rows
     WHERE bucket >= ?2 AND bucket < ?3 GROUP BY start, metric ORDER BY start, metric
     """
 }

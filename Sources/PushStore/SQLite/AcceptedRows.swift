@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Ledger
 internal import StoreModel
 
 /// First tries that were accepted, as one statement reads them: the SQL function `accepted(id, part)`.
@@ -62,15 +63,15 @@ final class AcceptedRows {
       if first.variant == nil {
         try db.prepare(
           """
-          UPDATE deliveries SET state = 5, code = accepted(id, 2), at = accepted(id, 1), attempts = 1
-          WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN (2, 4) AND accepted(id, 0)
+          UPDATE deliveries SET state = #delivery.accepted, code = accepted(id, 2), at = accepted(id, 1), attempts = 1
+          WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN (#delivery.fresh, #delivery.inFlight) AND accepted(id, 0)
           """)
       } else {
         try db.prepare(
           """
-          UPDATE deliveries SET state = 5, code = accepted(id, 2), at = accepted(id, 1), attempts = 1,
+          UPDATE deliveries SET state = #delivery.accepted, code = accepted(id, 2), at = accepted(id, 1), attempts = 1,
             variant = coalesce(accepted(id, 3), variant)
-          WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN (2, 4) AND accepted(id, 0)
+          WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN (#delivery.fresh, #delivery.inFlight) AND accepted(id, 0)
           """)
       }
     update.bind(1, first.id)

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Glibc
+internal import Ledger
 internal import StoreModel
 
 /// One connection to one database, confined to one thread at a time, closed when it goes away.
@@ -276,6 +277,7 @@ internal import StoreModel
   }
 
   private func make(_ sql: String, flags: UInt32) throws(StoreError) -> PreparedStatement {
+    let sql = try StateSymbols.resolved(sql)
     var statement: OpaquePointer?
     let code = unsafe sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
     guard code == SQLITE_OK, let statement = unsafe statement else { throw failure(code, "prepare SQL") }

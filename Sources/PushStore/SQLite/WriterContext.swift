@@ -1,3 +1,4 @@
+internal import Ledger
 internal import StoreModel
 
 /// What a command sees on the writer's thread: the connection, and what the writer remembers between commands.

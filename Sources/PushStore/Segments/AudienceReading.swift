@@ -20,7 +20,8 @@ extension SQLiteStore {
   public func lastDevice(app: AppID) throws(StoreError) -> DeviceID? {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepare(
-        "SELECT id FROM devices INDEXED BY devices_by_state WHERE app = ?1 AND state = 2 ORDER BY id DESC LIMIT 1")
+        "SELECT id FROM devices INDEXED BY devices_by_state WHERE app = ?1 AND state = #device.active ORDER BY id DESC LIMIT 1"
+      )
       select.bind(1, app)
       return try select.step() ? select.id(0) : nil
     }

@@ -8,7 +8,7 @@ extension SQLiteStore {
   ) throws(StoreError) -> [KindInEnvironment: Int] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepare(
-        "SELECT kind, environment FROM devices WHERE app = ?1 AND user = ?2 AND +state = 2 AND (flags & 1 = 0 OR ?3 = 1)"
+        "SELECT kind, environment FROM devices WHERE app = ?1 AND user = ?2 AND +state = #device.active AND (flags & 1 = 0 OR ?3 = 1)"
       )
       select.bind(1, app)
       select.bind(3, withOptedOut ? 1 : 0)
@@ -26,7 +26,7 @@ extension SQLiteStore {
   public func countByKind(devices: [DeviceID], app: AppID) throws(StoreError) -> [KindInEnvironment: Int] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepare(
-        "SELECT kind, environment FROM devices WHERE id = ?2 AND app = ?1 AND state = 2 AND flags & 1 = 0")
+        "SELECT kind, environment FROM devices WHERE id = ?2 AND app = ?1 AND state = #device.active AND flags & 1 = 0")
       select.bind(1, app)
       var counts: [KindInEnvironment: Int] = [:]
       for device in Set(devices) {

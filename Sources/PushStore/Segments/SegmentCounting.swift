@@ -36,7 +36,7 @@ extension SQLiteStore {
       let select = try db.prepareOnce(
         """
         SELECT d.kind, d.environment, count(*) FROM (
-          SELECT * FROM devices INDEXED BY devices_by_state WHERE app = ?1 AND state = 2 ORDER BY id DESC LIMIT ?2) d
+          SELECT * FROM devices INDEXED BY devices_by_state WHERE app = ?1 AND state = #device.active ORDER BY id DESC LIMIT ?2) d
         WHERE \(condition.text) GROUP BY d.kind, d.environment
         """)
       select.bindAll(app, limit)
@@ -114,7 +114,7 @@ extension Connection {
     let select = try prepareOnce(
       """
       SELECT \(what) FROM devices d INDEXED BY devices_by_state
-      WHERE d.app = ?1 AND d.state = 2 AND d.id > ?2 AND d.id <= ?3 AND \(condition.text) \(end)
+      WHERE d.app = ?1 AND d.state = #device.active AND d.id > ?2 AND d.id <= ?3 AND \(condition.text) \(end)
       """)
     select.bindAll(app, range.after, range.until)
     condition.bind(to: select)

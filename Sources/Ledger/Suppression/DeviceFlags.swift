@@ -1,23 +1,23 @@
-internal import StoreModel
+package import StoreModel
 
 /// What has to be looked up before a device is sent to; 0 for nearly every device.
-struct DeviceFlags: OptionSet {
-  let rawValue: Int64
+package struct DeviceFlags: OptionSet, Sendable {
+  package let rawValue: Int64
 
   /// The device has opted out of all pushes.
-  static let optedOut = DeviceFlags(rawValue: 1)
+  package static let optedOut = DeviceFlags(rawValue: 1)
   /// The device has opted out of some categories.
-  static let categories = DeviceFlags(rawValue: 2)
+  package static let categories = DeviceFlags(rawValue: 2)
   /// The user has opted out of all pushes.
-  static let userOptedOut = DeviceFlags(rawValue: 4)
+  package static let userOptedOut = DeviceFlags(rawValue: 4)
   /// The user has opted out of some categories.
-  static let userCategories = DeviceFlags(rawValue: 8)
+  package static let userCategories = DeviceFlags(rawValue: 8)
 
   /// The part that is the device's own.
-  static let own: DeviceFlags = [.optedOut, .categories]
+  package static let own: DeviceFlags = [.optedOut, .categories]
 
   /// The flags after a change to what the device or user refuses.
-  func applying(_ change: OptOutChange) -> DeviceFlags {
+  package func applying(_ change: OptOutChange) -> DeviceFlags {
     var flags = self
     if let everything = change.everything { flags.set(.optedOut, everything) }
     if let categories = change.categories { flags.set(.categories, !categories.isEmpty) }
@@ -28,8 +28,8 @@ struct DeviceFlags: OptionSet {
     if isOn { insert(flag) } else { remove(flag) }
   }
 
-  init(rawValue: Int64) { self.rawValue = rawValue }
+  package init(rawValue: Int64) { self.rawValue = rawValue }
 
   /// The same of a user, as a device of theirs carries it.
-  var asUsers: DeviceFlags { DeviceFlags(rawValue: rawValue << 2) }
+  package var asUsers: DeviceFlags { DeviceFlags(rawValue: rawValue << 2) }
 }

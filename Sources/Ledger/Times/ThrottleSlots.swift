@@ -1,12 +1,12 @@
-internal import StoreModel
+package import StoreModel
 
 /// Spreads the deliveries of a throttled push over time: the generic cell rate algorithm (ITU-T I.371) for first
 /// attempts that come due, and a sequence of send times for those that exceed the rate.
 ///
 /// With several nodes each spreads what it leases over its share of the rate. In memory only: after a restart a push begins at the rate again, with at most ``burstUs`` at once.
-struct ThrottleSlots {
+package struct ThrottleSlots: Sendable {
   /// What one push has used.
-  private struct Use {
+  private struct Use: Sendable {
     /// When its next send would come if all had kept to the rate, in microseconds.
     var nextUs: Int64
     /// The last send time assigned for each start time (0 for now), in microseconds.
@@ -18,6 +18,8 @@ struct ThrottleSlots {
   private var nodes: Int64 = 1
   private var latest = Timestamp(milliseconds: 0)
 
+  package init() {}
+
   /// What may be sent at once, as time at the rate.
   private static let burstUs: Int64 = 1_000_000
   /// Pushes remembered before those are forgotten that keep to their rate again.
@@ -28,7 +30,7 @@ struct ThrottleSlots {
   private static let slackMs: Int64 = 1_000
 
   /// Takes note of the time, and forgets what a clock noted that was ahead.
-  mutating func begin(_ now: Timestamp, nodes: Int) {
+  package mutating func begin(_ now: Timestamp, nodes: Int) {
     self.nodes = Int64(max(nodes, 1))
     if now < latest.adding(milliseconds: -Self.slackMs) { uses.removeAll() }
     latest = now
@@ -38,10 +40,10 @@ struct ThrottleSlots {
   }
 
   /// The rate of a push was changed.
-  mutating func forget(_ push: PushID) { uses[push] = nil }
+  package mutating func forget(_ push: PushID) { uses[push] = nil }
 
   /// First tries of a push were leased.
-  mutating func sent(_ count: Int, of push: PushID, perMinute: Int64, _ now: Timestamp) {
+  package mutating func sent(_ count: Int, of push: PushID, perMinute: Int64, _ now: Timestamp) {
     let nowUs = Self.microseconds(now)
     var use = uses[push] ?? Use(nextUs: nowUs)
     use.nextUs = max(use.nextUs, nowUs) + Int64(count) * stepUs(perMinute)
@@ -49,13 +51,13 @@ struct ThrottleSlots {
   }
 
   /// Whether one first try may go now.
-  func allows(_ push: PushID, _ now: Timestamp) -> Bool {
+  package func allows(_ push: PushID, _ now: Timestamp) -> Bool {
     guard let use = uses[push] else { return true }
     return use.nextUs <= Self.microseconds(now) + Self.burstUs
   }
 
   /// The next free send time from `start` on; all start times up to now share one sequence.
-  mutating func next(of push: PushID, perMinute: Int64, from start: Timestamp) -> Timestamp {
+  package mutating func next(of push: PushID, perMinute: Int64, from start: Timestamp) -> Timestamp {
     let startUs = Self.microseconds(start)
     let key = start <= latest ? 0 : startUs
     var use = uses[push] ?? Use(nextUs: 0)

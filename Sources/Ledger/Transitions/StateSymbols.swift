@@ -1,0 +1,54 @@
+package import StoreModel
+
+/// The names by which SQL says the numbers of the model: `#delivery.waiting`, `#push.sending`, `#device.active`.
+///
+/// An engine puts the numbers in when it prepares a statement, so that a name costs nothing where the statement is used.
+package enum StateSymbols {
+  /// SQL without names; throws `bug` for one that is not in the table.
+  package static func resolved(_ sql: String) throws(StoreError) -> String {
+    guard sql.utf8.contains(mark) else { return sql }
+    var output = ""
+    output.reserveCapacity(sql.utf8.count)
+    var rest = sql.utf8[...]
+    while let start = rest.firstIndex(of: mark) {
+      output += Substring(rest[..<start])
+      let name = rest[rest.index(after: start)...].prefix { isPartOfName($0) }
+      guard let number = numbers[Substring(name)] else {
+        throw StoreError(.bug, "SQL names #\(Substring(name)), which is no state", advice: "report this")
+      }
+      output += String(number)
+      rest = rest[name.endIndex...]
+    }
+    return output + Substring(rest)
+  }
+
+  private static let mark = UInt8(ascii: "#")
+
+  private static let numbers: [Substring: Int64] = {
+    var table: [Substring: Int64] = [
+      "delivery.fresh": Int64(RowState.fresh), "outcome.none": OutcomeCode.none,
+      "class.transactional": number(PushClass.transactional), "class.campaign": number(PushClass.campaign),
+    ]
+    add(DeliveryState.self, as: "delivery", to: &table)
+    add(PushState.self, as: "push", to: &table)
+    add(DeviceState.self, as: "device", to: &table)
+    add(DeviceKind.self, as: "kind", to: &table)
+    add(EventKind.self, as: "event", to: &table)
+    add(SeriesMetric.self, as: "metric", to: &table)
+    return table
+  }()
+
+  private static func add<Case>(_ type: Case.Type, as group: String, to table: inout [Substring: Int64])
+  where Case: CaseIterable & RawRepresentable<UInt8> {
+    for value in type.allCases { table["\(group).\(value)"] = number(value) }
+  }
+
+  private static func number(_ value: some RawRepresentable<UInt8>) -> Int64 { Int64(value.rawValue) }
+
+  private static func isPartOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."): true
+    default: false
+    }
+  }
+}

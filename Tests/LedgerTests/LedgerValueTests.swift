@@ -1,0 +1,81 @@
+import Ledger
+import StoreModel
+import Testing
+
+@Suite struct LedgerValueTests {
+  @Test func aWebhookIsToldAgainTenTimes() {
+    var random = SystemRandomNumberGenerator()
+    let now = Timestamp(seconds: 1_000)
+    for (attempts, pause) in WebhookBackoff.pausesSeconds.enumerated() {
+      let change = WebhookBackoff.change(afterFailure: "down", attempts: attempts, now: now, using: &random)
+      guard case .again(let moment, "down") = change else {
+        Issue.record("attempt \(attempts) was \(change)")
+        continue
+      }
+      #expect(moment >= now.adding(seconds: pause) && moment.milliseconds <= now.milliseconds + pause * 1_200)
+    }
+    let last = WebhookBackoff.change(
+      afterFailure: "down", attempts: WebhookBackoff.pausesSeconds.count, now: now, using: &random)
+    guard case .dead("down") = last else {
+      Issue.record("the last one was \(last)")
+      return
+    }
+  }
+
+  @Test func noticesAreToldInOrderToThoseWhoWantThem() {
+    let all = NoticeBatches.Listener(id: WebhookID(rawValue: 1), mask: .max)
+    let finished = NoticeBatches.Listener(id: WebhookID(rawValue: 2), mask: 1 << UInt32(NoticeKind.finished.rawValue))
+    let notices = (0...NoticeBatches.noticesMax).map {
+      Notice(.unknown, delivery: DeliveryID(rawValue: Int64($0)), at: Timestamp(seconds: 1))
+    }
+    var batches = NoticeBatches()
+    batches.add(notices, push: PushID(rawValue: 4), to: [all, finished])
+    #expect(batches.all.map(\.notices.count) == [NoticeBatches.noticesMax, 1])
+    #expect(batches.all.allSatisfy { $0.key.webhook == all.id && $0.key.push == PushID(rawValue: 4) })
+    #expect(batches.all.flatMap(\.notices) == notices)
+    batches.removeAll()
+    #expect(batches.isEmpty && batches.all.isEmpty)
+  }
+
+  @Test func whatCanBeDoneToAPushFollowsFromItsState() {
+    for state in PushState.allCases where state.isOver {
+      #expect(PushAct.allCases.allSatisfy { !$0.states.contains(state) }, "\(state) is final")
+    }
+    for state in PushState.allCases where !state.isOver { #expect(PushAct.cancel.states.contains(state)) }
+    #expect(Set(PushAct.allCases.map(\.objection)).count == PushAct.allCases.count)
+  }
+
+  @Test func aWaitOfAClockThatWasAheadIsAsLongAsItWas() {
+    func at(_ s: Int64) -> Timestamp { Timestamp(seconds: s) }
+    func due(_ isFirst: Bool, _ isThrottled: Bool) -> Timestamp {
+      SetBackClock.due(at: at(1_030), writtenAt: at(1_000), isFirst: isFirst, isThrottled: isThrottled, at(100))
+    }
+    #expect(due(true, false) == at(100))
+    #expect(due(true, true) == at(130))
+    #expect(due(false, false) == at(130))
+    #expect(
+      SetBackClock.due(at: at(900), writtenAt: at(1_000), isFirst: false, isThrottled: false, at(100)) == at(100))
+  }
+
+  @Test func aLeasesRangesAreReadBack() {
+    var ranges: [LeaseRange] = []
+    for id in [7, 8, 9, 20] as [Int64] { LeaseRange.append(id, attempt: 1, to: &ranges) }
+    LeaseRange.append(21, attempt: 2, to: &ranges)
+    #expect(ranges.map(\.count) == [3, 1, 1])
+    #expect(LeaseRange.decode(LeaseRange.encode(ranges)) == ranges)
+  }
+
+  @Test func theLawIsSaidInItsOrder() {
+    var recorded = LedgerCounts()
+    recorded.add(2, .waiting)
+    recorded.add(3, .accepted)
+    #expect(LedgerLaw.fault(recorded: recorded, counted: recorded) == nil)
+    var counted = recorded
+    counted.add(1, .unknown)
+    #expect(
+      LedgerLaw.fault(recorded: recorded, counted: counted)
+        == "the counters say 5 = 2 + 0 + 3 + 0 + 0 + 0 + 0, the deliveries say 6 = 2 + 0 + 3 + 0 + 0 + 0 + 1")
+    counted.add(1, nil)
+    #expect(LedgerLaw.fault(recorded: counted, counted: counted) == "targeted is 7, the states add up to 6")
+  }
+}
