@@ -182,6 +182,39 @@ import Testing
     #expect(try database.run("SELECT n FROM t") == "3\n")
   }
 
+  @Test(
+    "Of rows that cannot be copied none is there, and each once when it is repeated",
+    arguments: ["RAISE EXCEPTION 'provoked' USING ERRCODE = '53100'", "PERFORM pg_terminate_backend(pg_backend_pid())"])
+  func copiedRows(_ action: String) throws {
+    let store = try SQLiteStore(postgres: database.options)
+    defer { store.close() }
+    let app = try store.createApp(name: "demo", title: "", settings: [], now: now).id
+    let devices = (0..<300).map { DeviceRegistration(app: app, token: "t\($0)", kind: .ios) }
+    _ = try store.registerDevices(devices, now: now)
+    let push = NewPush(
+      app: app, pushClass: .campaign, audience: .all(kinds: []),
+      payloads: [RenderedPayload(kinds: [.ios], headers: [.init("apns-topic", "com.example")], body: [123, 125])],
+      salt: 7)
+    let id = try store.createPush(push, now: now).id
+    try database.run(
+      """
+      CREATE FUNCTION third() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN IF NEW.id = \(id.rawValue + 200) THEN \(action); END IF; RETURN NEW; END $$;
+      CREATE TRIGGER third BEFORE INSERT ON deliveries FOR EACH ROW EXECUTE FUNCTION third();
+      """)
+    func extend() throws -> AudienceProgress {
+      try store.wait { store.extendAudience(of: id, limit: 1_000, now: now, completion: $0) }
+    }
+    let error = #expect(throws: StoreError.self) { try extend() }
+    #expect(error.map { [.diskFull, .unavailable].contains($0.code) } == true, "\(String(describing: error))")
+    #expect(try database.run("SELECT count(*) FROM deliveries") == "0\n")
+    try database.run("DROP TRIGGER third ON deliveries")
+    let progress = try extend()
+    #expect(progress.added == 300 && progress.complete)
+    #expect(try database.run("SELECT count(*), count(DISTINCT device), min(id) FROM deliveries") == "300|300|\(id)\n")
+    #expect(try store.verifyLedger(push: nil) == [])
+  }
+
   @Test("A commit whose answer is lost is in doubt, and was made") func lostAnswer() throws {
     let relay = DatabaseRelay(to: try server)
     defer { relay.stop() }

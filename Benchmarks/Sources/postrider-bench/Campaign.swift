@@ -59,6 +59,7 @@ func campaign(_ arguments: [String]) throws {
   let isOver = Atomic(false)
   var settings = DeliveryOptions()
   settings.window = try options.number("window", default: 20_000)
+  if options.has("store") { settings.useServerBatches() }
   let others = try BenchNodes(options, first: store, app: app, settings: &settings)
   let engine = try DeliveryEngine(store: store, senders: senders, options: settings)
 

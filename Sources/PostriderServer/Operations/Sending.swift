@@ -28,8 +28,11 @@ final class Sending: Sendable {
     options.tracing = tracer
     let standing = store.standing
     options.node = standing.node
-    // Others send what a node leaves that dies: they wait as long as this.
-    if standing.isShared { options.leaseMs = Self.sharedLeaseMs }
+    if standing.isShared {
+      // Others send what a node leaves that dies: they wait as long as this.
+      options.leaseMs = Self.sharedLeaseMs
+      options.useServerBatches()
+    }
     options.onEvent = { [health] event in
       if let tracer, case .pushFinished(let push) = event { tracer.finished(push) }
       health.note(event, now: Timestamp(milliseconds: clock.nowMs()))

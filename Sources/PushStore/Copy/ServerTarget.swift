@@ -3,7 +3,7 @@ internal import StoreModel
 /// A PostgreSQL database that is being filled: rows go in by COPY in binary form, each batch as a transaction of its own.
 final class ServerTarget: CopyTarget {
   private let db: Connection
-  private let stream: PostgresCopyStream
+  private let stream: PostgresConnection
   private var batch: [UInt8] = []
   private var rows = 0
   private var table: CopiedTable?
@@ -17,7 +17,9 @@ final class ServerTarget: CopyTarget {
     try PostgresSchema.checkServer(db)
     try PostgresSchema.keepServersAway(db)
     try PostgresSchema.beginCopy(db, from: origin)
-    stream = try PostgresCopyStream(options)
+    stream = try PostgresConnection(options, writes: true)
+    // A batch is written to many indexes.
+    try stream.allow(seconds: options.statementSeconds * 2)
   }
 
   func read<Output>(_ body: (borrowing Connection) throws(StoreError) -> Output) throws(StoreError) -> Output {

@@ -108,9 +108,8 @@ extension WriterContext {
     _ push: PushID, _ frontier: Frontier, _ limit: Int, _ now: Timestamp
   ) throws(StoreError) -> (added: Int, position: Int64) {
     if let local = frontier.local { return try gather(push, frontier, local, limit, now) }
-    if db.writesSets { return try gatherSet(push, frontier, limit, now) }
     let select = try candidates(frontier, limit, now)
-    var writer = DeliveryWriter(first: push.rawValue + frontier.targeted, now: now)
+    var writer = DeliveryWriter(first: push.rawValue + frontier.targeted, now: now, db)
     var (seen, position) = (0, frontier.position)
     while try select.step() {
       position = select.int64(0)
@@ -120,63 +119,6 @@ extension WriterContext {
     }
     try writer.finish(db)
     return (writer.count, seen < limit ? frontier.until : position)
-  }
-
-  /// The same where one statement writes them all and nothing travels: reads a chunk of devices and inserts what is meant of it.
-  private func gatherSet(
-    _ push: PushID, _ frontier: Frontier, _ limit: Int, _ now: Timestamp
-  ) throws(StoreError) -> (added: Int, position: Int64) {
-    let condition = try frontier.segment.map { (segment) throws(StoreError) in
-      try SegmentSQL(segment, app: frontier.app, firstParameter: 8, now: now, db)
-    }
-    let insert =
-      if let condition {
-        try db.prepareOnce(Self.insertSet(where: condition.text))
-      } else {
-        try db.prepare(parts: Self.insertSet(where: "1 = 1"))
-      }
-    let first = push.rawValue + frontier.targeted
-    insert.bindAll(frontier.app, frontier.position, frontier.until, limit, first - 1, now, Int64(frontier.kinds))
-    condition?.bind(to: insert)
-    try insert.run()
-    // Where every device of a chunk is meant, its last row tells how far it went; otherwise the chunk is counted once more.
-    let last = try lastDevice(first + Int64(limit) - 1)
-    let added = db.changes
-    // A shorter chunk may end before numbers that other pushes have.
-    if added == limit, let last { return (added, last) }
-    return (added, try endOfChunk(frontier, limit) ?? frontier.until)
-  }
-
-  /// The device of a delivery; nil when there is no such row.
-  private func lastDevice(_ delivery: Int64) throws(StoreError) -> Int64? {
-    let select = try db.prepare("SELECT device FROM deliveries WHERE id = ?1")
-    select.bind(1, Optional(delivery))
-    return try select.step() ? select.int64(0) : nil
-  }
-
-  /// The last device of a chunk; nil when there are fewer than it may hold.
-  private func endOfChunk(_ frontier: Frontier, _ limit: Int) throws(StoreError) -> Int64? {
-    let select = try db.prepare(
-      """
-      SELECT id FROM devices WHERE app = ?1 AND state = #device.active AND id > ?2 AND id <= ?3
-      ORDER BY id LIMIT 1 OFFSET CAST(?4 AS BIGINT)
-      """)
-    select.bindAll(frontier.app, frontier.position, frontier.until, limit - 1)
-    return try select.step() ? select.int64(0) : nil
-  }
-
-  /// An array is numbered by reading it; a window function would sort the rows and keep them twice.
-  private static func insertSet(where condition: String) -> String {
-    """
-    INSERT INTO deliveries(id, device, state, attempts, unknowns, code, at)
-    SELECT CAST(?5 AS BIGINT) + place, device, #delivery.fresh, 0, 0, #outcome.none, CAST(?6 AS BIGINT)
-    FROM unnest(ARRAY(
-      SELECT looked.id FROM (
-        SELECT d.id, (d.kind & 63) AS kind, \(condition) AS meant FROM devices d
-        WHERE d.app = ?1 AND d.state = #device.active AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT CAST(?4 AS BIGINT)) AS looked
-      WHERE meant AND (CAST(?7 AS BIGINT) >> CAST(kind AS INTEGER)) & 1 = 1 ORDER BY looked.id))
-      WITH ORDINALITY AS listed(device, place)
-    """
   }
 
   /// The same for a push that reaches each device at a local time.
@@ -202,24 +144,31 @@ extension WriterContext {
   }
 }
 
-/// Writes fresh deliveries in a row, many with one statement.
+/// Writes fresh deliveries in a row: many with one statement in a file, all of them by COPY on a server.
 private struct DeliveryWriter {
   private let first: Int64
   private let now: Timestamp
   private var devices = InlineArray<32, Int64>(repeating: 0)
   private var held = 0
   private var written = 0
+  private var copied: CopiedDeliveries?
 
   /// - Parameter first: the key of the first delivery; the others follow.
-  init(first: Int64, now: Timestamp) {
+  init(first: Int64, now: Timestamp, _ db: borrowing Connection) {
     self.first = first
     self.now = now
+    copied = db.writesSets ? CopiedDeliveries(now) : nil
   }
 
   /// How many deliveries there are.
   var count: Int { written + held }
 
   mutating func add(_ device: Int64, _ db: borrowing Connection) throws(StoreError) {
+    guard copied == nil else {
+      copied?.append(first + Int64(written), device)
+      written += 1
+      return
+    }
     devices[held] = device
     held += 1
     guard held == DeliveryRows.many else { return }
@@ -231,8 +180,10 @@ private struct DeliveryWriter {
     held = 0
   }
 
-  /// Writes what is left, one by one.
+  /// Writes what is left, one by one, or what is to be copied.
   mutating func finish(_ db: borrowing Connection) throws(StoreError) {
+    try copied?.write(to: db)
+    guard held > 0 else { return }
     let insert = try db.prepare(DeliveryRows.insert)
     insert.bind(3, now)
     for place in 0..<held {

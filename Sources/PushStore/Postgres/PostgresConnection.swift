@@ -249,7 +249,7 @@ internal import System
   }
 
   /// Sends SQL as it is, for which the server gives up the statement without a name.
-  private func sendText(_ sql: String) -> Int32 {
+  func sendText(_ sql: String) -> Int32 {
     unnamed = nil
     return unsafe PQsendQuery(link, sql)
   }
@@ -344,14 +344,14 @@ internal import System
       statement.sql)
   }
 
-  /// Counts what INSERT, UPDATE and DELETE changed.
+  /// Counts what INSERT, UPDATE, DELETE and COPY changed.
   func note(_ result: OpaquePointer?) {
     guard let status = unsafe PQcmdStatus(result) else { return }
     // “DEALLOCATE” has the same first letter as “DELETE”.
     let kind = unsafe (UInt8(bitPattern: status[0]), UInt8(bitPattern: status[2]))
     guard
       kind == (UInt8(ascii: "I"), UInt8(ascii: "S")) || kind == (UInt8(ascii: "U"), UInt8(ascii: "D"))
-        || kind == (UInt8(ascii: "D"), UInt8(ascii: "L"))
+        || kind == (UInt8(ascii: "D"), UInt8(ascii: "L")) || kind == (UInt8(ascii: "C"), UInt8(ascii: "P"))
     else { return }
     lastChanges = unsafe PQcmdTuples(result).map { unsafe Int(atoll($0)) } ?? 0
     countedChanges += Int64(lastChanges)
@@ -365,7 +365,7 @@ internal import System
   }
 
   /// Waits for the answer to what was sent; the last result, when several statements were sent.
-  private func answer(to sent: Int32, _ action: String) throws(StoreError) -> OpaquePointer? {
+  func answer(to sent: Int32, _ action: String) throws(StoreError) -> OpaquePointer? {
     guard sent == 1 else { throw lost() }
     let deadline = self.deadline
     var last: OpaquePointer?
