@@ -172,7 +172,7 @@ internal import StoreModel
   /// Rows changed since the connection was opened.
   var totalChanges: Int64 { unsafe postgres?.totalChanges ?? sqlite3_total_changes64(handle) }
 
-  /// Whether a statement for many rows is better than many statements that this program feeds.
+  /// Whether each statement is a message to a server, so that one for many rows is better than one for each.
   var writesSets: Bool { postgres != nil }
 
   /// The column by which the index of rejected deliveries finds them.
