@@ -58,7 +58,7 @@ class Caller:
 class Hooks:
     """A server for webhooks on a port of its own; who derives from it says in `take` what a batch is answered with."""
 
-    def __init__(self):
+    def __init__(self, host="127.0.0.1"):
         self.lock = threading.Lock()
         self.faults = []
         #: The share of batches that fail the first time: a second failure would pause the batch for half a minute.
@@ -81,7 +81,7 @@ class Hooks:
             def log_message(self, *words):
                 pass
 
-        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http = http.server.ThreadingHTTPServer((host, 0), Handler)
         self.http.daemon_threads = True
         self.http.handle_error = lambda *_: None  # The server was killed while it spoke.
         self.port = self.http.server_address[1]

@@ -20,6 +20,7 @@ import time
 from cluster import Cluster
 from faults import Faults
 from judge import Judge
+from networks import Networks, enter
 from processes import Failed, Process, ports
 from receiver import Receiver
 from workload import Workload
@@ -33,7 +34,7 @@ def arguments():
     parser.add_argument("--minutes", type=float, default=5, metavar="N", help="how long it is broken; 5 unless given")
     parser.add_argument("--seed", type=int, help="decides the faults; a random one unless given, which is printed")
     parser.add_argument("--nodes", type=int, default=3, metavar="N", help="how many nodes; 3 unless given")
-    parser.add_argument("--only", metavar="KINDS", help="some kinds of faults alone: kill,pause,backends,cut,refuse,stall,deaf,provider,failover,standby,still,full")
+    parser.add_argument("--only", metavar="KINDS", help="some kinds of faults alone: kill,pause,backends,cut,refuse,stall,deaf,apart,island,provider,failover,standby,still,full")
     parser.add_argument("--settle", type=float, default=240, metavar="SECONDS", help="how long everything may take to come to rest; 240 unless given")
     parser.add_argument("--folder", help="where logs and data are; a new one below /tmp unless given, removed when nothing was found")
     parser.add_argument("--goals", action="store_true", help=f"fails too when the first push after a promotion takes longer than {ACCEPTED_AGAIN_GOAL:g} s; on a quiet machine")
@@ -41,22 +42,27 @@ def arguments():
 
 
 def network(cluster, log):
-    """The proxies between nodes and database servers, and their routes."""
+    """The proxies between nodes and database servers, and their routes.
+
+    With networks of their own, the last of several nodes goes without, so that what is lost is lost between it and the server."""
     names = [f"node{number}" for number in range(1, cluster.count + 1)]
+    if cluster.networks and len(names) > 1:
+        cluster.direct = [names.pop()]
     ways = [(name, target) for name in names for target in cluster.database_ports]
     route = dict(zip(ways, ports(len(ways))))
-    cluster.routes = lambda node, target: route[node, target]
+    cluster.routes = lambda node, target: route.get((node, target), target)
     words = [f"{name}:{port}:{target}" for (name, target), port in route.items()]
     program = pathlib.Path(__file__).parent / "wire.py"
-    return Process("the network", [sys.executable, "-B", str(program), *words], log, stdin=subprocess.PIPE)
+    return Process("the network", [sys.executable, "-B", str(program), cluster.far, *words], log, stdin=subprocess.PIPE)
 
 
 class Run:
-    def __init__(self, options, program):
-        self.options = options
+    def __init__(self, options, program, without):
+        self.options, self.without = options, without
         self.seed = options.seed if options.seed is not None else random.randrange(1_000_000)
         self.folder = pathlib.Path(options.folder or tempfile.mkdtemp(prefix="postrider-chaos-"))
-        self.cluster = Cluster(self.folder / "cluster", program, options.nodes)
+        self.networks = None if without else Networks(self.folder)
+        self.cluster = Cluster(self.folder / "cluster", program, options.nodes, networks=self.networks)
         self.begun = time.monotonic()
 
     def say(self, text):
@@ -68,7 +74,11 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         # PostgreSQL's user passes through it.
         self.folder.chmod(0o755)
-        receiver = Receiver(self.seed)
+        if self.without:
+            self.say(f"no network of its own for each node here ({self.without}): partitions are what the proxies do")
+        else:
+            self.networks.start(f"node{number}" for number in range(1, self.options.nodes + 1))
+        receiver = Receiver(self.seed, self.cluster.near)
         wire = network(self.cluster, self.folder / "wire.log")
         findings = []
         try:
@@ -83,12 +93,17 @@ class Run:
             self.cluster.stop()
             wire.stop()
             receiver.close()
+            if self.networks:
+                self.networks.stop()
         return findings
 
     def broken(self, workload, receiver, wire):
         faults = Faults(self.cluster, wire, workload, self.seed, self.say)
         if self.options.only:
-            faults.kinds = [kind for kind in faults.kinds if kind in self.options.only.split(",")]
+            asked = self.options.only.split(",")
+            if missing := sorted(set(asked) - set(faults.kinds)):
+                raise Failed(f"--only: {', '.join(missing)} cannot happen here; there are {', '.join(faults.kinds)}")
+            faults.kinds = asked
         workload.start()
         time.sleep(2)
         faults.run(time.monotonic() + self.options.minutes * 60)
@@ -124,7 +139,7 @@ class Run:
 
 def main():
     options = arguments()
-    run = Run(options, os.environ["POSTRIDER"])
+    run = Run(options, os.environ["POSTRIDER"], enter())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     findings = run.perform()
     for finding in findings[:SHOWN_MAX]:

@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 
 from database import DATABASE, ROLE, Pair
+from networks import FAR_HOST, NEAR_HOST
 from processes import Failed, Process, ports, wait
 
 APP, TOPIC = "shop", "com.example.shop"
@@ -51,8 +52,8 @@ SCENARIO = {"limits": {"pushes_per_device": 10000, "arising_devices": 100000}}
 class Node:
     """One server of Postrider; `url` is where the database is for it."""
 
-    def __init__(self, folder, name, port, words, environment):
-        self.name, self.port, self.origin = name, port, f"http://127.0.0.1:{port}"
+    def __init__(self, folder, name, host, port, words, environment):
+        self.name, self.host, self.port, self.origin = name, host, port, f"http://{host}:{port}"
         self.is_paused = False
         self.process = Process(name, words, folder / f"{name}.log", environment)
 
@@ -84,17 +85,22 @@ class Node:
 
 
 class Cluster:
-    """All of it; `routes` maps the port of a database server to the port by which a node reaches it."""
+    """All of it; `routes` maps the port of a database server to the port by which a node reaches it, and with `networks` each node has
+    a network of its own."""
 
-    def __init__(self, folder, program, count=3, port=0, node_options=(), routes=None):
+    def __init__(self, folder, program, count=3, port=0, node_options=(), routes=None, networks=None):
         self.folder, self.program = pathlib.Path(folder).resolve(), program
         self.count, self.node_options = count, node_options
         free = ports(3 + count)
         self.port = port or free[2]
         self.origin = f"http://127.0.0.1:{self.port}"
         self.database_ports, self.node_ports = free[:2], free[3:]
-        self.routes = routes or (lambda node, server: server)
+        self.routes, self.networks = routes or (lambda node, server: server), networks
+        #: Where nodes find callers and gateways, and where the database.
+        self.near, self.far = (NEAR_HOST, FAR_HOST) if networks else ("127.0.0.1", "127.0.0.1")
         self.key = "prk_" + secrets.token_urlsafe(32)
+        #: The names of nodes that reach the database without a proxy between.
+        self.direct = []
         self.nodes, self.devices = [], []
         self.pair = self.front = self.emulator = None
 
@@ -109,7 +115,7 @@ class Cluster:
         password = secrets.token_hex(16)
         self.secret("store-password", password)
         self.secret("admin-key", self.key)
-        self.pair = Pair(self.folder, self.database_ports)
+        self.pair = Pair(self.folder, self.database_ports, self.far)
         self.pair.create(password)
         say("the emulator of APNs and FCM")
         self.start_emulator()
@@ -129,7 +135,7 @@ class Cluster:
         (folder / "scenario.json").write_text(json.dumps(SCENARIO))
         self.emulator = Process(
             "emulator",
-            [self.program, "emulate", "--apns-port", "0", "--fcm-port", "0", "--port", "0", "--scenario",
+            [self.program, "emulate", "--host", self.near, "--apns-port", "0", "--fcm-port", "0", "--port", "0", "--scenario",
              str(folder / "scenario.json"), "--out", str(folder)],
             self.folder / "emulator.log", stdout=subprocess.PIPE).start()
         line = self.emulator.running.stdout.readline()
@@ -140,18 +146,21 @@ class Cluster:
 
     def store_url(self, node):
         servers = [self.routes(node, server.port) for server in self.pair.servers]
-        hosts = ",".join(f"127.0.0.1:{port}" for port in servers)
-        return f"postgresql://{ROLE}@{hosts}/{DATABASE}?target_session_attrs=read-write"
+        hosts = ",".join(f"{self.far}:{port}" for port in servers)
+        proof = f"&sslmode=verify-full&sslrootcert={self.folder}/database.crt" if self.networks else ""
+        return f"postgresql://{ROLE}@{hosts}/{DATABASE}?target_session_attrs=read-write{proof}"
 
     def start_nodes(self):
         environment = {"POSTRIDER_SEALING_KEY": secrets.token_hex(32)}
         for number, port in enumerate(self.node_ports, 1):
             name = f"node{number}"
-            words = [self.program, "serve", "--data", str(self.folder / name), "--node", name, "--store", self.store_url(name),
-                     "--store-password-file", str(self.folder / "store-password"), "--port", str(port),
-                     "--admin-key-file", str(self.folder / "admin-key"), "--trusted-proxy", "127.0.0.1",
+            host = self.networks.address(name) if self.networks else "127.0.0.1"
+            words = [*(self.networks.inside(name) if self.networks else ()),
+                     self.program, "serve", "--data", str(self.folder / name), "--node", name, "--store", self.store_url(name),
+                     "--store-password-file", str(self.folder / "store-password"), "--host", host, "--port", str(port),
+                     "--admin-key-file", str(self.folder / "admin-key"), "--trusted-proxy", self.near,
                      "--allow-private-webhooks", *self.node_options]
-            self.nodes.append(Node(self.folder, name, port, words, environment))
+            self.nodes.append(Node(self.folder, name, host, port, words, environment))
         for node in self.nodes:
             node.start()
         for node in self.nodes:
@@ -159,7 +168,7 @@ class Cluster:
 
     def start_front(self):
         (self.folder / "away.http").write_text(AWAY, newline="")
-        servers = "\n".join(f"  server {node.name} 127.0.0.1:{node.port}" for node in self.nodes)
+        servers = "\n".join(f"  server {node.name} {node.host}:{node.port}" for node in self.nodes)
         path = self.folder / "haproxy.cfg"
         path.write_text(FRONT.format(folder=self.folder, port=self.port, servers=servers))
         program = shutil.which("haproxy", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
@@ -180,7 +189,7 @@ class Cluster:
     def create_app(self):
         folder = self.folder / "emulator"
         authority = (folder / "ca.pem").read_text()
-        gateway = lambda url: {"host": "127.0.0.1", "port": int(url.rsplit(":", 1)[1]), "ca": authority}  # noqa: E731
+        gateway = lambda url: {"host": self.near, "port": int(url.rsplit(":", 1)[1]), "ca": authority}  # noqa: E731
         self.ask("POST", "/v1/apps", {"name": APP, "contract": "native"})
         self.ask("PUT", f"/v1/apps/{APP}/credentials", {
             "apns": {"topic": TOPIC, "key": (folder / "apns-key.p8").read_text(), "key_id": self.emulated["key_id"],

@@ -1,7 +1,8 @@
 """PostgreSQL's part of the cluster: a primary and a synchronous standby, of Debian's package, in one folder.
 
 Both flush to the disk as in production. The primary acknowledges a commit when the standby has it on its disk, too, so that the
-standby can replace it without a loss. Superusers come over a socket in the folder; Postrider comes over loopback with a password.
+standby can replace it without a loss. Superusers come over a socket in the folder; Postrider comes over loopback, or from the
+networks of the nodes, with a password.
 """
 
 import json
@@ -16,7 +17,7 @@ from processes import Failed, Process, wait
 ROLE, DATABASE = "postrider", "postrider"
 
 CONFIGURATION = """
-listen_addresses = '127.0.0.1'
+listen_addresses = '{hosts}'
 unix_socket_directories = '{sockets}'
 max_connections = 200
 shared_buffers = 128MB
@@ -35,7 +36,13 @@ tcp_keepalives_count = 3
 log_line_prefix = '%m [%p] '
 log_min_messages = warning
 """
-ACCESS = "local all all trust\nlocal replication all trust\nhost {database} {role} 127.0.0.1/32 scram-sha-256\n"
+# Beyond loopback a node asks the server who it is.
+ENCRYPTED = """
+ssl = on
+ssl_cert_file = '{folder}/database.crt'
+ssl_key_file = '{folder}/database.key'
+"""
+ACCESS = "local all all trust\nlocal replication all trust\nhost {database} {role} samenet scram-sha-256\n"
 
 
 def programs():
@@ -56,8 +63,8 @@ def as_server():
 class Server:
     """One PostgreSQL server: `name`, its data in a folder of that name, its port."""
 
-    def __init__(self, folder, name, port):
-        self.folder, self.name, self.port = folder, name, port
+    def __init__(self, folder, name, port, host):
+        self.folder, self.name, self.port, self.host = folder, name, port, host
         self.data, self.sockets = folder / name, folder / "sockets"
         self.process = Process(
             name, [*as_server(), str(programs() / "postgres"), "-D", str(self.data), "-p", str(port), "-c", f"cluster_name={name}"],
@@ -99,7 +106,9 @@ class Server:
         """Makes the first data folder, the role and the database."""
         self.run("initdb", "-D", str(self.data), "-A", "trust", "-E", "UTF8", "--locale=C", "-U", "postgres")
         with open(self.data / "postgresql.conf", "a") as file:
-            file.write(CONFIGURATION.format(sockets=self.sockets))
+            file.write(CONFIGURATION.format(sockets=self.sockets, hosts=",".join(sorted({"127.0.0.1", self.host}))))
+            if self.host != "127.0.0.1":
+                file.write(ENCRYPTED.format(folder=self.folder))
         (self.data / "pg_hba.conf").write_text(ACCESS.format(database=DATABASE, role=ROLE))
         self.start()
         self.sql(f"CREATE ROLE {ROLE} LOGIN PASSWORD '{password}'")
@@ -129,10 +138,10 @@ class Server:
 class Pair:
     """The primary and its standby, and which of them is which."""
 
-    def __init__(self, folder, ports):
-        self.folder = folder
-        self.primary = Server(folder, "pg1", ports[0])
-        self.standby = Server(folder, "pg2", ports[1])
+    def __init__(self, folder, ports, host="127.0.0.1"):
+        self.folder, self.host = folder, host
+        self.primary = Server(folder, "pg1", ports[0], host)
+        self.standby = Server(folder, "pg2", ports[1], host)
         self.servers = [self.primary, self.standby]
 
     def create(self, password):
@@ -143,8 +152,21 @@ class Pair:
         if os.getuid() == 0:
             for path in (self.folder, sockets):
                 shutil.chown(path, "postgres")
+        if self.host != "127.0.0.1":
+            self.certify()
         self.primary.create(password)
         self.attach()
+
+    def certify(self):
+        """A certificate for both servers, which is its own authority."""
+        key, certificate = self.folder / "database.key", self.folder / "database.crt"
+        words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                 "-subj", "/CN=database", "-addext", f"subjectAltName=IP:{self.host}", "-keyout", str(key), "-out", str(certificate)]
+        done = subprocess.run(words, capture_output=True, text=True)
+        if done.returncode:
+            raise Failed(f"openssl: {done.stderr.strip()}")
+        if os.getuid() == 0:
+            shutil.chown(key, "postgres")
 
     def attach(self):
         """Gives the primary a standby, and has commits wait for it from then on."""

@@ -15,6 +15,9 @@ PAUSE = (18, 24)
 STANDBY_GONE = (4, 40)
 #: How soon after the standby's end a commit that it had may still be acknowledged.
 STILL_UNDER_WAY = 5
+#: Faults of the proxy between a node and the database, and all that concern one node.
+OF_THE_PROXY = ("cut", "refuse", "stall", "deaf")
+OF_A_NODE = (*OF_THE_PROXY, "kill", "pause", "apart", "island")
 #: How a provider fails for some seconds; each is an effect of the emulator (docs/emulator.md).
 TROUBLES = [
     {"effect": "close", "share": 0.02}, {"effect": {"goaway": {"reason": "Shutdown"}}, "share": 0.01},
@@ -33,6 +36,8 @@ class Faults:
         self.begun = time.monotonic()
         self.log, self.failovers, self.findings = [], [], []
         kinds = ["kill", "backends", "cut", "refuse", "provider", "failover", "stall", "pause", "standby", "still", "deaf", "full"]
+        if cluster.networks:
+            kinds += ["apart", "island"]
         # Each kind comes once before any comes again, so that a short run has all of them, too.
         self.kinds, self.rest = kinds, []
 
@@ -40,13 +45,14 @@ class Faults:
         """The next fault, its node and its numbers: all of the dice are thrown here, whatever the cluster does."""
         if not self.rest:
             self.rest = self.dice.sample(self.kinds, len(self.kinds))
-        kind, node = self.rest.pop(), self.dice.randrange(len(self.cluster.nodes))
-        return kind, self.cluster.nodes[node], self.dice.random(), self.dice.choice(TROUBLES), self.dice.uniform(1, 5)
+        kind = self.rest.pop()
+        nodes = [node for node in self.cluster.nodes if kind not in OF_THE_PROXY or node.name not in self.cluster.direct]
+        return kind, self.dice.choice(nodes), self.dice.random(), self.dice.choice(TROUBLES), self.dice.uniform(1, 5)
 
     def run(self, until):
         while time.monotonic() < until:
             kind, node, luck, trouble, rest = self.next()
-            self.note(f"{kind} {node.name if kind in ('kill', 'cut', 'refuse', 'stall', 'pause', 'deaf') else ''}".strip())
+            self.note(f"{kind} {node.name if kind in OF_A_NODE else ''}".strip())
             getattr(self, kind)(node, luck, trouble)
             self.check_alive()
             self.sleep(rest, until)
@@ -118,6 +124,19 @@ class Faults:
         self.break_wire("deaf", node, seconds)
         time.sleep(seconds)
         self.control("DELETE", "/rules")
+
+    def apart(self, node, luck, _):
+        """A partition in which packets between the node and the database are lost; callers and gateways are there."""
+        self.pull(node, ["far"], luck)
+
+    def island(self, node, luck, _):
+        """The same between the node and everybody: HAProxy, gateways, receivers, the database."""
+        self.pull(node, ["near", "far"], luck)
+
+    def pull(self, node, ends, luck):
+        self.cluster.networks.pull(node.name, ends)
+        time.sleep(PAUSE[0] + luck * (PAUSE[1] - PAUSE[0]))
+        self.cluster.networks.plug(node.name)
 
     def break_wire(self, word, node, seconds=0.0):
         self.break_network(f"{word} {node.name} {seconds}")
@@ -214,6 +233,8 @@ class Faults:
         self.control("DELETE", "/rules")
         self.cluster.pair.standby.process.send_all(signal.SIGCONT)
         for node in self.cluster.nodes:
+            if self.cluster.networks:
+                self.cluster.networks.plug(node.name)
             node.resume()
             if not node.process.alive():
                 node.start()

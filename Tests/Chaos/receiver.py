@@ -20,15 +20,15 @@ class Batch:
 
 
 class Receiver(Hooks):
-    def __init__(self, seed):
+    def __init__(self, seed, host="127.0.0.1"):
         self.random = random.Random(f"{seed} receiver")
         self.batches = {}
         self.by_push = {}
         self.secret = None
         self.clock = 0
-        super().__init__()
+        super().__init__(host)
         self.trouble = 0.05
-        self.url = f"http://127.0.0.1:{self.port}/hooks"
+        self.url = f"http://{host}:{self.port}/hooks"
 
     def take(self, _, headers, body):
         """Checks and remembers one batch; the status to answer, or None to hang up after it was taken."""

@@ -19,7 +19,8 @@ import sys
 class Wire:
     """One node's way to the database servers."""
 
-    def __init__(self):
+    def __init__(self, host):
+        self.host = host
         #: Whether anything is passed on, and whether what the servers say is.
         self.open, self.hears = asyncio.Event(), asyncio.Event()
         self.open.set()
@@ -31,7 +32,7 @@ class Wire:
 
     async def up(self, target, port=None):
         port = port or self.listeners[target][0]
-        server = await asyncio.start_server(lambda r, w: self.serve(r, w, target), "127.0.0.1", port, reuse_address=True)
+        server = await asyncio.start_server(lambda r, w: self.serve(r, w, target), self.host, port, reuse_address=True)
         self.listeners[target] = (port, server)
 
     def down(self, target):
@@ -100,11 +101,11 @@ async def obey(wires):
 
 
 async def main(words):
-    """Each word is NODE:PORT:TARGET."""
+    """The address to listen on; then, each word is NODE:PORT:TARGET."""
     wires = {}
-    for word in words:
+    for word in words[1:]:
         node, port, target = word.split(":")
-        await wires.setdefault(node, Wire()).up(int(target), int(port))
+        await wires.setdefault(node, Wire(words[0])).up(int(target), int(port))
     print("ready", flush=True)
     await obey(wires)
 
