@@ -17,6 +17,25 @@ import Testing
     #expect(try StateSymbols.resolved(sql) == resolved)
   }
 
+  @Test(
+    arguments: [
+      (
+        "WHERE #finished(waiting + ?3; in_flight - ?2; audience_complete) AND true",
+        "WHERE (waiting + ?3 = 0 AND in_flight - ?2 = 0 AND (audience_complete = 1 OR state IN (5, 7))) AND true"
+      ),
+      (
+        "CASE WHEN #leasable(?4; cursor + ?6; targeted) THEN",
+        """
+        CASE WHEN (?4 = 0 OR cursor + ?6 <> targeted OR EXISTS (
+          SELECT 1 FROM deliveries INDEXED BY deliveries_due
+          WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)) THEN
+        """
+      ),
+    ])
+  func aRuleIsItsCondition(sql: String, resolved: String) throws {
+    #expect(try StateSymbols.resolved(sql) == resolved)
+  }
+
   @Test func everyStateHasAName() throws {
     for state in DeliveryState.allCases {
       #expect(try StateSymbols.resolved("#delivery.\(state)") == "\(state.rawValue)")
@@ -25,7 +44,7 @@ import Testing
     for state in DeviceState.allCases { #expect(try StateSymbols.resolved("#device.\(state)") == "\(state.rawValue)") }
   }
 
-  @Test(arguments: ["state = #delivery.lost", "#", "state = #push.", "#waiting"])
+  @Test(arguments: ["state = #delivery.lost", "#", "state = #push.", "#waiting", "#finished", "#finished(a; b)", "#leasable(a; b; c"])
   func aNameThatIsNoneIsABug(sql: String) {
     #expect(throws: StoreError.self) { try StateSymbols.resolved(sql) }
   }

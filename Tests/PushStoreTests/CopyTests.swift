@@ -35,6 +35,8 @@ import Testing
 
   @Test func everyTableGoesThereAndBack() throws {
     let files = try Files()
+    let refusing = try Connection(path: files.path, access: .readWrite)
+    try refusing.execute("UPDATE deliveries SET state = 6 WHERE id = (SELECT max(id) FROM deliveries)")
     let database = try TestDatabase(empty: true)
     var calls = 0
     let there = try StoreCopy.run(from: files.original, to: .server(database.options)) { progress in
@@ -47,6 +49,10 @@ import Testing
     #expect(there.tables.filter { $0.rows < (EveryTable.single.contains($0.name) ? 1 : EveryTable.rows) } == [])
     let back = try StoreCopy.run(from: .server(database.options), to: .file(files.back)) { _ in }
     #expect(back.tables == there.tables && back.written == files.rows)
+    // The list of what was refused is there, too, which no table of the file has.
+    #expect(
+      try database.run("SELECT bool_and((refused IS NOT NULL) = (state = 6)), count(refused) > 0 FROM deliveries")
+        == "t|t\n")
 
     // Beside the digests: the rows as each engine shows them, and the keys that are given next.
     let first = try Connection(path: files.path, access: .readWrite)

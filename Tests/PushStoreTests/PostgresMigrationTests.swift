@@ -33,6 +33,7 @@ import Testing
       "“ALTER TABLE A ADD COLUMN B TEXT, DROP COLUMN C” does not only add"
     ),
     ("CREATE UNIQUE INDEX a ON b(c)", "“CREATE UNIQUE INDEX A ON B(C)” does not only add"),
+    ("ALTER TABLE a ALTER COLUMN b DROP DEFAULT", "“ALTER TABLE A ALTER COLUMN B DROP DEFAULT” does not only add"),
     ("UPDATE a SET b = 1;", "“UPDATE A SET B = 1” does not only add"),
     ("-- contract: 50\nDROP TABLE a;", "“DROP TABLE A” contracts version 50, and is in version 50 itself"),
     ("CREATE TABLE a(b text DEFAULT 'x;y'); DROP TABLE c", "“DROP TABLE C” does not only add"),
@@ -71,6 +72,24 @@ import Testing
       let error = #expect(throws: StoreError.self) { try SQLiteStore(postgres: database.options) }
       #expect(error?.code == .newerSchema && error?.advice.contains("newer program") == true)
     }
+  }
+
+  /// What was refused is listed by a column: before and after it stopped being computed, whichever node writes it.
+  @Test func whatWasRefusedKeepsItsPlace() throws {
+    let database = try TestDatabase(empty: true)
+    let db = Connection(try PostgresConnection(database.options, writes: true))
+    let computed = PostgresSchema.migrations.firstIndex(of: PostgresSchema.refusals) ?? 0
+    try PostgresSchema.migrate(db, migrations: Array(PostgresSchema.migrations.prefix(computed)))
+    try db.execute(
+      """
+      INSERT INTO deliveries(id, state, attempts, unknowns, code, at)
+      SELECT i, CASE i WHEN 1 THEN 6 ELSE 2 END, 0, 0, 2, 1 FROM generate_series(1, 4) i
+      """)
+    try PostgresSchema.migrate(db)
+    try db.execute("UPDATE deliveries SET state = 6, code = 5, at = 2, not_before = NULL WHERE id = 2")
+    try db.execute("UPDATE deliveries SET state = 3, code = 5, at = 2, not_before = 7 WHERE id = 3")
+    try db.execute("UPDATE deliveries SET state = 5, code = 3, at = 2, attempts = 1 WHERE id = 4")
+    #expect(try database.run("SELECT id, state, refused FROM deliveries ORDER BY id") == "1|6|1\n2|6|2\n3|3|\n4|5|\n")
   }
 
   /// Nodes that start at once on an empty database, or on one of the version before, make or move its schema once.

@@ -1,6 +1,7 @@
 package import StoreModel
 
-/// The names by which SQL says the numbers of the model: `#delivery.waiting`, `#push.sending`, `#device.active`.
+/// The names by which SQL says the numbers of the model: `#delivery.waiting`, `#push.sending`, `#device.active`; and the rules that more
+/// than one statement needs: `#finished(waiting; in_flight; audience_complete)`.
 ///
 /// An engine puts the numbers in when it prepares a statement, so that a name costs nothing where the statement is used.
 package enum StateSymbols {
@@ -13,14 +14,29 @@ package enum StateSymbols {
     while let start = rest.firstIndex(of: mark) {
       output += Substring(rest[..<start])
       let name = rest[rest.index(after: start)...].prefix { isPartOfName($0) }
-      guard let number = numbers[Substring(name)] else {
-        throw StoreError(.bug, "SQL names #\(Substring(name)), which is no state", advice: "report this")
-      }
-      output += String(number)
       rest = rest[name.endIndex...]
+      if let number = numbers[Substring(name)] {
+        output += String(number)
+      } else if let rule = rules[Substring(name)], let values = arguments(&rest), values.count == 3 {
+        output += try resolved(rule(values[0], values[1], values[2]))
+      } else {
+        throw StoreError(.bug, "SQL names #\(Substring(name)), which is no state and no rule", advice: "report this")
+      }
     }
     return output + Substring(rest)
   }
+
+  /// What stands between parentheses, which are taken away with it, parted at semicolons.
+  private static func arguments(_ rest: inout Substring.UTF8View) -> [Substring]? {
+    guard rest.first == UInt8(ascii: "("), let end = rest.firstIndex(of: UInt8(ascii: ")")) else { return nil }
+    let inner = Substring(rest[rest.index(after: rest.startIndex)..<end])
+    rest = rest[rest.index(after: end)...]
+    return inner.split(separator: ";").map { $0.drop { $0 == " " } }
+  }
+
+  private static let rules: [Substring: @Sendable (Substring, Substring, Substring) -> String] = [
+    "finished": PushConditions.finished, "leasable": PushConditions.leasable,
+  ]
 
   private static let mark = UInt8(ascii: "#")
 

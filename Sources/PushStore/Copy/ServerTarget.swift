@@ -113,6 +113,8 @@ final class ServerTarget: CopyTarget {
 
   func finish() throws(StoreError) {
     try flush()
+    // What COPY writes, no trigger sees (see ``PostgresSchema/refusals``).
+    try db.execute("UPDATE deliveries SET refused = id WHERE state = \(DeliveryState.rejected.rawValue)")
     // Without statistics the first statements of a server would read whole tables.
     for table in try CopiedTable.all() { try db.execute("ANALYZE \"\(table.name)\"") }
     try PostgresSchema.finishCopy(db)

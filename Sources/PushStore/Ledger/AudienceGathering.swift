@@ -24,6 +24,11 @@ extension WriterContext {
     let local: LocalStart?
     /// Who is meant of them; nil means all.
     let segment: SegmentFilter?
+
+    /// Whether every device that can be reached is meant.
+    var isEveryone: Bool { segment == nil && local == nil && kinds & Self.all == Self.all }
+
+    private static let all = PayloadCoding.mask(DeviceKind.allCases)
   }
 
   mutating func extendAudience(_ push: PushID, _ limit: Int, _ now: Timestamp) throws(StoreError) -> AudienceProgress {
@@ -34,11 +39,10 @@ extension WriterContext {
       """
       UPDATE pushes SET targeted = targeted + ?2, waiting = waiting + ?2, audience_position = ?3,
         audience_complete = CAST(?4 AS BIGINT),
-        state = CASE WHEN ?4 = 1 AND state = #push.sending AND waiting + ?2 = 0 AND in_flight = 0 THEN #push.sent ELSE state END,
-        finished_at = CASE WHEN ?4 = 1 AND state = #push.sending AND waiting + ?2 = 0 AND in_flight = 0 THEN ?5 ELSE finished_at END,
-        open = CASE WHEN ?4 = 1 AND targeted + ?2 = cursor + ?6 AND NOT EXISTS (
-            SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id)
-          THEN 0 ELSE open END, cursor = cursor + ?6
+        state = CASE WHEN state IN (#push.sending, #push.paused) AND #finished(waiting + ?2; in_flight; ?4) THEN #push.sent
+          ELSE state END,
+        finished_at = CASE WHEN #finished(waiting + ?2; in_flight; ?4) THEN ?5 ELSE finished_at END,
+        open = CASE WHEN #leasable(?4; cursor + ?6; targeted + ?2) THEN open ELSE 0 END, cursor = cursor + ?6
       WHERE id = ?1 RETURNING finished_at IS NOT NULL
       """)
     update.bindAll(push, added, position, complete, now)
@@ -69,8 +73,8 @@ extension WriterContext {
       local: select.isNull(7) ? nil : LocalStart(select, clock: 7, zone: 8, day: 10), segment: segment)
   }
 
-  /// The next devices of the app in order of their key: key, kind, whether they are meant, and for a local time their time
-  /// zone, environment, and when their app last registered them.
+  /// The next devices of the app in order of their key: key; kind, unless everyone is meant; whether they are in the segment, when
+  /// there is one; and for a local time their time zone, environment, and when their app last registered them.
   private func candidates(_ frontier: Frontier, _ limit: Int, _ now: Timestamp) throws(StoreError) -> Statement {
     // The index holds (app, state, key): a chunk is one short walk, however many devices there are.
     let select: Statement
@@ -85,10 +89,17 @@ extension WriterContext {
         WHERE d.app = ?1 AND d.state = #device.active AND d.id > ?2 AND d.id <= ?3 ORDER BY d.id LIMIT ?4
         """)
       condition.bind(to: select)
+    } else if frontier.isEveryone {
+      // All of it is in the index.
+      select = try db.prepare(
+        """
+        SELECT id FROM devices INDEXED BY devices_by_state
+        WHERE app = ?1 AND state = #device.active AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
+        """)
     } else if frontier.local == nil {
       select = try db.prepare(
         """
-        SELECT id, kind, 1 FROM devices INDEXED BY devices_by_state
+        SELECT id, kind FROM devices INDEXED BY devices_by_state
         WHERE app = ?1 AND state = #device.active AND id > ?2 AND id <= ?3 ORDER BY id LIMIT ?4
         """)
     } else {
@@ -111,10 +122,14 @@ extension WriterContext {
     let select = try candidates(frontier, limit, now)
     var writer = DeliveryWriter(first: push.rawValue + frontier.targeted, now: now, db)
     var (seen, position) = (0, frontier.position)
+    let isEveryone = frontier.isEveryone
     while try select.step() {
       position = select.int64(0)
       seen += 1
-      guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0, select.bool(2) else { continue }
+      guard
+        isEveryone || frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0
+          && (frontier.segment == nil || select.bool(2))
+      else { continue }
       try writer.add(position, db)
     }
     try writer.finish(db)

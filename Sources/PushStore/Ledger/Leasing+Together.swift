@@ -58,9 +58,7 @@ extension Connection {
     let update = try prepare(
       """
       UPDATE pushes SET cursor = cursor + ?2, waiting = waiting - ?2, in_flight = in_flight + ?2,
-        open = CASE WHEN audience_complete = 0 OR cursor + ?2 <> targeted
-          OR EXISTS (SELECT 1 FROM deliveries WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id)
-          THEN 1 ELSE 0 END
+        open = CASE WHEN #leasable(audience_complete; cursor + ?2; targeted) THEN 1 ELSE 0 END
       WHERE id = ANY(CAST(?1 AS bigint[]))
       """)
     update.bind(1, set: pushes)

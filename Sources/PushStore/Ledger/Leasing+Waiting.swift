@@ -39,9 +39,7 @@ extension Leasing {
     }
     let update = try context.db.prepare(
       """
-      UPDATE pushes SET open = CASE WHEN audience_complete = 0 OR cursor <> targeted
-        OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id)
-        THEN 1 ELSE 0 END
+      UPDATE pushes SET open = CASE WHEN #leasable(audience_complete; cursor; targeted) THEN 1 ELSE 0 END
       WHERE id = ?1 AND open = 1
       """)
     update.bind(1, row.id)

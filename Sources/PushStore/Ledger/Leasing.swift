@@ -148,9 +148,7 @@ struct Leasing {
       UPDATE pushes SET cursor = cursor + ?2, waiting = waiting - ?2 + ?4, in_flight = in_flight + ?2 - ?3 - ?4,
         rejected = rejected + CASE WHEN restored_at IS NULL THEN ?3 ELSE 0 END,
         unknown = unknown + CASE WHEN restored_at IS NULL THEN 0 ELSE ?3 END,
-        open = CASE WHEN audience_complete = 0 OR cursor + ?2 <> targeted
-          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id)
-          THEN 1 ELSE 0 END
+        open = CASE WHEN #leasable(audience_complete; cursor + ?2; targeted) THEN 1 ELSE 0 END
       WHERE id = ?1
       """)
     update.bindAll(row.id, count, gone.count, held.count)

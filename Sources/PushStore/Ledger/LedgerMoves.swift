@@ -93,8 +93,7 @@ extension WriterContext {
     let update = try db.prepare(
       """
       UPDATE pushes SET state = CASE WHEN state IN (#push.sending, #push.paused) THEN #push.sent ELSE state END, finished_at = ?2, open = 0
-      WHERE id = ?1 AND waiting = 0 AND in_flight = 0 AND finished_at IS NULL
-        AND (audience_complete = 1 OR state IN (#push.cancelled, #push.expired))
+      WHERE id = ?1 AND finished_at IS NULL AND #finished(waiting; in_flight; audience_complete)
       RETURNING app, state
       """)
     update.bindAll(push, now)

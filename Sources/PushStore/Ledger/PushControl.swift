@@ -244,9 +244,7 @@ extension WriterContext {
       """
       UPDATE pushes SET start_at = CASE WHEN state = #push.paused THEN start_at ELSE ?2 END,
         resumed_at = CASE WHEN state = #push.paused THEN ?2 ELSE resumed_at END, state = #push.sending, held_at = NULL,
-        open = CASE WHEN audience_complete = 0 OR cursor <> targeted
-          OR EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_due WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id)
-          THEN 1 ELSE 0 END
+        open = CASE WHEN #leasable(audience_complete; cursor; targeted) THEN 1 ELSE 0 END
       WHERE id = ?1
       """)
     update.bindAll(id, now)

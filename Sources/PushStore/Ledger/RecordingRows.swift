@@ -162,10 +162,10 @@ extension WriterContext {
       UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
         rejected = rejected + ?5, expired = expired + ?6, cancelled = cancelled + ?7, unknown = unknown + ?8,
         resent = resent + ?9,
-        state = CASE WHEN state IN (#push.sending, #push.paused) AND audience_complete = 1 AND waiting + ?3 = 0 AND in_flight = ?2 THEN #push.sent
-          ELSE state END,
-        finished_at = CASE WHEN waiting + ?3 = 0 AND in_flight = ?2 AND (audience_complete = 1 OR state IN (#push.cancelled, #push.expired))
-          THEN coalesce(finished_at, ?10) ELSE finished_at END
+        state = CASE WHEN state IN (#push.sending, #push.paused) AND #finished(waiting + ?3; in_flight - ?2; audience_complete)
+          THEN #push.sent ELSE state END,
+        finished_at = CASE WHEN #finished(waiting + ?3; in_flight - ?2; audience_complete) THEN coalesce(finished_at, ?10)
+          ELSE finished_at END
       WHERE id = ?1
       """)
     update.bind(1, push)
@@ -213,9 +213,9 @@ extension WriterContext {
     let update = try db.prepare(
       """
       UPDATE pushes SET in_flight = in_flight - ?2, accepted = accepted + ?2,
-        state = CASE WHEN state IN (#push.sending, #push.paused) AND audience_complete = 1 AND waiting = 0 AND in_flight = ?2 THEN #push.sent
-          ELSE state END,
-        finished_at = CASE WHEN waiting = 0 AND in_flight = ?2 AND (audience_complete = 1 OR state IN (#push.cancelled, #push.expired))
+        state = CASE WHEN state IN (#push.sending, #push.paused) AND #finished(waiting; in_flight - ?2; audience_complete)
+          THEN #push.sent ELSE state END,
+        finished_at = CASE WHEN #finished(waiting; in_flight - ?2; audience_complete)
           THEN coalesce(finished_at, (CAST(?4 AS bigint[]))[id - ?3 + 1]) ELSE finished_at END
       WHERE id = ANY(CAST(?1 AS bigint[]))
       """)

@@ -8,7 +8,7 @@ enum PostgresSchema {
   /// The version of ``tables``.
   static let firstVersion = 44
   /// Each entry moves the schema one version forward, from ``firstVersion`` on.
-  static let migrations: [String] = [nodes, shared, layout, nodeClocks]
+  static let migrations: [String] = [nodes, shared, layout, nodeClocks, refusals]
   /// The version that this program knows.
   static var version: Int { firstVersion + migrations.count }
 

@@ -77,6 +77,7 @@ enum Schema {
     shared,
     serverLayout,
     nodeClocks,
+    serverRefusals,
   ]
 
   private static let version1 = """
