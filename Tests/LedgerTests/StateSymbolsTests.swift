@@ -44,7 +44,9 @@ import Testing
     for state in DeviceState.allCases { #expect(try StateSymbols.resolved("#device.\(state)") == "\(state.rawValue)") }
   }
 
-  @Test(arguments: ["state = #delivery.lost", "#", "state = #push.", "#waiting", "#finished", "#finished(a; b)", "#leasable(a; b; c"])
+  @Test(arguments: [
+    "state = #delivery.lost", "#", "state = #push.", "#waiting", "#finished", "#finished(a; b)", "#leasable(a; b; c",
+  ])
   func aNameThatIsNoneIsABug(sql: String) {
     #expect(throws: StoreError.self) { try StateSymbols.resolved(sql) }
   }
