@@ -6,8 +6,8 @@ import Testing
 
 /// What is PostgreSQL's own: the driver, the schema beside SQLite's, and what is said of a server that cannot be used.
 @Suite(.timeLimit(.minutes(2))) struct EngineTests {
-  /// The same tables and columns with the same rules, so that a statement means the same on both; how long a number can be, and
-  /// what follows from other columns, is the server's own.
+  /// The same tables and columns with the same rules, so that a statement means the same on both; how long a number can be is
+  /// the server's own.
   @Test func bothEnginesHaveTheSameTables() throws {
     let fixture = try StoreFixture()
     let database = try TestDatabase()
@@ -28,7 +28,6 @@ import Testing
         || ' ' || coalesce(array_position(i.indkey::int[], a.attnum::int) + 1, 0)
         || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '')
       FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0
-          AND a.attgenerated = ''
         JOIN pg_index i ON i.indrelid = t.oid AND i.indisprimary
         LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
       WHERE t.relkind = 'r' AND t.relnamespace = 'public'::regnamespace
@@ -38,7 +37,6 @@ import Testing
         || ' 0 '
         || coalesce(pg_get_expr(d.adbin, d.adrelid), '')
       FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0
-          AND a.attgenerated = ''
         LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
       WHERE t.relkind = 'r' AND t.relnamespace = 'public'::regnamespace AND t.relname <> 'postrider'
         AND NOT EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = t.oid AND i.indisprimary)
@@ -46,7 +44,8 @@ import Testing
     let theirs = Set(others.split(separator: "\n").map(String.init))
     #expect(own.count > 200)
     #expect(Set(own).subtracting(theirs).sorted() == [], "only in SQLite")
-    #expect(theirs.subtracting(own).sorted() == [], "only in PostgreSQL")
+    // An index of its own (see ``PostgresSchema/layout``).
+    #expect(theirs.subtracting(own).sorted() == ["deliveries refused bigint 0 0 "], "only in PostgreSQL")
   }
 
   @Test func theRowsThatEveryDatabaseHasAreTheSame() throws {

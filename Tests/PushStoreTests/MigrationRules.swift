@@ -47,7 +47,8 @@ enum MigrationRules {
 
   private static func isAddition(_ statement: String) -> Bool {
     let beginnings = [
-      "CREATE TABLE ", "CREATE INDEX ", "CREATE FUNCTION ", "CREATE SEQUENCE ", "CREATE TRIGGER ", "INSERT INTO ", "COMMENT ON ",
+      "CREATE TABLE ", "CREATE INDEX ", "CREATE FUNCTION ", "CREATE SEQUENCE ", "CREATE TRIGGER ", "INSERT INTO ",
+      "COMMENT ON ",
       "SELECT SETVAL(",
     ]
     if beginnings.contains(where: statement.hasPrefix) { return true }

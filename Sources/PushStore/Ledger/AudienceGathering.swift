@@ -127,8 +127,9 @@ extension WriterContext {
       position = select.int64(0)
       seen += 1
       guard
-        isEveryone || frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0
-          && (frontier.segment == nil || select.bool(2))
+        isEveryone
+          || frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0
+            && (frontier.segment == nil || select.bool(2))
       else { continue }
       try writer.add(position, db)
     }
