@@ -60,6 +60,7 @@ let package = Package(
     .library(name: "ProviderEmulator", targets: ["ProviderEmulator"]),
     .library(name: "StoreModel", targets: ["StoreModel"]),
     .library(name: "Ledger", targets: ["Ledger"]),
+    .library(name: "PostgresEngine", targets: ["PostgresEngine"]),
     .library(name: "PushStore", targets: ["PushStore"]),
     .library(name: "PostriderServer", targets: ["PostriderServer"]),
     .library(name: "Delivery", targets: ["Delivery"]),
@@ -169,8 +170,10 @@ let package = Package(
     module("StoreModel", ["System"]),
     module("Ledger", ["Basics", "StoreModel", "TimeZones"]),
     tests("Ledger", ["StoreModel", "TimeZones"]),
-    module("PushStore", ["CPQ", "CSQLite", "Ledger", "Signing", "StoreModel", "System", "TimeZones"]),
-    tests("PushStore", ["Ledger", "StoreModel", "TimeZones"]),
+    module("SQLiteEngine", ["CSQLite", "Ledger", "StoreModel"]),
+    module("PostgresEngine", ["CPQ", "Ledger", "StoreModel", "System"]),
+    module("PushStore", ["Ledger", "PostgresEngine", "Signing", "SQLiteEngine", "StoreModel", "System", "TimeZones"]),
+    tests("PushStore", ["Ledger", "PostgresEngine", "SQLiteEngine", "StoreModel", "TimeZones"]),
     module(
       "Delivery",
       [
@@ -180,15 +183,15 @@ let package = Package(
     .executableTarget(
       name: "CrashHarness",
       dependencies: [
-        "Delivery", "PushStore", "StoreModel",
+        "Delivery", "PostgresEngine", "PushStore", "StoreModel",
       ] + sanitizerSupport, path: "Tests/CrashHarness",
       swiftSettings: settings
     ),
     tests(
       "Delivery",
       [
-        "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "Huawei", "ProviderEmulator", "PushRules", "PushStore",
-        "Signing", "StoreModel", "System", "TLS", "WebPush", "WireJSON",
+        "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "Huawei", "PostgresEngine", "ProviderEmulator",
+        "PushRules", "PushStore", "Signing", "StoreModel", "System", "TLS", "WebPush", "WireJSON",
       ]),
 
     // The server and its gateways on one simulated thread and clock; `script/simulate` runs it.
@@ -208,16 +211,16 @@ let package = Package(
       "PostriderServer",
       [
         "APNs", "Basics", "CDashboard", "CZlib", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool",
-        "HTTP2", "HTTPClient", "HTTPServer", "Huawei", "Liquid", "PushContracts", "PushCore", "PushPayload",
-        "PushRules", "PushStore", "Signing", "StoreModel", "System", "TimeZones", "TLS", "WebAuthn", "WebPush",
-        "WireJSON",
+        "HTTP2", "HTTPClient", "HTTPServer", "Huawei", "Liquid", "PostgresEngine", "PushContracts", "PushCore",
+        "PushPayload", "PushRules", "PushStore", "Signing", "StoreModel", "System", "TimeZones", "TLS", "WebAuthn",
+        "WebPush", "WireJSON",
       ]),
     tests(
       "PostriderServer",
       [
         "Delivery", "DevicePreview", "DeviceText", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator",
-        "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "StoreModel", "TimeZones",
-        "WebAuthn", "WebPush", "WireJSON",
+        "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "SQLiteEngine", "StoreModel",
+        "TimeZones", "WebAuthn", "WebPush", "WireJSON",
       ]),
 
     // Floor 5
@@ -225,8 +228,9 @@ let package = Package(
       name: "postrider",
       dependencies: [
         "APNs", "Basics", "CLinux", "CNGHTTP2", "COpenSSL", "CSQLite", "CZlib", "DevicePreview", "DeviceText", "FCM",
-        "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer", "Huawei", "Liquid", "PostriderServer", "ProviderEmulator",
-        "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "StoreModel", "System",
+        "GatewayPool", "HTTP2", "HTTPClient", "HTTPServer", "Huawei", "Liquid", "PostgresEngine", "PostriderServer",
+        "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing",
+        "StoreModel", "System",
         "TimeZones", "TLS", "WebPush", "WireJSON",
       ] + allocator + sanitizerSupport,
       swiftSettings: settings + [.strictMemorySafety()]),
@@ -250,8 +254,8 @@ let package = Package(
       name: "postrider-bench",
       dependencies: [
         "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
-        "Liquid", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "StoreModel",
-        "TestSupport", "TLS", "WebPush", "WireJSON",
+        "Liquid", "PostgresEngine", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing",
+        "StoreModel", "TestSupport", "TLS", "WebPush", "WireJSON",
       ],
       path: "Benchmarks/Sources/postrider-bench",
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),

@@ -217,7 +217,7 @@ public final class PostriderServer: Sendable {
       folder = try DataFolder(
         configuration.dataFolder, sealingKey: configuration.sealingKey, keepsDatabase: configuration.database == nil)
     } catch { throw PostriderServerError(error) }
-    let store: SQLiteStore
+    let store: SQLStore
     do throws(PostriderServerError) { store = try configuration.openStore(in: folder) } catch {
       folder.discard()
       throw error

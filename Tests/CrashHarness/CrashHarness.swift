@@ -8,6 +8,7 @@
 
 import Delivery
 import Glibc
+import PostgresEngine
 import PushStore
 import StoreModel
 import Synchronization
@@ -37,9 +38,9 @@ import Synchronization
     }
   }
 
-  static func open(_ arguments: Arguments) throws -> SQLiteStore {
-    guard let url = arguments.store else { return try SQLiteStore(path: arguments.folder + "/store.db") }
-    let store = try SQLiteStore(postgres: PostgresOptions(url: url))
+  static func open(_ arguments: Arguments) throws -> SQLStore {
+    guard let url = arguments.store else { return try SQLStore(path: arguments.folder + "/store.db") }
+    let store = try SQLStore(postgres: PostgresOptions(url: url))
     try store.join(NodeIdentity(name: arguments.node) { now })
     return store
   }
@@ -50,7 +51,7 @@ import Synchronization
     return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
-  static func prepare(_ store: SQLiteStore, devices: Int) throws -> AppID {
+  static func prepare(_ store: SQLStore, devices: Int) throws -> AppID {
     let now = Timestamp(seconds: Int64(time(nil)))
     let app = try store.createApp(name: "demo", title: "", settings: [], now: now).id
     let new = (0..<devices).map {
@@ -61,7 +62,7 @@ import Synchronization
   }
 
   static func start(
-    _ store: SQLiteStore, _ app: AppID, _ arguments: Arguments, _ bomb: Bomb
+    _ store: SQLStore, _ app: AppID, _ arguments: Arguments, _ bomb: Bomb
   ) throws -> DeliveryEngine {
     let sender = RecordingSender(path: arguments.folder + "/sent.txt", seed: arguments.seed)
     let senders = SenderDirectory()
@@ -84,7 +85,7 @@ import Synchronization
 
   /// Creates a campaign and single pushes; each that is acknowledged is written to a file, as an API would answer 202.
   static func createPushes(
-    _ store: SQLiteStore, _ app: AppID, _ engine: DeliveryEngine, _ arguments: Arguments, _ bomb: Bomb
+    _ store: SQLStore, _ app: AppID, _ engine: DeliveryEngine, _ arguments: Arguments, _ bomb: Bomb
   ) throws {
     let acknowledged = AppendFile(arguments.folder + "/acknowledged.txt")
     for number in 0..<arguments.pushes {
@@ -106,7 +107,7 @@ import Synchronization
   }
 
   /// Creates a push, again as a caller who gets 503 asks again, unless it was stored all the same; `number` are there before it.
-  static func create(_ push: NewPush, _ number: Int, _ store: SQLiteStore, _ now: Timestamp) throws -> PushID {
+  static func create(_ push: NewPush, _ number: Int, _ store: SQLStore, _ now: Timestamp) throws -> PushID {
     while true {
       do throws(StoreError) { return try store.createPush(push, now: now).id } catch {
         guard [.unavailable, .inDoubt].contains(error.code) else { throw error }
@@ -121,7 +122,7 @@ import Synchronization
     }
   }
 
-  static func waitForTheEnd(_ store: SQLiteStore, _ app: AppID) throws {
+  static func waitForTheEnd(_ store: SQLStore, _ app: AppID) throws {
     while true {
       let pushes = try store.pushes(app: app, campaignsOnly: false, before: nil, limit: 10_000)
       if pushes.allSatisfy({ $0.finishedAt != nil }) { return }

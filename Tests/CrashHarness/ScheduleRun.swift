@@ -6,12 +6,12 @@ import StoreModel
 ///
 /// Other pushes share the commits, and old rows are deleted meanwhile, as in a server.
 struct ScheduleRun {
-  private let store: SQLiteStore
+  private let store: SQLStore
   private let app: AppID
   private let arguments: Arguments
   private let acknowledged: AppendFile
 
-  init(_ store: SQLiteStore, _ app: AppID, _ arguments: Arguments) {
+  init(_ store: SQLStore, _ app: AppID, _ arguments: Arguments) {
     self.store = store
     self.app = app
     self.arguments = arguments

@@ -106,7 +106,7 @@ private final class CrashRun {
 
   /// The counter of a schedule, its pushes, the pages of the list and what was acknowledged say the same.
   func checkSchedules(_ words: String) throws {
-    let store = try SQLiteStore(path: folder.path + "/store.db")
+    let store = try SQLStore(path: folder.path + "/store.db")
     defer { store.close() }
     #expect(try store.verifyLedger(push: nil).map(\.description) == [], "\(words)")
     guard let app = try store.app(named: "demo")?.id,
@@ -129,7 +129,7 @@ private final class CrashRun {
 
   /// Ends everything as a person would after the death; what was sent is neither cancelled nor expired.
   func cancelAll(recoversFirst: Bool, _ words: String) throws {
-    let store = try SQLiteStore(path: folder.path + "/store.db")
+    let store = try SQLStore(path: folder.path + "/store.db")
     defer { store.close() }
     guard let app = try store.app(named: "demo")?.id else { return }
     let now = Timestamp(seconds: Int64(time(nil)) + 86_400)
@@ -158,7 +158,7 @@ private final class CrashRun {
 
   /// What must hold in the file as it was left.
   func check(_ words: String) throws {
-    let store = try SQLiteStore(path: folder.path + "/store.db")
+    let store = try SQLStore(path: folder.path + "/store.db")
     defer { store.close() }
     let faults = try store.verifyLedger(push: nil)
     #expect(faults.isEmpty, "\(words): \(faults.map(\.description))")
@@ -178,7 +178,7 @@ private final class CrashRun {
   }
 
   /// Nothing is sent that the ledger does not name, and nothing twice outside what it names unknown.
-  private func checkSends(_ store: SQLiteStore, _ pushes: [Push], _ words: String) throws {
+  private func checkSends(_ store: SQLStore, _ pushes: [Push], _ words: String) throws {
     var sends: [Int64: Int] = [:]
     var ids: [Int64: Set<String>] = [:]
     for line in try lines("sent.txt") {
@@ -217,7 +217,7 @@ private final class CrashRun {
     let result = try Subprocess.run(program, arguments("finish"), seconds: 120)
     try #require(result.status == 0, "\(words): \(result.status): \(result.errorText)")
     try check(words)
-    let store = try SQLiteStore(path: folder.path + "/store.db")
+    let store = try SQLStore(path: folder.path + "/store.db")
     defer { store.close() }
     guard let app = try store.app(named: "demo")?.id else { return }
     let pushes = try store.pushes(app: app, campaignsOnly: false, before: nil, limit: 10_000)

@@ -1,5 +1,6 @@
 import Delivery
 import Glibc
+import PostgresEngine
 import PushStore
 import StoreModel
 import Synchronization

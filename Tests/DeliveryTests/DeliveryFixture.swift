@@ -123,7 +123,7 @@ final class HeldSender: Sender {
 /// A store, a directory and an engine in a folder of their own.
 final class DeliveryFixture {
   let folder: TemporaryFolder
-  let store: SQLiteStore
+  let store: SQLStore
   let app: AppID
   let clock = ManualClock()
   let senders = SenderDirectory()
@@ -141,7 +141,7 @@ final class DeliveryFixture {
       let mounted = try Subprocess.run("mount", ["-t", "tmpfs", "-o", "size=\(diskSize)", "tmpfs", folder.path])
       #expect(mounted.status == 0, "\(mounted.errorText)")
     }
-    store = try SQLiteStore(path: folder.path + "/store.db")
+    store = try SQLStore(path: folder.path + "/store.db")
     app = try store.createApp(name: "demo", title: "", settings: [], now: clock.now).id
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import PostgresEngine
 import PushStore
 import StoreModel
 import TestSupport
@@ -27,7 +28,7 @@ import Testing
     try run.check("while it was stopped")
     stopped.signal(SIGCONT)
     // It makes the rest of its pushes, and sends them.
-    let store = try SQLiteStore(postgres: run.options())
+    let store = try SQLStore(postgres: run.options())
     defer { store.close() }
     let app = try #require(try store.app(named: "demo")).id
     try run.until("everything is sent") {
@@ -85,7 +86,7 @@ private final class NodeRun {
 
   /// The sums are right, what was acknowledged is there and over, and nothing was sent twice that the ledger does not call sent again.
   func check(_ words: String) throws {
-    let store = try SQLiteStore(postgres: options())
+    let store = try SQLStore(postgres: options())
     defer { store.close() }
     #expect(try store.verifyLedger(push: nil).map(\.description) == [], "\(words)")
     let app = try #require(try store.app(named: "demo")).id

@@ -1,5 +1,6 @@
 import Delivery
 import Glibc
+import PostgresEngine
 import PushStore
 import StoreModel
 import Synchronization
@@ -18,7 +19,7 @@ final class NodeFixture {
   private static let template = Result { () throws -> String in
     let server = try PostgresServer.shared()
     let name = try server.createDatabase()
-    try SQLiteStore(postgres: PostgresOptions(url: server.url(name))).close()
+    try SQLStore(postgres: PostgresOptions(url: server.url(name))).close()
     return name
   }
 
@@ -91,7 +92,7 @@ final class NodeFixture {
 /// One node: a store that has joined, and an engine.
 final class FixtureNode {
   let name: String
-  let store: SQLiteStore
+  let store: SQLStore
   let senders = SenderDirectory()
   let events = Shared(Mutex<[DeliveryEvent]>([]))
   /// What the clock by which leases have their term is ahead of the real one.
@@ -100,7 +101,7 @@ final class FixtureNode {
 
   init(_ options: PostgresOptions, _ name: String, _ change: (inout NodeIdentity) -> Void) throws {
     self.name = name
-    store = try SQLiteStore(postgres: options)
+    store = try SQLStore(postgres: options)
     var identity = NodeIdentity(name: name) { FixtureNode.now }
     identity.heartbeatMs = 200
     change(&identity)

@@ -1,4 +1,5 @@
 import Glibc
+import SQLiteEngine
 import TestSupport
 import Testing
 import WireJSON

@@ -2,6 +2,7 @@ import Glibc
 import HTTPServer
 import PostriderServer
 import ProviderEmulator
+import SQLiteEngine
 import TestSupport
 import Testing
 import WireJSON

@@ -232,7 +232,7 @@ import WireJSON
     let data = folder.path + "/data"
     #expect(mkdir(data, 0o700) == 0)
     let now = Timestamp(seconds: 1_800_000_000)
-    let store = try SQLiteStore(path: data + "/postrider.sqlite")
+    let store = try SQLStore(path: data + "/postrider.sqlite")
     defer { store.close() }
     let app = try store.createApp(name: "demo", title: "", settings: [], now: now).id
     let device = try store.registerDevices([DeviceRegistration(app: app, token: "a", kind: .ios)], now: now)[0].id
@@ -269,7 +269,7 @@ import WireJSON
     #expect(access(target + ".partial", F_OK) != 0)
 
     let later = Timestamp(seconds: 4_000_000_000)
-    let store = try SQLiteStore(path: target + "/postrider.sqlite")
+    let store = try SQLStore(path: target + "/postrider.sqlite")
     defer { store.close() }
     #expect(try store.countHeld(app: nil).total == 5)
     #expect(try store.openWork(limit: 10) == OpenWork())
@@ -284,7 +284,7 @@ import WireJSON
     let folder = try TemporaryFolder()
     let backup = try Self.backup(folder)
     #expect(try Backup.restore(backup, as: folder.path + "/restored", isHolding: false).held.total == 0)
-    let store = try SQLiteStore(path: folder.path + "/restored/postrider.sqlite")
+    let store = try SQLStore(path: folder.path + "/restored/postrider.sqlite")
     defer { store.close() }
     #expect(try store.openWork(limit: 10) != OpenWork())
   }

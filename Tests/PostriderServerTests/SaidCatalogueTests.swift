@@ -101,7 +101,8 @@ import WireJSON
   /// A sentence that was changed where it is said is changed here, too.
   @Test func everyTranslationIsOfSomethingThatIsSaid() throws {
     let modules = [
-      "PostriderServer", "PushContracts", "PushRules", "PushPayload", "PushStore", "StoreModel", "Ledger", "Liquid",
+      "PostriderServer", "PushContracts", "PushRules", "PushPayload", "PushStore", "SQLiteEngine", "PostgresEngine",
+      "StoreModel", "Ledger", "Liquid",
       "WebAuthn",
       "WireJSON",
     ]

@@ -136,7 +136,7 @@ import WireJSON
 /// The steps that the scheduler takes, with the real store and the real rule, and a clock that is wrong at times.
 private final class ClockWalk {
   private let folder: TemporaryFolder
-  private let store: SQLiteStore
+  private let store: SQLStore
   private let app: AppID
   private let id: ScheduleID
   private let rule: RepeatRule
@@ -146,7 +146,7 @@ private final class ClockWalk {
 
   init() throws {
     folder = try TemporaryFolder()
-    store = try SQLiteStore(path: folder.path + "/store.db")
+    store = try SQLStore(path: folder.path + "/store.db")
     app = try store.createApp(name: "demo", title: "", settings: [], now: start).id
     var report = Report()
     rule = try #require(

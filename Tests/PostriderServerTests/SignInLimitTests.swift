@@ -14,7 +14,7 @@ import Testing
   @Test("Attempts for invented accounts do not push out the count of another one, at whatever node they come")
   func floods() async throws {
     let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path + "/postrider.sqlite")
+    let store = try SQLStore(path: folder.path + "/postrider.sqlite")
     defer { store.close() }
     let nodes = (0..<2).map { _ in SignInLimit(store: store, subjectsMax: 100) }
     let victim = SignInLimit.Subjects(own: [SHA256.digest("account:ann@example.com")])
@@ -30,7 +30,7 @@ import Testing
   @Test("What has not failed is not counted, and a clock that was ahead locks nobody out") func takenBack() async throws
   {
     let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path + "/postrider.sqlite")
+    let store = try SQLStore(path: folder.path + "/postrider.sqlite")
     defer { store.close() }
     let limit = SignInLimit(store: store)
     let subjects = SignInLimit.Subjects(own: [[1]])
@@ -47,7 +47,7 @@ import Testing
   @Test("Attempts from all over a /48 are bounded, and one network of it cannot lock out the others")
   func sites() async throws {
     let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.path + "/postrider.sqlite")
+    let store = try SQLStore(path: folder.path + "/postrider.sqlite")
     defer { store.close() }
     let limit = SignInLimit(store: store)
     func peer(_ site: UInt8, _ network: Int) -> HTTPPeer {

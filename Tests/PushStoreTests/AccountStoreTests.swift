@@ -141,8 +141,8 @@ import Testing
     let ann = try join("ann@example.com", grants: [AccountGrant(app: f.app, role: .sender)], password: [1])
     _ = try begin(session("a", .account(ann.id)), password: [1])
     let copy = f.path + "-copy"
-    _ = try SQLiteStore.copy(f.path, to: copy, restoring: Restoring(at: f.now, isHolding: false))
-    let store = try SQLiteStore(path: copy)
+    _ = try SQLStore.copy(f.path, to: copy, restoring: Restoring(at: f.now, isHolding: false))
+    let store = try SQLStore(path: copy)
     defer { store.close() }
     #expect(try store.sessions().isEmpty)
     #expect(try store.account(invitedBy: [7], now: f.now) == nil)

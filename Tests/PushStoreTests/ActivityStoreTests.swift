@@ -7,7 +7,7 @@ import Testing
 /// Live Activities in the store: their budget, their addresses, their end.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct ActivityStoreTests {
   let fixture: StoreFixture
-  var store: SQLiteStore { fixture.store }
+  var store: SQLStore { fixture.store }
   let now = Timestamp(seconds: 1_800_000_000)
 
   init() throws { fixture = try StoreFixture() }

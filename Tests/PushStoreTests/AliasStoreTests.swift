@@ -1,3 +1,4 @@
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// Further ids: of users under labels, of devices without.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct AliasStoreTests {
   let fixture: StoreFixture
-  var store: SQLiteStore { fixture.store }
+  var store: SQLStore { fixture.store }
 
   init() throws { fixture = try StoreFixture() }
 

@@ -9,12 +9,12 @@ import Testing
 /// Several operations as one change.
 @Suite(.onBothEngines) struct ChangeTests {
   private let folder: TemporaryFolder
-  private let store: SQLiteStore
+  private let store: SQLStore
   private let now = Timestamp(milliseconds: 1_795_219_200_000)
 
   init() throws {
     folder = try TemporaryFolder()
-    store = try SQLiteStore(path: folder.path + "/db")
+    store = try SQLStore(path: folder.path + "/db")
   }
 
   @Test("Operations of a change read what it has written, and others do not before it is durable")

@@ -7,7 +7,7 @@ import Testing
 /// Broadcast channels in the store, and the pushes that belong to one.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct ChannelStoreTests {
   let fixture: StoreFixture
-  var store: SQLiteStore { fixture.store }
+  var store: SQLStore { fixture.store }
   let now = Timestamp(seconds: 1_700_000_000)
 
   init() throws { fixture = try StoreFixture() }

@@ -1,4 +1,6 @@
 import Glibc
+import PostgresEngine
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -18,7 +20,7 @@ import Testing
     init(deliveries: Int = 0) throws {
       folder = try TemporaryFolder()
       let path = folder.path + "/store.db"
-      try SQLiteStore(path: path).close()
+      try SQLStore(path: path).close()
       let db = try Connection(path: path, access: .readWrite)
       try EveryTable.fill(db)
       if deliveries > 0 {
@@ -148,8 +150,8 @@ import Testing
   private func expectRefused(_ copy: CopyPlace) async throws {
     let error = #expect(throws: StoreError.self) {
       switch copy {
-      case .file(let path): _ = try SQLiteStore(path: path)
-      case .server(let options): _ = try SQLiteStore(postgres: options)
+      case .file(let path): _ = try SQLStore(path: path)
+      case .server(let options): _ = try SQLStore(postgres: options)
       }
     }
     // The killed process may still hold the schema's lock, for which a start waits.
@@ -186,12 +188,12 @@ import Testing
     let files = try Files()
     let database = try TestDatabase()
     let target = try TestDatabase(empty: true)
-    let file = try SQLiteStore(path: files.path)
+    let file = try SQLStore(path: files.path)
     expect(.locked, "another Postrider process", "stop the other process") {
       try StoreCopy.run(from: files.original, to: .server(target.options)) { _ in }
     }
     file.close()
-    let server = try SQLiteStore(postgres: database.options)
+    let server = try SQLStore(postgres: database.options)
     expect(.locked, "a server uses PostgreSQL database", "stop every Postrider") {
       try StoreCopy.run(from: .server(database.options), to: .file(files.back)) { _ in }
     }
@@ -291,8 +293,8 @@ import Testing
     _ = try StoreCopy.run(from: source, to: place) { _ in }
     let store =
       switch place {
-      case .file(let path): try SQLiteStore(path: path)
-      case .server(let options): try SQLiteStore(postgres: options)
+      case .file(let path): try SQLStore(path: path)
+      case .server(let options): try SQLStore(postgres: options)
       }
     defer { store.close() }
     #expect(try store.verifyLedger(push: nil) == [])

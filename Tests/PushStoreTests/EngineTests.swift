@@ -1,6 +1,8 @@
+import SQLiteEngine
 import TestSupport
 import Testing
 
+@testable import PostgresEngine
 @testable import PushStore
 @testable import StoreModel
 
@@ -157,25 +159,25 @@ import Testing
     defer { closing.stop() }
     let server = try PostgresServer.shared()
     let url = server.url(database.name).replacing("@", with: "@127.0.0.1:\(closing.port),")
-    let store = try SQLiteStore(postgres: PostgresOptions(url: url))
+    let store = try SQLStore(postgres: PostgresOptions(url: url))
     defer { store.close() }
     #expect(try store.apps().isEmpty)
     #expect(throws: StoreError.self) {
       let lost = "postgresql://postgres@127.0.0.1:\(closing.port),127.0.0.1:\(closing.port)/\(database.name)"
-      _ = try SQLiteStore(postgres: PostgresOptions(url: lost))
+      _ = try SQLStore(postgres: PostgresOptions(url: lost))
     }
   }
 
   @Test func aDatabaseThatIsNotThereIsNamed() throws {
     let server = try PostgresServer.shared()
     expect(.cannotOpen, "does not exist", "CREATE DATABASE") {
-      _ = try SQLiteStore(postgres: PostgresOptions(url: server.url("nowhere")))
+      _ = try SQLStore(postgres: PostgresOptions(url: server.url("nowhere")))
     }
     expect(.cannotOpen, "role \"nobody\" does not exist", "create the role") {
-      _ = try SQLiteStore(postgres: PostgresOptions(url: server.url("postgres", role: "nobody")))
+      _ = try SQLStore(postgres: PostgresOptions(url: server.url("postgres", role: "nobody")))
     }
     expect(.unavailable, "cannot be reached", "work goes on") {
-      _ = try SQLiteStore(postgres: PostgresOptions(url: "postgresql://postgres@%2Fnowhere/d"))
+      _ = try SQLStore(postgres: PostgresOptions(url: "postgresql://postgres@%2Fnowhere/d"))
     }
   }
 
@@ -183,12 +185,12 @@ import Testing
     let foreign = try TestDatabase(empty: true)
     try foreign.run("CREATE TABLE cats(name text)")
     expect(.notADatabase, "holds 1 table of another program", "for Postrider alone") {
-      _ = try SQLiteStore(postgres: foreign.options)
+      _ = try SQLStore(postgres: foreign.options)
     }
     let newer = try TestDatabase()
     try newer.run("UPDATE postrider SET version = 99")
     expect(.newerSchema, "has schema version 99, this program knows up to \(PostgresSchema.version)", "newer program") {
-      _ = try SQLiteStore(postgres: newer.options)
+      _ = try SQLStore(postgres: newer.options)
     }
   }
 
@@ -198,18 +200,18 @@ import Testing
     defer { _ = try? database.run("DROP ROLE \(database.name)_guest") }
     let server = try PostgresServer.shared()
     expect(.readOnly, "permission denied for schema public", "GRANT CREATE, USAGE ON SCHEMA public") {
-      _ = try SQLiteStore(postgres: PostgresOptions(url: server.url(database.name, role: "\(database.name)_guest")))
+      _ = try SQLStore(postgres: PostgresOptions(url: server.url(database.name, role: "\(database.name)_guest")))
     }
     try database.run("REVOKE CONNECT ON DATABASE \(database.name) FROM public")
     expect(.cannotOpen, "permission denied for database", "GRANT CONNECT ON DATABASE") {
-      _ = try SQLiteStore(postgres: PostgresOptions(url: server.url(database.name, role: "\(database.name)_guest")))
+      _ = try SQLStore(postgres: PostgresOptions(url: server.url(database.name, role: "\(database.name)_guest")))
     }
     try database.run("ALTER ROLE \(database.name)_guest NOLOGIN")
     expect(.cannotOpen, "is not permitted to log in", "ALTER ROLE … LOGIN") {
-      _ = try SQLiteStore(postgres: PostgresOptions(url: server.url(database.name, role: "\(database.name)_guest")))
+      _ = try SQLStore(postgres: PostgresOptions(url: server.url(database.name, role: "\(database.name)_guest")))
     }
     try database.run("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
-    expect(.readOnly, "read-only", "primary") { _ = try SQLiteStore(postgres: database.options) }
+    expect(.readOnly, "read-only", "primary") { _ = try SQLStore(postgres: database.options) }
   }
 
   private func expect(
@@ -228,7 +230,7 @@ import Testing
   @Test func oneNodeWritesAtATime() throws {
     let database = try TestDatabase()
     let options = try PostgresOptions(url: PostgresServer.shared().url(database.name), statementSeconds: 1)
-    let (first, second) = (try SQLiteStore(postgres: options), try SQLiteStore(postgres: options))
+    let (first, second) = (try SQLStore(postgres: options), try SQLStore(postgres: options))
     defer {
       first.close()
       second.close()

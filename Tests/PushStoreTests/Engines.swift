@@ -1,3 +1,4 @@
+import PostgresEngine
 import TestSupport
 import Testing
 
@@ -53,7 +54,7 @@ final class TestDatabase: Sendable {
   private static let template = Result { () throws -> String in
     let server = try PostgresServer.shared()
     let name = try server.createDatabase()
-    try SQLiteStore(postgres: PostgresOptions(url: server.url(name))).close()
+    try SQLStore(postgres: PostgresOptions(url: server.url(name))).close()
     return name
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import SQLiteEngine
 import Synchronization
 import System
 import TestSupport
@@ -200,7 +201,7 @@ import Testing
     let now = Timestamp(seconds: 1_800_000_000)
     var kept = 0
     do {
-      let store = try SQLiteStore(path: path)
+      let store = try SQLStore(path: path)
       defer { store.close() }
       let app = try store.createApp(name: "demo", title: "", settings: [], now: now).id
       let refusal = #expect(throws: StoreError.self) {
@@ -216,14 +217,14 @@ import Testing
     }
     #expect(try Subprocess.run("mount", ["-o", "remount,size=64m", folder.path]).status == 0)
     do {
-      let store = try SQLiteStore(path: path)
+      let store = try SQLStore(path: path)
       defer { store.close() }
       let app = try #require(try store.app(named: "demo")).id
       #expect(try store.devices(app: app, filter: DeviceFilter(), after: nil, limit: 1).count == 1)
       #expect(try store.verifyLedger(push: nil).isEmpty)
     }
     #expect(try Subprocess.run("mount", ["-o", "remount,ro", folder.path]).status == 0)
-    let refusal = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+    let refusal = #expect(throws: StoreError.self) { try SQLStore(path: path) }
     #expect(refusal?.code == .readOnly)
     #expect(refusal?.description.contains(path) == true)
   }
@@ -236,7 +237,7 @@ import Testing
     for place in stride(from: 4096, to: bytes.count, by: 1) { bytes[place] = 0x5a }
     try Files.write(bytes, to: f.path)
     let error = #expect(throws: StoreError.self) {
-      let store = try SQLiteStore(path: f.path)
+      let store = try SQLStore(path: f.path)
       defer { store.close() }
       _ = try store.apps()
       _ = try store.verifyLedger(push: nil)
@@ -254,8 +255,8 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path + "/store.db"
     try Files.write(bytes, to: path)
-    #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
-    do { _ = try SQLiteStore(path: path) } catch { #expect(error.code == code) }
+    #expect(throws: StoreError.self) { try SQLStore(path: path) }
+    do { _ = try SQLStore(path: path) } catch { #expect(error.code == code) }
     #expect(try Files.read(path) == bytes)
   }
 
@@ -266,7 +267,7 @@ import Testing
       let db = try Connection(path: path, access: .readWriteCreate)
       try db.execute("CREATE TABLE cats(name TEXT)")
     }
-    do { _ = try SQLiteStore(path: path) } catch {
+    do { _ = try SQLStore(path: path) } catch {
       #expect(
         error.description == """
           not-a-database: \(path) is a SQLite database of another program; point the data folder somewhere else
@@ -281,7 +282,7 @@ import Testing
       let db = try Connection(path: f.path, access: .readWrite)
       try db.execute("PRAGMA user_version = 99")
     }
-    do { _ = try SQLiteStore(path: f.path) } catch {
+    do { _ = try SQLStore(path: f.path) } catch {
       #expect(error.code == .newerSchema)
       #expect(error.message == "\(f.path) has schema version 99, this program knows up to \(Schema.migrations.count)")
     }
@@ -309,7 +310,7 @@ import Testing
     // Root may write anywhere, so there the folder is one that nobody can write to.
     let path = geteuid() == 0 ? "/proc/store.db" : "/store.db"
     do {
-      _ = try SQLiteStore(path: path)
+      _ = try SQLStore(path: path)
       Issue.record("opened \(path)")
     } catch {
       #expect([.cannotOpen, .readOnly].contains(error.code))
@@ -320,7 +321,7 @@ import Testing
   @Test func aSecondServerIsRefused() throws {
     let f = try StoreFixture()
     do {
-      _ = try SQLiteStore(path: f.path)
+      _ = try SQLStore(path: f.path)
       Issue.record("opened twice")
     } catch {
       #expect(
@@ -334,7 +335,7 @@ import Testing
   @Test func twoHandlesShareOneLedger() throws {
     let f = try StoreFixture()
     let device = try f.devices(1)
-    let other = try SQLiteStore(path: f.path, options: .init(exclusive: false))
+    let other = try SQLStore(path: f.path, options: .init(exclusive: false))
     defer { other.close() }
     var ids: [PushID] = []
     for round in 0..<20 {
@@ -371,12 +372,12 @@ import Testing
     try f.devices(50)
     let push = try f.campaign()
     let copy = f.folder.path + "/copy.db"
-    _ = try SQLiteStore.copy(f.path, to: copy)
-    #expect(throws: StoreError.self) { try SQLiteStore.copy(f.path, to: copy) }
-    #expect(throws: StoreError.self) { try SQLiteStore(path: copy) }
+    _ = try SQLStore.copy(f.path, to: copy)
+    #expect(throws: StoreError.self) { try SQLStore.copy(f.path, to: copy) }
+    #expect(throws: StoreError.self) { try SQLStore(path: copy) }
     let again = f.folder.path + "/again.db"
-    _ = try SQLiteStore.copy(copy, to: again, restoring: Restoring(at: f.now, isHolding: false))
-    let restored = try SQLiteStore(path: again)
+    _ = try SQLStore.copy(copy, to: again, restoring: Restoring(at: f.now, isHolding: false))
+    let restored = try SQLStore(path: again)
     defer { restored.close() }
     #expect(try restored.push(push)?.counts == f.counts(push))
     #expect(try restored.verifyLedger(push: nil).isEmpty)

@@ -7,7 +7,7 @@ import Testing
 /// Inboxes in the store: order, counts, expiry, the limit.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct InboxStoreTests {
   let fixture: StoreFixture
-  var store: SQLiteStore { fixture.store }
+  var store: SQLStore { fixture.store }
   let now = Timestamp(seconds: 1_800_000_000)
 
   init() throws { fixture = try StoreFixture() }

@@ -1,5 +1,6 @@
 import Glibc
 import Ledger
+import PostgresEngine
 import Synchronization
 import System
 import TestSupport
@@ -13,8 +14,8 @@ import Testing
   /// Two nodes on one database.
   final class Pair {
     let database: TestDatabase
-    let first: SQLiteStore
-    let second: SQLiteStore
+    let first: SQLStore
+    let second: SQLStore
     let app: AppID
     /// What the second heard of the first.
     let heard = Heard()
@@ -36,8 +37,8 @@ import Testing
       second.close()
     }
 
-    static func open(_ database: TestDatabase, _ name: String) throws -> SQLiteStore {
-      let store = try SQLiteStore(postgres: database.options)
+    static func open(_ database: TestDatabase, _ name: String) throws -> SQLStore {
+      let store = try SQLStore(postgres: database.options)
       try store.join(identity(name))
       return store
     }
@@ -247,7 +248,7 @@ import Testing
 
   @Test func aNameIsHadByOneServerAtATime() throws {
     let pair = try Pair()
-    let store = try SQLiteStore(postgres: pair.database.options)
+    let store = try SQLStore(postgres: pair.database.options)
     defer { store.close() }
     let refusal = #expect(throws: StoreError.self) { try store.join(Pair.identity("first")) }
     #expect(refusal?.code == .locked && refusal?.advice.contains("--node") == true, "\(String(describing: refusal))")
@@ -274,7 +275,7 @@ import Testing
     let nodes = try pair.first.nodes()
     #expect(nodes.allSatisfy { $0.isLive && $0.unseenMs < 15_000 && $0.clockAheadMs.map { abs($0) < 1_000 } == true })
     try pair.second.leave(now: now)
-    let fast = try SQLiteStore(postgres: pair.database.options)
+    let fast = try SQLStore(postgres: pair.database.options)
     defer { fast.close() }
     try fast.join(NodeIdentity(name: "fast") { Timestamp(milliseconds: Self.wallMs() + 60_000) })
     let ahead = try #require(try pair.first.nodes().first { $0.name == "fast" }?.clockAheadMs)
@@ -328,7 +329,7 @@ import Testing
     /// Another session that writes until it is ended.
     func holding(_ seconds: Int) throws -> Subprocess {
       try server.begin(
-        "BEGIN; SELECT pg_advisory_xact_lock(\(PostgresSchema.writerLock));\nSELECT 'has it';\nSELECT pg_sleep(\(seconds));",
+        "BEGIN; SELECT pg_advisory_xact_lock(\(PostgresConnection.writerLock));\nSELECT 'has it';\nSELECT pg_sleep(\(seconds));",
         in: pair.database.name)
     }
     func end(_ seconds: Int) throws {
@@ -375,7 +376,7 @@ import Testing
 
   private static let databaseTime = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-  private static func write(_ store: SQLiteStore, under term: DutyTerm, _ name: String, _ now: Timestamp) throws {
+  private static func write(_ store: SQLStore, under term: DutyTerm, _ name: String, _ now: Timestamp) throws {
     try store.wait { completion in
       store.change(
         { store throws(StoreError) in

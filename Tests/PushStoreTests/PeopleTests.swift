@@ -1,3 +1,4 @@
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -223,7 +224,7 @@ import Testing
           (1, 'b', 1, 1, 'ann', NULL, 3000, 2, 3000), (1, 'c', 4, 1, NULL, CAST('not json' AS BLOB), 2000, 2, 2000);
         """)
     }
-    let store = try SQLiteStore(path: path)
+    let store = try SQLStore(path: path)
     defer { store.close() }
     let app = AppID(rawValue: 1)
     let device = try #require(try store.device(app: app, token: "a"))

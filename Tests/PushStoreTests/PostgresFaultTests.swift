@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import PostgresEngine
 @testable import PushStore
 @testable import StoreModel
 
@@ -28,7 +29,7 @@ import Testing
   // MARK: - Connections that end
 
   @Test("Connections that were ended while nothing was asked of them fail nobody") func idleConnections() throws {
-    let store = try SQLiteStore(postgres: database.options)
+    let store = try SQLStore(postgres: database.options)
     defer { store.close() }
     for round in 0..<5 {
       let app = try store.createApp(name: "app\(round)", title: "", settings: [], now: now).id
@@ -42,7 +43,7 @@ import Testing
   }
 
   @Test("A server that takes no writes any more is left for one that does") func readOnly() throws {
-    let store = try SQLiteStore(postgres: database.options)
+    let store = try SQLStore(postgres: database.options)
     defer { store.close() }
     try server.fail("apps", with: "25006", in: database.name)
     let before = try process(store)
@@ -57,7 +58,7 @@ import Testing
   }
 
   /// The process of the server that writes for a store.
-  private func process(_ store: SQLiteStore) throws -> Int64? {
+  private func process(_ store: SQLStore) throws -> Int64? {
     try store.write { (context) throws(StoreError) in try context.db.integer("SELECT pg_backend_pid()::bigint") }
   }
 
@@ -67,7 +68,7 @@ import Testing
     let name = try server.createDatabase()
     try server.run("CREATE ROLE owner LOGIN CONNECTION LIMIT 3")
     try server.run("ALTER DATABASE \(name) OWNER TO owner")
-    let store = try SQLiteStore(postgres: PostgresOptions(url: server.url(name, role: "owner")))
+    let store = try SQLStore(postgres: PostgresOptions(url: server.url(name, role: "owner")))
     defer { store.close() }
     let app = try store.createApp(name: "a", title: "", settings: [], now: now).id
     func expectFull(_ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -186,7 +187,7 @@ import Testing
     "Of rows that cannot be copied none is there, and each once when it is repeated",
     arguments: ["RAISE EXCEPTION 'provoked' USING ERRCODE = '53100'", "PERFORM pg_terminate_backend(pg_backend_pid())"])
   func copiedRows(_ action: String) throws {
-    let store = try SQLiteStore(postgres: database.options)
+    let store = try SQLStore(postgres: database.options)
     defer { store.close() }
     let app = try store.createApp(name: "demo", title: "", settings: [], now: now).id
     let devices = (0..<300).map { DeviceRegistration(app: app, token: "t\($0)", kind: .ios) }
@@ -238,7 +239,7 @@ import Testing
   func deadlockAndTimeout() throws {
     let url = try server.url(database.name)
     try database.run("ALTER DATABASE \(database.name) SET deadlock_timeout = '2s'")
-    let store = try SQLiteStore(postgres: PostgresOptions(url: url))
+    let store = try SQLStore(postgres: PostgresOptions(url: url))
     defer { store.close() }
     // The other session has the table, and wants what the writer has: the writer finds the circle out first.
     let other = try server.begin(
@@ -252,7 +253,7 @@ import Testing
           PERFORM pg_sleep(0.005);
         END LOOP;
       END $$;
-      SELECT pg_advisory_xact_lock(\(PostgresSchema.writerLock));
+      SELECT pg_advisory_xact_lock(\(PostgresConnection.writerLock));
       COMMIT;
       """, in: database.name)
     try other.waitFor("locked")
@@ -264,7 +265,7 @@ import Testing
     #expect(try other.finish().status == 0)
     _ = try store.createApp(name: "a", title: "", settings: [], now: now)
 
-    let hasty = try SQLiteStore(postgres: PostgresOptions(url: url, statementSeconds: 1))
+    let hasty = try SQLStore(postgres: PostgresOptions(url: url, statementSeconds: 1))
     defer { hasty.close() }
     try database.run(
       """
@@ -282,13 +283,13 @@ import Testing
   }
 
   @Test("Who waits too long for what another session has locked is told so") func lockWait() throws {
-    try SQLiteStore(postgres: database.options).close()
-    let store = try SQLiteStore(postgres: PostgresOptions(url: server.url(database.name), statementSeconds: 1))
+    try SQLStore(postgres: database.options).close()
+    let store = try SQLStore(postgres: PostgresOptions(url: server.url(database.name), statementSeconds: 1))
     defer { store.close() }
     let holder = try server.begin(
       """
       BEGIN;
-      SELECT pg_advisory_xact_lock(\(PostgresSchema.writerLock));
+      SELECT pg_advisory_xact_lock(\(PostgresConnection.writerLock));
       SELECT 'locked';
       SELECT pg_sleep(3);
       COMMIT;
@@ -314,7 +315,7 @@ import Testing
   func isolation() throws {
     try database.run("ALTER DATABASE \(database.name) SET default_transaction_isolation = 'serializable'")
     let (first, second) = (
-      try SQLiteStore(postgres: database.options), try SQLiteStore(postgres: database.options)
+      try SQLStore(postgres: database.options), try SQLStore(postgres: database.options)
     )
     defer {
       first.close()

@@ -1,3 +1,4 @@
+import PostgresEngine
 import TestSupport
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
       #expect(try f.store.createApp(name: "later", title: "", settings: [], now: f.now).name == "later")
       #expect(try database.run("SELECT kind FROM apps WHERE name = 'later'") == "7\n")
       #expect(try f.store.verifyLedger(push: nil) == [])
-      let error = #expect(throws: StoreError.self) { try SQLiteStore(postgres: database.options) }
+      let error = #expect(throws: StoreError.self) { try SQLStore(postgres: database.options) }
       #expect(error?.code == .newerSchema && error?.advice.contains("newer program") == true)
     }
   }
@@ -121,7 +122,7 @@ import Testing
     let old = Connection(try PostgresConnection(moved.options, writes: true))
     try PostgresSchema.migrate(old, migrations: [])
     #expect(try moved.run("SELECT version FROM postrider") == "\(PostgresSchema.firstVersion)\n")
-    let store = try SQLiteStore(postgres: moved.options)
+    let store = try SQLStore(postgres: moved.options)
     defer { store.close() }
     let fresh = try TestDatabase()
     let layout = """

@@ -1,3 +1,4 @@
+import PostgresEngine
 import Testing
 
 @testable import PushStore
@@ -141,7 +142,7 @@ import Testing
   /// The statement of one command fails after it has gone; the command before it and the one behind it are kept.
   @Test func aCommandWhoseStatementFailsFailsAlone() throws {
     let database = try TestDatabase()
-    let store = try SQLiteStore(postgres: database.options)
+    let store = try SQLStore(postgres: database.options)
     defer { store.close() }
     @Sendable func put(_ name: String, _ result: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
       store.write(

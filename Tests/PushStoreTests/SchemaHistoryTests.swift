@@ -1,3 +1,4 @@
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -121,7 +122,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path + "/old.db"
     let filled = try Self.make(path, version)
-    let store = try SQLiteStore(path: path)
+    let store = try SQLStore(path: path)
     let app = AppID(rawValue: 1)
     let now = Timestamp(milliseconds: 10_000)
     try expectHistory(store, filled)
@@ -151,12 +152,12 @@ import Testing
     store.close()
     // However old a file was, it is laid out as a new one.
     let new = folder.path + "/new.db"
-    try SQLiteStore(path: new).close()
+    try SQLStore(path: new).close()
     #expect(try Self.layout(path) == Self.layout(new))
   }
 
   /// What was in the file is there.
-  private func expectHistory(_ store: SQLiteStore, _ filled: Set<String>) throws {
+  private func expectHistory(_ store: SQLStore, _ filled: Set<String>) throws {
     let app = try #require(try store.app(named: "demo"))
     #expect(try store.verifyLedger(push: nil) == [])
     let stops = try store.stops()

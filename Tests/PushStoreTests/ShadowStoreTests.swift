@@ -9,7 +9,7 @@ import Testing
 /// Records of shadowed requests in the store: pages, totals, and the bounds on both.
 @Suite(.onBothEngines, .timeLimit(.minutes(2))) struct ShadowStoreTests {
   let fixture: StoreFixture
-  var store: SQLiteStore { fixture.store }
+  var store: SQLStore { fixture.store }
   let now = Timestamp(seconds: 1_800_000_000)
 
   init() throws { fixture = try StoreFixture() }

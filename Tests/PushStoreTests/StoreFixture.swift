@@ -9,13 +9,13 @@ final class StoreFixture {
   let folder: TemporaryFolder
   /// The database of a test on PostgreSQL.
   let database: TestDatabase?
-  private(set) var store: SQLiteStore
+  private(set) var store: SQLStore
   let app: AppID
   var now = Timestamp(seconds: 1_800_000_000)
 
   var path: String { folder.path + "/store.db" }
 
-  init(options: SQLiteStore.Options = .init()) throws {
+  init(options: SQLStore.Options = .init()) throws {
     folder = try TemporaryFolder()
     database = Engine.current == .postgres ? try TestDatabase() : nil
     store = try Self.open(folder.path + "/store.db", database, options)
@@ -25,16 +25,16 @@ final class StoreFixture {
   deinit { store.close() }
 
   /// Closes and opens again, as a restart does.
-  func reopen(options: SQLiteStore.Options = .init()) throws {
+  func reopen(options: SQLStore.Options = .init()) throws {
     store.close()
     store = try Self.open(path, database, options)
   }
 
   private static func open(
-    _ path: String, _ database: TestDatabase?, _ options: SQLiteStore.Options
-  ) throws -> SQLiteStore {
-    guard let database else { return try SQLiteStore(path: path, options: options) }
-    return try SQLiteStore(postgres: database.options, signInIssuer: options.signInIssuer)
+    _ path: String, _ database: TestDatabase?, _ options: SQLStore.Options
+  ) throws -> SQLStore {
+    guard let database else { return try SQLStore(path: path, options: options) }
+    return try SQLStore(postgres: database.options, signInIssuer: options.signInIssuer)
   }
 
   @discardableResult
@@ -126,7 +126,7 @@ extension LaneKey {
   static let android = LaneKey(app: AppID(rawValue: 1), provider: .fcm, environment: .production)
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// When anything that waits is due next.
   func nextDue() throws -> Timestamp? { try waitingWork().first }
 }

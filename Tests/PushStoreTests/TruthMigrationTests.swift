@@ -1,3 +1,4 @@
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
       ON CONFLICT DO UPDATE SET count = count + excluded.count;
     """
 
-  private func series(_ store: SQLiteStore, _ scope: SeriesScope) throws -> [SeriesMetric: Int] {
+  private func series(_ store: SQLStore, _ scope: SeriesScope) throws -> [SeriesMetric: Int] {
     let points = try store.series(
       of: scope, from: Timestamp(milliseconds: 0), until: Timestamp(milliseconds: 120_000), stepMs: 60_000, limit: 10)
     return points.reduce(into: [:]) { $0.merge($1.counts, uniquingKeysWith: +) }
@@ -38,7 +39,7 @@ import Testing
       let db = try Connection(path: path, access: .readWrite)
       try db.execute(Self.rows)
     }
-    let store = try SQLiteStore(path: path)
+    let store = try SQLStore(path: path)
     defer { store.close() }
     let push = PushID(rawValue: 100)
     #expect(try store.push(push)?.counts == LedgerCounts(targeted: 5, rejected: 1, cancelled: 1, unknown: 3))
@@ -66,7 +67,7 @@ import Testing
           VALUES (2, 1, x'7b7d', 9000, 3, 2, 0, 4000);
         """)
     }
-    let store = try SQLiteStore(path: path)
+    let store = try SQLStore(path: path)
     defer { store.close() }
     #expect(try store.verifyLedger(push: nil) == [])
     #expect(try [1, 2].map { try store.schedule(ScheduleID(rawValue: $0))?.made } == [2, 0])
@@ -77,7 +78,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path + "/old.db"
     _ = try SchemaHistoryTests.make(path, 17)
-    let store = try SQLiteStore(path: path)
+    let store = try SQLStore(path: path)
     defer { store.close() }
     let schedule = try #require(try store.schedule(ScheduleID(rawValue: 1)))
     #expect(schedule.fromAt == schedule.createdAt && schedule.nextAt == Timestamp(milliseconds: 9_000))

@@ -1,4 +1,5 @@
 import Ledger
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -88,7 +89,7 @@ import Testing
       try Schema.migrate(db, migrations: Array(Schema.migrations.prefix(28)))
       try db.execute("INSERT INTO outcomes VALUES (7, 3, 0, 'x'), (8, 1, 400, 'BadTopic')")
     }
-    let store = try SQLiteStore(path: path)
+    let store = try SQLStore(path: path)
     store.close()
     let db = try Connection(path: path, access: .readOnly)
     #expect(try db.integer("PRAGMA user_version") == Int64(Schema.migrations.count))

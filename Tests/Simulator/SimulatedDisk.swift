@@ -5,12 +5,12 @@ import StoreModel
 ///
 /// One disk serves many seeds, because statements and schema cost more than a whole seed.
 package final class SimulatedDisk {
-  let store: SQLiteStore
+  let store: SQLStore
   let steps = StoreSteps()
   private let clearing: String
 
   package init() throws {
-    store = try SQLiteStore(steps: steps)
+    store = try SQLStore(steps: steps)
     var clearing = "BEGIN;"
     // Where the numbers of rows go on is a table too.
     for table in try store.tableNames() + ["sqlite_sequence"] {

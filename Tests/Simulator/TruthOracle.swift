@@ -38,7 +38,7 @@ struct TruthOracle {
   private(set) var openLeases = 0
 
   /// What is wrong now, each in one sentence.
-  mutating func check(_ store: SQLiteStore, _ takes: [GatewayTarget: SimulatedGateways.Record]) throws -> [String] {
+  mutating func check(_ store: SQLStore, _ takes: [GatewayTarget: SimulatedGateways.Record]) throws -> [String] {
     var faults: [String] = []
     let pushes = try readPushes(store)
     var rows = try readRows(store)[...]
@@ -64,7 +64,7 @@ struct TruthOracle {
     return faults
   }
 
-  private func readPushes(_ store: SQLiteStore) throws -> [PushRow] {
+  private func readPushes(_ store: SQLStore) throws -> [PushRow] {
     let columns = 13
     let values = try store.integers(
       """
@@ -82,7 +82,7 @@ struct TruthOracle {
     return rows
   }
 
-  private func readRows(_ store: SQLiteStore) throws -> [Row] {
+  private func readRows(_ store: SQLStore) throws -> [Row] {
     let columns = 5
     let values = try store.integers(
       "SELECT id, device, state, unknowns, code FROM deliveries ORDER BY id", columns: Int32(columns))
@@ -105,7 +105,7 @@ struct TruthOracle {
     }
   }
 
-  private mutating func status(_ code: Int64, _ store: SQLiteStore) throws -> Int64 {
+  private mutating func status(_ code: Int64, _ store: SQLStore) throws -> Int64 {
     if let known = statuses[code] { return known }
     let values = try store.integers("SELECT code, status FROM outcomes", columns: 2)
     for start in stride(from: 0, to: values.count, by: 2) { statuses[values[start]] = values[start + 1] }
@@ -113,7 +113,7 @@ struct TruthOracle {
   }
 
   private mutating func check(
-    _ row: Row, _ push: PushRow, _ state: Int, _ takes: [GatewayTarget: SimulatedGateways.Record], _ store: SQLiteStore
+    _ row: Row, _ push: PushRow, _ state: Int, _ takes: [GatewayTarget: SimulatedGateways.Record], _ store: SQLStore
   ) throws -> String? {
     if let end = ends[row.id], end != state { return "it was \(Self.states[end]) and is \(Self.states[state])" }
     if state > 1 { ends[row.id] = state }

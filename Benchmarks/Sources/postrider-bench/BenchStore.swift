@@ -1,11 +1,12 @@
 import Glibc
+import PostgresEngine
 import PushStore
 import StoreModel
 import TestSupport
 
 /// Where a benchmark keeps its ledger: a file in a temporary folder, or the database of `--store`.
 struct BenchStore {
-  let store: SQLiteStore
+  let store: SQLStore
   private let folder: String?
   /// The first process of the database server (`--store-pid`), whose processor time is measured.
   private let server: Int?
@@ -14,14 +15,14 @@ struct BenchStore {
     guard !options.has("store") else {
       folder = nil
       server = options.has("store-pid") ? try options.number("store-pid") : nil
-      store = try SQLiteStore(postgres: PostgresOptions(url: options.text("store")))
+      store = try SQLStore(postgres: PostgresOptions(url: options.text("store")))
       return
     }
     server = nil
     let folder = try options.text("folder", default: "/tmp") + "/postrider-bench-\(getpid())"
     guard mkdir(folder, 0o700) == 0 else { throw Options.Failure(description: "--folder: cannot create \(folder)") }
     self.folder = folder
-    store = try SQLiteStore(path: folder + "/s.db")
+    store = try SQLStore(path: folder + "/s.db")
   }
 
   /// Removes the file; what is in a database stays.

@@ -128,7 +128,7 @@ private func compare(_ campaign: PersonalCampaign, _ options: Options, devices: 
 
 func wallClock() -> Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
-private func register(_ count: Int, _ app: AppID, _ store: SQLiteStore, described: Bool) throws {
+private func register(_ count: Int, _ app: AppID, _ store: SQLStore, described: Bool) throws {
   var maker = TokenMaker(seed: 7)
   var token = [UInt8](repeating: 0, count: 64)
   for first in stride(from: 0, to: count, by: 5_000) {

@@ -13,7 +13,7 @@ func deliveries(_ arguments: [String]) throws {
   let path = try options.text("store", default: "/tmp/postrider-bench-deliveries-\(getpid()).db")
   let isKept = (try? options.text("store")) != nil
   defer { if !isKept { for end in ["", "-wal", "-shm", ".lock"] { remove(path + end) } } }
-  let store = try SQLiteStore(path: path)
+  let store = try SQLStore(path: path)
   defer { store.close() }
   var ledger = LedgerFiller(
     store: store,
@@ -40,7 +40,7 @@ private func clock() -> Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
 /// Fills a ledger as campaigns do, and reads it as people do.
 private struct LedgerFiller {
-  let store: SQLiteStore
+  let store: SQLStore
   let app: AppID
   var pushes: [PushID] = []
   var devices: [DeviceID] = []
@@ -49,7 +49,7 @@ private struct LedgerFiller {
   var recordSeconds = 0.0
   private var random = SystemRandomNumberGenerator()
 
-  init(store: SQLiteStore, app: AppID) {
+  init(store: SQLStore, app: AppID) {
     self.store = store
     self.app = app
   }

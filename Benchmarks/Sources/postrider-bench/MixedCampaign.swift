@@ -24,7 +24,7 @@ func mixedCampaign(_ arguments: [String]) throws {
   let folder = try options.text("folder", default: "/tmp") + "/postrider-bench-\(getpid())"
   guard mkdir(folder, 0o700) == 0 else { throw Options.Failure(description: "--folder: cannot create \(folder)") }
   defer { for name in ["/s.db", "/s.db-wal", "/s.db-shm", "/s.db.lock", ""] { remove(folder + name) } }
-  let store = try SQLiteStore(path: folder + "/s.db")
+  let store = try SQLStore(path: folder + "/s.db")
   let mix = try MixedCampaign(store, options, devices: devices)
   let rounds = try options.number("rounds", default: 1)
   var found: [MixedCampaign.Kind: [Spent]] = [:]
@@ -52,13 +52,13 @@ private struct MixedCampaign {
     case five
   }
 
-  private let store: SQLiteStore
+  private let store: SQLStore
   private let engine: DeliveryEngine
   private var apps: [Kind: AppID] = [:]
   private let payloads: [RenderedPayload]
   private let devices: Int
 
-  init(_ store: SQLiteStore, _ options: Options, devices: Int) throws {
+  init(_ store: SQLStore, _ options: Options, devices: Int) throws {
     self.store = store
     self.devices = devices
     let (host, port) = try options.gateway()
@@ -141,7 +141,7 @@ private struct MixedCampaign {
   private static let kinds: [DeviceKind] = [.ios, .android, .fcmIOS, .fcmWeb, .web]
 
   private static func register(
-    _ count: Int, _ app: AppID, _ kind: Kind, _ store: SQLiteStore, host: String, port: UInt16
+    _ count: Int, _ app: AppID, _ kind: Kind, _ store: SQLStore, host: String, port: UInt16
   ) throws {
     let own: [DeviceKind] =
       switch kind {

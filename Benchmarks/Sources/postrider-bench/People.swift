@@ -17,10 +17,10 @@ private func registration(_ number: Int, _ app: AppID, _ token: String) -> Devic
   return registration
 }
 
-private func temporaryStore(_ folder: String) throws -> (store: SQLiteStore, folder: String) {
+private func temporaryStore(_ folder: String) throws -> (store: SQLStore, folder: String) {
   let folder = folder + "/postrider-bench-\(getpid())"
   guard mkdir(folder, 0o700) == 0 else { throw Options.Failure(description: "--folder: cannot create \(folder)") }
-  return (try SQLiteStore(path: folder + "/s.db"), folder)
+  return (try SQLStore(path: folder + "/s.db"), folder)
 }
 
 private func removeStore(_ folder: String) {

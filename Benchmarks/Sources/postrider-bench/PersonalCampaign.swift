@@ -9,7 +9,7 @@ import WireJSON
 /// Two properties of the device are put into title and body; with languages, there are three of them with two variants
 /// each, for the devices of a segment.
 struct PersonalCampaign {
-  let store: SQLiteStore
+  let store: SQLStore
   let engine: DeliveryEngine
   let app: AppID
   let plain: RenderedPayload

@@ -107,7 +107,7 @@ public enum Backup {
     _ source: String, _ target: String, restoring: Restoring?, _ done: (CopyStep) -> Void
   ) throws(PostriderServerError) -> CopySummary {
     do throws(StoreError) {
-      return try SQLiteStore.copy(
+      return try SQLStore.copy(
         "\(source)/\(DataFolder.databaseName)", to: "\(target)/\(DataFolder.databaseName)", restoring: restoring,
         done: done)
     } catch { throw PostriderServerError(error) }

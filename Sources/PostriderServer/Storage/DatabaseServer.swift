@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PostgresEngine
 internal import PushStore
 internal import StoreModel
 
@@ -33,11 +34,11 @@ public struct DatabaseServer: Sendable {
 
 extension PostriderServerConfiguration {
   /// Opens the store: the database server's when there is one, else the data folder's.
-  func openStore(in folder: DataFolder) throws(PostriderServerError) -> SQLiteStore {
+  func openStore(in folder: DataFolder) throws(PostriderServerError) -> SQLStore {
     if let database { return try openStore(at: database) }
-    let store: SQLiteStore
+    let store: SQLStore
     do throws(StoreError) {
-      store = try SQLiteStore(path: folder.databasePath, options: SQLiteStore.Options(signInIssuer: oidc?.issuer))
+      store = try SQLStore(path: folder.databasePath, options: SQLStore.Options(signInIssuer: oidc?.issuer))
     } catch { throw PostriderServerError(error) }
     do throws(DataFolderError) { try folder.noteDatabase() } catch {
       store.close()
@@ -47,11 +48,11 @@ extension PostriderServerConfiguration {
   }
 
   /// Opens a database and takes part among the servers that use it.
-  private func openStore(at database: DatabaseServer) throws(PostriderServerError) -> SQLiteStore {
+  private func openStore(at database: DatabaseServer) throws(PostriderServerError) -> SQLStore {
     do throws(StoreError) {
       let options = try PostgresOptions(
         url: database.url, password: database.password, statementSeconds: database.statementSeconds)
-      let store = try SQLiteStore(postgres: options, signInIssuer: oidc?.issuer)
+      let store = try SQLStore(postgres: options, signInIssuer: oidc?.issuer)
       var node = NodeIdentity(name: database.node ?? DatabaseServer.machine, version: version) { [clock] in
         Timestamp(milliseconds: clock.nowMs())
       }

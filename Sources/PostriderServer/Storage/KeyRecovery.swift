@@ -29,7 +29,7 @@ public enum KeyRecovery {
     }
   }
 
-  private static func create(_ store: SQLiteStore, now: Timestamp) throws(StoreError) -> Key {
+  private static func create(_ store: SQLStore, now: Timestamp) throws(StoreError) -> Key {
     let text = APIKeyText.random()
     let new = NewAPIKey(
       app: nil, name: "recovered", scopes: Scope.admin.names.joined(separator: " "), prefix: text.shown, hash: text.hash

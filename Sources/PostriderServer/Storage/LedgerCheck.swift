@@ -42,7 +42,7 @@ public enum LedgerCheck {
       }
       key = try self.key(in: folder, given: sealingKey)
       do throws(StoreError) {
-        let store = try SQLiteStore(path: path, options: SQLiteStore.Options(exclusive: false, allowsBackup: true))
+        let store = try SQLStore(path: path, options: SQLStore.Options(exclusive: false, allowsBackup: true))
         defer { store.close() }
         return try examine(store, key)
       } catch {
@@ -59,7 +59,7 @@ public enum LedgerCheck {
     }
   }
 
-  private static func examine(_ store: SQLiteStore, _ key: [UInt8]?) throws(StoreError) -> Result {
+  private static func examine(_ store: SQLStore, _ key: [UInt8]?) throws(StoreError) -> Result {
     let found = try store.examine()
     // What is damaged need not be readable.
     let unopened = found.pageFaults.isEmpty ? try self.unopened(store, key) : nil
@@ -67,7 +67,7 @@ public enum LedgerCheck {
   }
 
   /// What a key does not open; nil without one.
-  static func unopened(_ store: SQLiteStore, _ key: [UInt8]?) throws(StoreError) -> [String]? {
+  static func unopened(_ store: SQLStore, _ key: [UInt8]?) throws(StoreError) -> [String]? {
     guard let key, let vault = try? Vault(key: key) else { return nil }
     return try SealCheck(store, vault).unopened
   }

@@ -37,7 +37,7 @@ public enum OwnerInvitation {
   }
 
   private static func invite(
-    _ email: String, _ name: String, _ store: SQLiteStore, now: Timestamp
+    _ email: String, _ name: String, _ store: SQLStore, now: Timestamp
   ) throws(StoreError) -> Made {
     let token = Base64URL.encode(SecureRandom.bytes(32))
     let invitation = Invitation(hash: SHA256.digest(token), until: now.adding(seconds: PeopleRoutes.lifetimeSeconds))

@@ -71,7 +71,7 @@ struct SealCheck {
 extension PostriderServer {
   /// The vault with the sealing key, when it opens what is stored.
   static func vault(
-    _ folder: DataFolder, _ store: SQLiteStore, _ configuration: PostriderServerConfiguration, _ log: Log
+    _ folder: DataFolder, _ store: SQLStore, _ configuration: PostriderServerConfiguration, _ log: Log
   ) throws(PostriderServerError) -> Vault {
     let (vault, check): (Vault, SealCheck)
     do {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PostgresEngine
 internal import PushStore
 internal import StoreModel
 
@@ -24,9 +25,9 @@ extension DatabaseServer {
   }
 
   /// Opens the database as it is, beside its servers.
-  func openBesideServers() throws(PostriderServerError) -> SQLiteStore {
+  func openBesideServers() throws(PostriderServerError) -> SQLStore {
     let options = try options()
-    do { return try SQLiteStore(postgres: options, migrates: false) } catch { throw PostriderServerError(store: error) }
+    do { return try SQLStore(postgres: options, migrates: false) } catch { throw PostriderServerError(store: error) }
   }
 }
 
@@ -41,7 +42,7 @@ enum StoppedServer {
   ///
   /// - Throws: ``PostriderServerError`` when there is no database, or a server uses the folder.
   static func withStore<Value>(
-    of place: StorePlace, _ work: (SQLiteStore) throws(StoreError) -> Value
+    of place: StorePlace, _ work: (SQLStore) throws(StoreError) -> Value
   ) throws(PostriderServerError) -> Value {
     switch place {
     case .folder(let path): return try withFolder(path, work)
@@ -53,7 +54,7 @@ enum StoppedServer {
   }
 
   private static func withFolder<Value>(
-    _ dataFolder: String, _ work: (SQLiteStore) throws(StoreError) -> Value
+    _ dataFolder: String, _ work: (SQLStore) throws(StoreError) -> Value
   ) throws(PostriderServerError) -> Value {
     let path = "\(dataFolder)/\(DataFolder.databaseName)"
     guard unsafe access(path, F_OK) == 0 else {
@@ -67,7 +68,7 @@ enum StoppedServer {
     }
     defer { folder.release() }
     do throws(StoreError) {
-      let store = try SQLiteStore(path: folder.databasePath)
+      let store = try SQLStore(path: folder.databasePath)
       defer { store.close() }
       return try work(store)
     } catch { throw PostriderServerError(error) }

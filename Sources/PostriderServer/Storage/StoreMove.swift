@@ -61,8 +61,8 @@ public enum StoreMove {
       guard case .folder(let path) = place else { continue }
       let key = try LedgerCheck.key(in: path, given: sealingKey)
       do throws(StoreError) {
-        let store = try SQLiteStore(
-          path: "\(path)/\(DataFolder.databaseName)", options: SQLiteStore.Options(exclusive: false))
+        let store = try SQLStore(
+          path: "\(path)/\(DataFolder.databaseName)", options: SQLStore.Options(exclusive: false))
         defer { store.close() }
         return try LedgerCheck.unopened(store, key)
       } catch { throw PostriderServerError(store: error) }

@@ -1,3 +1,4 @@
+internal import SQLiteEngine
 internal import StoreModel
 
 /// A table as it is copied from one engine to the other: its columns in their order, and what its rows are ordered by.

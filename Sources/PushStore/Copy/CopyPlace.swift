@@ -1,3 +1,4 @@
+public import PostgresEngine
 internal import StoreModel
 
 /// Where a store is copied from, or to.

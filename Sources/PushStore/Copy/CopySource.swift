@@ -1,3 +1,5 @@
+internal import PostgresEngine
+internal import SQLiteEngine
 internal import StoreModel
 
 /// The store that is copied, which no server may have open meanwhile.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SQLiteEngine
 internal import StoreModel
 
 /// A database file that is being filled.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PostgresEngine
 internal import StoreModel
 
 /// A database that a copy is made of, or into.
@@ -23,7 +24,8 @@ extension PostgresSchema {
 
   private static func takeLocks(_ db: borrowing Connection) throws(StoreError) -> Bool {
     // Until the connection ends; one that is taken twice is the same.
-    for lock in [writerLock, schemaLock] where try db.integer("SELECT pg_try_advisory_lock(\(lock))::int") != 1 {
+    for lock in [PostgresConnection.writerLock, schemaLock]
+    where try db.integer("SELECT pg_try_advisory_lock(\(lock))::int") != 1 {
       return false
     }
     return try db.integer(

@@ -1,3 +1,4 @@
+internal import PostgresEngine
 internal import StoreModel
 
 /// A PostgreSQL database that is being filled: rows go in by COPY in binary form, each batch as a transaction of its own.

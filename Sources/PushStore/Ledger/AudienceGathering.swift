@@ -1,7 +1,7 @@
 internal import Ledger
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Gathers up to `limit` further devices of a push's audience.
   public func extendAudience(
     of push: PushID, limit: Int, now: Timestamp,

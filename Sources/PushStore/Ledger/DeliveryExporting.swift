@@ -1,7 +1,7 @@
 public import StoreModel
 internal import Synchronization
 
-extension SQLiteStore {
+extension SQLStore {
   /// A snapshot of all deliveries of a push that match the filter, read in chunks.
   public func exportDeliveries(
     of push: PushID, filter: DeliveryFilter, now: Timestamp

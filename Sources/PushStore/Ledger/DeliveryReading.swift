@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// A page of a push's deliveries, in order of the audience, after `after`.
   public func deliveries(
     of push: PushID, filter: DeliveryFilter, after: DeliveryID?, limit: Int

@@ -1,7 +1,7 @@
 public import StoreModel
 
 /// What waits in a lane.
-extension SQLiteStore {
+extension SQLStore {
   /// When the push of the first delivery that waits in a lane began; nil when nothing waits there.
   public func waitsSince(_ lane: LaneKey) throws(StoreError) -> Timestamp? {
     try readers.read { (db) throws(StoreError) in

@@ -10,7 +10,7 @@ final class RecallObserver: Sendable {
   func tell(_ recall: LeaseRecall) { body.withLock { $0 }?(recall) }
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// From now on calls `body` with what may no longer be sent as it was leased.
   public func observeRecalls(_ body: @escaping @Sendable (LeaseRecall) -> Void) { writer.recalls.set(body) }
 }

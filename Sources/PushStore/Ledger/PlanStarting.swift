@@ -1,7 +1,7 @@
 internal import Ledger
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Starts a draft or waiting push as `push`.
   public func startPlan(
     _ plan: PushPlan, as push: NewPush, atOnce: Bool, now: Timestamp,

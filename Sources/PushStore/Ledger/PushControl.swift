@@ -1,7 +1,7 @@
 internal import Ledger
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Lets a draft go, now or at `startAt`.
   public func releasePush(_ id: PushID, startAt: Timestamp?, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in

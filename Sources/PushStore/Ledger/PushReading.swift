@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The push with a key, or nil.
   public func push(_ id: PushID) throws(StoreError) -> Push? {
     try readers.read { (db) throws(StoreError) in try db.push(id) }

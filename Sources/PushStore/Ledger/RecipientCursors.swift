@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Reads what is asked of the recipients of deliveries.
   public func recipients(
     _ queries: [RecipientQuery], _ body: (Int, Int, borrowing RecipientRow) -> Void

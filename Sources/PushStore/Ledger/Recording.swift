@@ -1,7 +1,7 @@
 internal import Ledger
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Records how tries ended.
   public func record(
     _ results: [DeliveryResult], completion: @escaping @Sendable (Result<RecordSummary, StoreError>) -> Void

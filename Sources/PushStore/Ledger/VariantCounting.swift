@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The variants of a push with their counts.
   public func variants(of push: PushID) throws(StoreError) -> [VariantCounts] {
     try readers.read { (db) throws(StoreError) in

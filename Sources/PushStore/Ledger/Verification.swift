@@ -1,7 +1,7 @@
 internal import Ledger
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Recounts the ledger, of one push or of all; what is returned breaks the law.
   public func verifyLedger(push: PushID?) throws(StoreError) -> [LedgerFault] {
     try readers.view { (db) throws(StoreError) in

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PostgresEngine
 internal import StoreModel
 internal import Synchronization
 internal import System

@@ -2,7 +2,7 @@ internal import Ledger
 public import StoreModel
 internal import Synchronization
 
-extension SQLiteStore {
+extension SQLStore {
   /// From now on calls `body` with what other nodes have committed.
   public func observeChanges(behindWrites: Bool, _ body: @escaping @Sendable (SharedChange) -> Void) {
     if behindWrites { orderedChanges.add(body) } else { changes.add(body) }

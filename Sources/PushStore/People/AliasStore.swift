@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The user with an alias, or nil.
   public func user(app: AppID, alias: UserAlias) throws(StoreError) -> User? {
     try readers.read { (db) throws(StoreError) in

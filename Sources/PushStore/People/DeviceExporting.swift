@@ -1,7 +1,7 @@
 public import StoreModel
 internal import Synchronization
 
-extension SQLiteStore {
+extension SQLStore {
   /// A snapshot of all devices of an app, read in chunks.
   public func exportDevices(app: AppID, now: Timestamp) throws(StoreError) -> any DeviceExport {
     try DeviceSnapshot(ExportSnapshot(self, now: now), app: app)

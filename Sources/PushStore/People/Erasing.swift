@@ -1,3 +1,4 @@
+internal import SQLiteEngine
 public import StoreModel
 
 /// One statement of erasing a user: what it does to which table.
@@ -60,7 +61,7 @@ enum UserErasing {
   ]
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// How often what was written meanwhile is looked for; each look finds only that.
   private static let looksMax = 4
 
@@ -156,7 +157,7 @@ extension WriterContext {
     _ app: AppID, _ name: String, seen: [Int64], upTo: Int64, _ found: UserMentions, _ redaction: any UserRedaction,
     _ now: Timestamp
   ) throws(StoreError) -> (UserID, UserIdentity, [UserErasure.Count]) {
-    guard let user = try db.userID(app, name) else { throw SQLiteStore.noUser }
+    guard let user = try db.userID(app, name) else { throw SQLStore.noUser }
     let identity = try db.identity(app, name, user)
     let deliveries = seen + (try db.deliveries(app, ofUser: name, from: upTo, to: .max))
     try recallDevices(app, name)

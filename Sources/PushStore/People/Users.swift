@@ -7,7 +7,7 @@ struct SeenUser {
   let flags: DeviceFlags
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// Changes a device.
   public func updateDevice(_ id: DeviceID, _ change: DeviceChange, now: Timestamp) throws(StoreError) {
     try change.check()

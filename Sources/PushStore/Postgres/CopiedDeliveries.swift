@@ -1,4 +1,5 @@
 internal import Ledger
+internal import PostgresEngine
 internal import StoreModel
 
 /// Fresh deliveries as the rows of a COPY, which costs the server little more than half of an INSERT.

@@ -1,3 +1,4 @@
+internal import PostgresEngine
 internal import StoreModel
 
 /// First tries that were accepted, on a server: one statement walks over the range of their keys.

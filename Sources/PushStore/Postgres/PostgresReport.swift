@@ -1,3 +1,4 @@
+public import PostgresEngine
 public import StoreModel
 internal import System
 

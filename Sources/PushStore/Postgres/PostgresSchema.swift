@@ -1,3 +1,4 @@
+internal import PostgresEngine
 internal import StoreModel
 
 /// The database schema of PostgreSQL, and its migrations.
@@ -12,8 +13,7 @@ enum PostgresSchema {
   /// The version that this program knows.
   static var version: Int { firstVersion + migrations.count }
 
-  /// Keys of the locks: one for whoever writes, one for whoever moves the schema forward ("PSTR", and a number).
-  static let writerLock: Int64 = 0x5053_5452_0001
+  /// The lock of whoever moves the schema forward ("PSTR", and a number; see ``PostgresConnection/writerLock``).
   static let schemaLock: Int64 = 0x5053_5452_0002
 
   /// What SQLite has and PostgreSQL lacks, under the names that the statements use.

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Saves an API key's record.
   public func createKey(_ key: NewAPIKey, now: Timestamp) throws(StoreError) -> APIKey {
     try Checks.text(key.name, "name", min: 0)

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Saves somebody who is invited.
   public func inviteAccount(_ new: NewAccount, now: Timestamp) throws(StoreError) -> Account {
     try Checks.text(new.email, "email", max: AccountLimits.emailBytesMax)

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The activity with the caller's own id, or nil.
   public func activity(app: AppID, named name: String) throws(StoreError) -> Activity? {
     try readers.read { (db) throws(StoreError) in

@@ -1,7 +1,7 @@
 internal import Ledger
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Has a scheduled push wait for an approval.
   public func askApproval(_ id: PushID, _ request: ApprovalRequest, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in

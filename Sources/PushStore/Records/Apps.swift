@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Creates an app.
   public func createApp(
     name: String, title: String, settings: [UInt8], now: Timestamp

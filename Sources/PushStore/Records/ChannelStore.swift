@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Saves a channel that Apple has made.
   public func createChannel(_ channel: NewChannel, now: Timestamp) throws(StoreError) -> Channel {
     try Checks.text(channel.channelID, "channel")

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// How many pushes an app has.
   public func countPushes(app: AppID) throws(StoreError) -> Int {
     try readers.read { (db) throws(StoreError) in

@@ -63,7 +63,7 @@ extension ConditionalChange {
   }
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// The version of what has this name, which each ``ConditionalChange`` moves.
   public func conditionVersion(of name: [UInt8]) throws(StoreError) -> Int64 {
     try readers.read { (db) throws(StoreError) in try db.conditionVersion(of: name) }

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Saves a new credential, or replaces one.
   public func saveCredential(
     _ credential: NewCredential, replacing: CredentialID?, now: Timestamp

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Registers devices, all or none.
   public func registerDevices(
     _ devices: [DeviceRegistration], now: Timestamp

@@ -1,7 +1,7 @@
 internal import Ledger
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Records reports of devices.
   public func recordEvents(
     _ events: [NewEvent], app: AppID, principal: Principal, now: Timestamp,

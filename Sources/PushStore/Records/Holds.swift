@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// A page of what is held.
   public func held(app: AppID?, after: HeldID?, limit: Int) throws(StoreError) -> [HeldItem] {
     try readers.read { (db) throws(StoreError) in
@@ -84,7 +84,7 @@ extension Connection {
   }
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// Marks every unfinished push as restored, and holds everything that could go out by itself, in one transaction; what a person
   /// paused before stays theirs.
   ///

@@ -66,7 +66,7 @@ extension Segment: CreatedRecord {
   var isNamed: Bool { true }
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// What the request with this key did, or nil when there was none.
   public func knownRequest(scope: Int64, key: IdempotencyKey) throws(StoreError) -> KnownRequest? {
     try readers.read { (db) throws(StoreError) in

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Lets in whom an identity provider vouches for.
   public func enter(
     with identity: IssuedIdentity, email: String?, now: Timestamp

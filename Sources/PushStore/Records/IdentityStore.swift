@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The setting and keys of an app.
   public func identity(app: AppID) throws(StoreError) -> AppIdentity {
     try readers.read { (db) throws(StoreError) in try db.identity(app) }

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Saves an import that begins, and forgets the oldest that have ended.
   public func beginImport(_ new: NewImport, keep: Int, now: Timestamp) throws(StoreError) -> ImportID {
     try write { (context) throws(StoreError) in

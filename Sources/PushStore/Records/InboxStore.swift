@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Leaves a message in a user's inbox.
   public func addInboxMessage(_ message: NewInboxMessage, now: Timestamp) throws(StoreError) -> InboxMessage {
     try message.check()

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Creates a key that replaces another, which remains valid until a deadline.
   public func rotateKey(
     _ id: APIKeyID, prefix: String, hash: [UInt8], until end: Timestamp, now: Timestamp

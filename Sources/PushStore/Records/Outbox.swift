@@ -66,7 +66,7 @@ struct Outbox {
   }
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// The next batches of a webhook that are due.
   public func dueBatches(
     of webhook: WebhookID, after: PushID?, busy: Set<PushID>, limit: Int, now: Timestamp

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The passkeys of a person.
   public func passkeys(of account: AccountID) throws(StoreError) -> [Passkey] {
     try readers.read { (db) throws(StoreError) in try db.passkeys("account = ?1") { $0.bind(1, account) } }

@@ -1,7 +1,7 @@
 internal import Ledger
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Keeps a draft or a push that waits.
   public func planPush(_ push: NewPlannedPush, now: Timestamp) throws(StoreError) -> CreatedPush {
     try push.check()

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The next pushes of an app that a search names.
   public func findPushes(
     app: AppID, _ search: PushSearch, before: PushID?, limit: Int, matches: (PushDocument) -> Bool

@@ -1,8 +1,9 @@
 internal import Glibc
+internal import SQLiteEngine
 public import StoreModel
 internal import Synchronization
 
-extension SQLiteStore {
+extension SQLStore {
   /// Free bytes below which larger commits fail although one row may still fit into space that the log has already.
   private static let freeBytesMin: UInt64 = 1 << 20
 

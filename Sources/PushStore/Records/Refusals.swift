@@ -1,7 +1,7 @@
 internal import Ledger
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The outcomes with which deliveries of a push were rejected.
   public func refusals(of push: PushID, limit: Int) throws(StoreError) -> [RefusalCount] {
     try readers.read { (db) throws(StoreError) in

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The policy of an app, or the one for apps that have none of their own.
   public func retention(app: AppID?) throws(StoreError) -> RetentionPolicy {
     try readers.read { (db) throws(StoreError) in try db.retentions()[app?.rawValue ?? 0] ?? RetentionPolicy() }

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Saves a new view, or replaces the one with its name.
   public func saveView(app: AppID, name: String, query: [UInt8], now: Timestamp) throws(StoreError) -> Bool {
     try Checks.text(name, "name")

@@ -5,7 +5,7 @@ public import StoreModel
 /// `schedules.computed_at` is the time at which the next run was computed, or at which no further one was found; null
 /// while the schedule is paused or was ended by a user. `push_plans.occurrence_at` is the run of each created push, so
 /// that none is created twice whatever the clock does.
-extension SQLiteStore {
+extension SQLStore {
   /// Schedules whose next run was computed at a time that is still to come.
   public func schedulesAhead(of now: Timestamp, limit: Int) throws(StoreError) -> [Schedule] {
     try readers.read { (db) throws(StoreError) in

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Keeps a schedule.
   public func createSchedule(
     app: AppID, request: [UInt8], first: ScheduleStep.Next, now: Timestamp

@@ -1,7 +1,7 @@
 internal import Ledger
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Counts by time.
   public func series(
     of scope: SeriesScope, from: Timestamp, until: Timestamp, stepMs: Int64, limit: Int

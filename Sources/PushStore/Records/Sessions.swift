@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// All sessions, the one used last first.
   public func sessions() throws(StoreError) -> [SessionRecord] {
     try readers.read { (db) throws(StoreError) in

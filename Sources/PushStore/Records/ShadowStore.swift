@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Stores records and adds to the totals.
   public func addShadowRequests(
     _ requests: [NewShadowRequest], completion: @escaping @Sendable (Result<Void, StoreError>) -> Void

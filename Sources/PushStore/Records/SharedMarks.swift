@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Uses something that is good once.
   public func useOnce(
     _ mark: [UInt8], _ kind: OnceKind, until end: Timestamp, max: Int, now: Timestamp
@@ -62,7 +62,7 @@ extension SQLiteStore {
   }
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// By what the sealing key is known.
   public func sealMark() throws(StoreError) -> [UInt8]? {
     try readers.read { (db) throws(StoreError) in try db.sealMark() }

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// All lanes that are stopped, by app.
   public func stops() throws(StoreError) -> [LaneStop] {
     try readers.read { (db) throws(StoreError) in try db.stops() }

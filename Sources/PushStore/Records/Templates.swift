@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Saves a new template, or replaces the one with its name.
   public func saveTemplate(app: AppID, name: String, body: [UInt8], now: Timestamp) throws(StoreError) -> Bool {
     try Checks.text(name, "name")

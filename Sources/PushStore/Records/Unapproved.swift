@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The devices that an app's campaigns were sent to without an approval since a minute.
   public func unapproved(app: AppID, since minute: Int64) throws(StoreError) -> Int {
     try readers.read { (db) throws(StoreError) in try db.unapproved(app, since: minute) }

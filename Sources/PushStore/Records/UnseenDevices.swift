@@ -4,7 +4,7 @@ public import StoreModel
 ///
 /// A device is seen when it registers. One of a user is also kept while another device of theirs is seen: a provider says of the
 /// old one itself when its token is dead.
-extension SQLiteStore {
+extension SQLStore {
   /// The devices of an app that were last seen before a time.
   public func unseenDevices(app: AppID, before: Timestamp) throws(StoreError) -> UnseenDevices {
     try readers.read { (db) throws(StoreError) in

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Saves a webhook.
   public func createWebhook(_ webhook: NewWebhook, now: Timestamp) throws(StoreError) -> Webhook {
     try Checks.text(webhook.url, "url", max: StoreLimits.urlBytesMax)

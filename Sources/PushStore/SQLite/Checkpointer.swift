@@ -1,3 +1,4 @@
+internal import SQLiteEngine
 internal import StoreModel
 internal import Synchronization
 internal import System

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SQLiteEngine
 public import StoreModel
 
 /// What has been done of a copy; tests end the process in between.
@@ -6,7 +7,7 @@ package enum CopyStep: String, Sendable, CaseIterable, Codable {
   case copied, checked, held, flushed, named
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// Makes a backup of a database, as of one instant, in a new file, and checks it; a server may go on using the original.
   ///
   /// Or brings one back.
@@ -73,7 +74,7 @@ extension SQLiteStore {
 
   /// Reads every page and recounts the ledger.
   private static func check(_ path: String) throws(StoreError) -> CopySummary {
-    let store = try SQLiteStore(path: path, options: Options(allowsBackup: true))
+    let store = try SQLStore(path: path, options: Options(allowsBackup: true))
     defer { store.close() }
     var summary = try store.readers.read { (db) throws(StoreError) in
       let verdict = try db.text("PRAGMA integrity_check(1)")
@@ -101,7 +102,7 @@ extension SQLiteStore {
   }
 
   private static func settle(_ path: String, _ restoring: Restoring) throws(StoreError) -> HeldCounts {
-    let store = try SQLiteStore(path: path, options: Options(allowsBackup: true))
+    let store = try SQLStore(path: path, options: Options(allowsBackup: true))
     defer { store.close() }
     return try store.settleRestored(since: restoring.at, isHolding: restoring.isHolding)
   }

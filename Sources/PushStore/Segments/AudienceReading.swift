@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// The active devices of a segment behind `after`, by key, with what is known of each.
   public func audience(
     _ filter: SegmentFilter, app: AppID, after: DeviceID?, limit: Int, now: Timestamp

@@ -1,7 +1,7 @@
 public import StoreModel
 
 /// Devices of listed recipients, counted before a push to them is created.
-extension SQLiteStore {
+extension SQLStore {
   /// Counts the active devices of some users, by kind and environment.
   public func countByKind(
     users: [String], app: AppID, withOptedOut: Bool

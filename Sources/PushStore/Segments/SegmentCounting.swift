@@ -1,7 +1,7 @@
 public import StoreModel
 internal import Synchronization
 
-extension SQLiteStore {
+extension SQLStore {
   /// Counts the active devices in a segment, and shows the first of them.
   public func count(
     _ filter: SegmentFilter, app: AppID, sample: Int, now: Timestamp
@@ -168,7 +168,7 @@ extension Connection {
   fileprivate func countSegmentByKind(
     _ filter: SegmentFilter, _ app: AppID, _ range: SegmentRange, _ now: Timestamp
   ) throws(StoreError) -> [KindInEnvironment: Int] {
-    try SQLiteStore.kinds(
+    try SQLStore.kinds(
       select("d.kind, d.environment, count(*)", "GROUP BY d.kind, d.environment", filter, app, range, now))
   }
 

@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// Saves a segment under a new name.
   public func createSegment(
     app: AppID, name: String, title: String, definition: [UInt8], now: Timestamp

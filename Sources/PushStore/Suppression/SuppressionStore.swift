@@ -1,6 +1,6 @@
 public import StoreModel
 
-extension SQLiteStore {
+extension SQLStore {
   /// An app's rules; none unless set.
   public func suppressionRules(app: AppID) throws(StoreError) -> SuppressionRules {
     try readers.read { (db) throws(StoreError) in try db.suppressionRules(app) }

@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+internal import PostgresEngine
 import PostriderServer
 import PushStore
 import StoreModel

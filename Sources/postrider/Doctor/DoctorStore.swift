@@ -1,4 +1,5 @@
 import Glibc
+internal import PostgresEngine
 import PostriderServer
 import PushStore
 import StoreModel

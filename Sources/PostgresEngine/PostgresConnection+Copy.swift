@@ -1,5 +1,5 @@
 internal import CPQ
-internal import StoreModel
+package import StoreModel
 
 /// Rows that are written by COPY, which costs a fraction of a statement for each.
 extension PostgresConnection {
@@ -9,7 +9,7 @@ extension PostgresConnection {
   private static let trailer: [UInt8] = [0xff, 0xff]
 
   /// Copies rows in binary form into columns of a table, all or none; they count as changes.
-  func copy(_ rows: [UInt8], to target: String) throws(StoreError) {
+  package func copy(_ rows: [UInt8], to target: String) throws(StoreError) {
     try finishQueued()
     let text = "COPY \(target) FROM STDIN (FORMAT binary)"
     guard sendText(text) == 1 else { throw lost() }

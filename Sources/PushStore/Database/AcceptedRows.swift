@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import Ledger
 internal import StoreModel
 
@@ -27,10 +26,10 @@ final class AcceptedRows {
 
   /// What the function returns for a row, by its second argument.
   private enum Part {
-    static let isMeant: Int32 = 0
-    static let at: Int32 = 1
-    static let code: Int32 = 2
-    static let variant: Int32 = 3
+    static let isMeant: Int64 = 0
+    static let at: Int64 = 1
+    static let code: Int64 = 2
+    static let variant: Int64 = 3
   }
 
   /// The rows of the statement that is run, in the order of their ids, each once.
@@ -50,11 +49,7 @@ final class AcceptedRows {
     guard let first = rows.first, let last = rows.last else { return [] }
     if let postgres = db.postgres { return try Self.write(rows, to: postgres, one: !areSeveralPushes) }
     if !isDefined {
-      try unsafe db.define("accepted", arguments: 2, self) { context, _, arguments in
-        guard let own = unsafe sqlite3_user_data(context), let arguments = unsafe arguments else { return }
-        let (id, part) = unsafe (sqlite3_value_int64(arguments[0]), sqlite3_value_int(arguments[1]))
-        unsafe Unmanaged<AcceptedRows>.fromOpaque(own)._withUnsafeGuaranteedRef { unsafe $0.answer(id, part, context) }
-      }
+      try db.define("accepted") { id, part in self.answer(id, part) }
       isDefined = true
     }
     self.rows = rows
@@ -82,19 +77,17 @@ final class AcceptedRows {
     return written
   }
 
-  private func answer(_ id: Int64, _ part: Int32, _ context: OpaquePointer?) {
+  private func answer(_ id: Int64, _ part: Int64) -> Int64? {
     let isMeant = find(id)
-    if part == Part.isMeant { return unsafe sqlite3_result_int(context, isMeant ? 1 : 0) }
-    guard isMeant else { return unsafe sqlite3_result_null(context) }
+    if part == Part.isMeant { return isMeant ? 1 : 0 }
+    guard isMeant else { return nil }
     switch part {
     case Part.at:
       // Asked only of a row that is being changed.
       rows[place].isWritten = true
-      unsafe sqlite3_result_int64(context, rows[place].at)
-    case Part.code: unsafe sqlite3_result_int64(context, rows[place].code)
-    default:
-      guard let variant = rows[place].variant else { return unsafe sqlite3_result_null(context) }
-      unsafe sqlite3_result_int64(context, Int64(variant))
+      return rows[place].at
+    case Part.code: return rows[place].code
+    default: return rows[place].variant.map(Int64.init)
     }
   }
 

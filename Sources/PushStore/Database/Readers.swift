@@ -1,3 +1,5 @@
+internal import PostgresEngine
+internal import SQLiteEngine
 internal import StoreModel
 internal import Synchronization
 

@@ -1,8 +1,8 @@
-internal import CSQLite
+internal import SQLiteEngine
 public import StoreModel
 internal import Synchronization
 
-extension SQLiteStore {
+extension SQLStore {
   /// Reads every page and recounts the ledger while the server runs.
   ///
   /// It proceeds table by table and push by push, so that neither the log nor other readers wait for it.
@@ -31,8 +31,7 @@ extension SQLiteStore {
   ) throws(StoreError) {
     let db = try Connection(path: path, access: .readWrite)
     try db.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096")
-    let watch = CancelWatch(isCancelled)
-    db.interrupts(when: watch)
+    db.interrupts(when: isCancelled)
     var tables: [String] = ["sqlite_schema"]
     do {
       let select = try db.prepareOnce("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
@@ -78,11 +77,4 @@ extension SQLiteStore {
           "stop the server, keep a copy of the file, and restore the last backup; postrider ledger check lists all")
     }
   }
-}
-
-/// What a connection asks while it works on a long statement.
-final class CancelWatch: Sendable {
-  let isCancelled: @Sendable () -> Bool
-
-  init(_ isCancelled: @escaping @Sendable () -> Bool) { self.isCancelled = isCancelled }
 }

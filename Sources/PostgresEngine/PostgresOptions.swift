@@ -13,7 +13,7 @@ public struct PostgresOptions: Sendable {
   /// How long connecting to one host may take.
   public let connectSeconds: Int
   /// Hosts and database, for messages.
-  let name: String
+  package let name: String
   /// Whether every host is this machine.
   private let isLocal: Bool
   /// Each of several hosts by itself, as parameters in place of the URL's; empty for a single host.

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Drives a store without a thread: steps, injected failures, shutdown.
 ///
-/// For simulations. Reads run synchronously; changes wait for ``SQLiteStore/step()``.
+/// For simulations. Reads run synchronously; changes wait for ``SQLStore/step()``.
 package final class StoreSteps: Sendable {
   private struct Failures {
     var write: StoreError?
@@ -32,7 +32,7 @@ package final class StoreSteps: Sendable {
   }
 }
 
-extension SQLiteStore {
+extension SQLStore {
   /// Whether changes are queued.
   package var hasQueuedChanges: Bool { writer.hasWork }
 

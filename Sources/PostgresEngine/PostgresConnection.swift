@@ -1,7 +1,7 @@
 internal import CPQ
 internal import Glibc
 internal import Ledger
-internal import StoreModel
+package import StoreModel
 internal import System
 
 /// One connection to a PostgreSQL server, confined to one thread at a time, closed when it goes away.
@@ -10,10 +10,10 @@ internal import System
 /// come back in time, the connection is given up.
 ///
 /// `@safe`: the object owns the connection from `init` to `deinit`; addresses of literals are only compared.
-@safe final class PostgresConnection {
+@safe package final class PostgresConnection {
   /// The host and the database, for messages; no password.
-  let name: String
-  let options: PostgresOptions
+  package let name: String
+  package let options: PostgresOptions
   private let writes: Bool
   /// How long the server may work on one statement.
   private var statementSeconds: Int
@@ -58,17 +58,17 @@ internal import System
   var countedChanges: Int64 = 0
 
   /// Rows that the last statement changed.
-  var changes: Int {
+  package var changes: Int {
     settle()
     return lastChanges
   }
   /// Rows changed since the connection was opened.
-  var totalChanges: Int64 {
+  package var totalChanges: Int64 {
     settle()
     return countedChanges
   }
   /// Commits that changed something.
-  private(set) var commits = 0
+  package private(set) var commits = 0
 
   /// Statements kept by their text; further ones are prepared each time.
   private static let composedMax = 256
@@ -88,7 +88,7 @@ internal import System
   private static let idleMs: Int64 = 5_000
 
   /// Connects; `writes` for the one connection that changes the database.
-  init(_ options: PostgresOptions, writes: Bool) throws(StoreError) {
+  package init(_ options: PostgresOptions, writes: Bool) throws(StoreError) {
     self.options = options
     self.writes = writes
     statementSeconds = options.statementSeconds
@@ -99,10 +99,10 @@ internal import System
   deinit { unsafe PQfinish(link) }
 
   /// Whether it can be used further.
-  var isUsable: Bool { unsafe !isLost && !isStale && PQstatus(link) == CONNECTION_OK }
+  package var isUsable: Bool { unsafe !isLost && !isStale && PQstatus(link) == CONNECTION_OK }
 
   /// Whether the server has not ended it while nothing was asked of it, as far as is known here; it costs one call of the system.
-  var isStillOpen: Bool {
+  package var isStillOpen: Bool {
     while isUsable {
       var descriptor = unsafe pollfd(fd: PQsocket(link), events: Int16(POLLIN), revents: 0)
       guard unsafe poll(&descriptor, 1, 0) > 0 else { break }
@@ -112,14 +112,14 @@ internal import System
   }
 
   /// Whether a transaction is open in which nothing has failed.
-  var isInTransaction: Bool {
+  package var isInTransaction: Bool {
     settle()
     return unsafe failure == nil && PQtransactionStatus(link) == PQTRANS_INTRANS
   }
 
   // MARK: - Transactions
 
-  func beginWriting() throws(StoreError) {
+  package func beginWriting() throws(StoreError) {
     let wasOpen = isUsable
     if !wasOpen { try reconnect() }
     do throws(StoreError) { try begin() } catch {
@@ -134,13 +134,16 @@ internal import System
     markCommand()
   }
 
+  /// The lock of whoever writes ("PSTR", and a number).
+  package static let writerLock: Int64 = 0x5053_5452_0001
+
   /// One writer over all nodes: the lock ends with the transaction, also when this connection is lost.
   ///
   /// Both are prepared, and one message: reading and planning them would be a tenth of a small transaction.
   private func begin() throws(StoreError) {
     isRefused = false
     let begin = try prepare("BEGIN")
-    let lock = try prepare(composed: "SELECT pg_advisory_xact_lock(\(PostgresSchema.writerLock))")
+    let lock = try prepare(composed: "SELECT pg_advisory_xact_lock(\(Self.writerLock))")
     defer { lock.release() }
     isWriting = true
     do throws(StoreError) {
@@ -152,9 +155,9 @@ internal import System
     }
   }
 
-  func beginReading() throws(StoreError) { try execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
+  package func beginReading() throws(StoreError) { try execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
 
-  func commit() throws(StoreError) {
+  package func commit() throws(StoreError) {
     let mayHaveChanged = !queued.isEmpty || pendingRows > 0 || countedChanges != changesBefore
     if failure == nil { try flushRows() }
     isWriting = false
@@ -208,7 +211,7 @@ internal import System
     return unsafe PostgresFailure.error(result, action, in: name)
   }
 
-  func rollBack() {
+  package func rollBack() {
     forgetRows()
     isWriting = false
     settle()
@@ -220,7 +223,7 @@ internal import System
   // MARK: - Statements
 
   /// The prepared statement of a literal, from the cache.
-  func prepare(_ sql: StaticString) throws(StoreError) -> PostgresStatement {
+  package func prepare(_ sql: StaticString) throws(StoreError) -> PostgresStatement {
     let key = unsafe UnsafeRawPointer(sql.utf8Start)
     if let ready = unsafe statements[key] {
       return ready.isInUse ? PostgresStatement(sharing: ready) : ready
@@ -231,7 +234,7 @@ internal import System
   }
 
   /// The same for SQL that is put together of fixed parts.
-  func prepare(composed sql: String) throws(StoreError) -> PostgresStatement {
+  package func prepare(composed sql: String) throws(StoreError) -> PostgresStatement {
     if let ready = composed[sql] { return ready.isInUse ? PostgresStatement(sharing: ready) : ready }
     guard composed.count < Self.composedMax else { return try make(sql, isNamed: false) }
     let made = try make(sql, isNamed: true)
@@ -240,10 +243,10 @@ internal import System
   }
 
   /// A statement that is not kept.
-  func prepare(once sql: String) throws(StoreError) -> PostgresStatement { try make(sql, isNamed: false) }
+  package func prepare(once sql: String) throws(StoreError) -> PostgresStatement { try make(sql, isNamed: false) }
 
   /// Runs SQL that is the program's own and returns nothing, possibly several statements.
-  func execute(_ sql: String) throws(StoreError) {
+  package func execute(_ sql: String) throws(StoreError) {
     try finishQueued()
     unsafe PQclear(try answer(to: sendText(PostgresDialect.translated(sql)), "run SQL"))
   }
@@ -255,7 +258,7 @@ internal import System
   }
 
   /// The key that the last INSERT of this connection was given.
-  func lastInsertedKey() throws(StoreError) -> Int64 {
+  package func lastInsertedKey() throws(StoreError) -> Int64 {
     let read = try prepare("SELECT lastval()")
     defer { read.release() }
     read.isInUse = true
@@ -263,7 +266,7 @@ internal import System
     return read.int64(0)
   }
 
-  func skipKeys(of table: String, _ count: Int64) throws(StoreError) {
+  package func skipKeys(of table: String, _ count: Int64) throws(StoreError) {
     let sequence = "pg_get_serial_sequence('\(table)', 'id')"
     try execute("SELECT setval(\(sequence), nextval(\(sequence)) + \(count))")
   }
@@ -421,20 +424,20 @@ internal import System
   }
 
   /// Gives the statements from here on another time, in seconds: those that read or write whole tables.
-  func allow(seconds: Int) throws(StoreError) {
+  package func allow(seconds: Int) throws(StoreError) {
     try execute("SET statement_timeout = \(seconds * 1_000)")
     statementSeconds = seconds
   }
 
   /// Gives them their usual time again.
-  func allowUsual() throws(StoreError) { try allow(seconds: options.statementSeconds) }
+  package func allowUsual() throws(StoreError) { try allow(seconds: options.statementSeconds) }
 
   /// How long a statement of so many seconds waits for a lock: it ends before the statement would, so that the error tells that
   /// another node is what it waited for.
-  static func lockMs(_ statementSeconds: Int) -> Int { statementSeconds * 900 }
+  package static func lockMs(_ statementSeconds: Int) -> Int { statementSeconds * 900 }
 
   /// How long a statement may take that reads or writes a whole table, in seconds.
-  static let wholeTableSeconds = 86_400
+  package static let wholeTableSeconds = 86_400
 
   // MARK: - Connecting
 

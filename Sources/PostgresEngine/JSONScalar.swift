@@ -3,18 +3,18 @@
 /// It is the one column of the store with values of several kinds. `jsonb` orders and compares numbers by their value, whole or
 /// not, and texts by their bytes, as SQLite does; a fraction keeps its digits, also `.0`, which tells it from a whole number.
 /// The first byte of the binary form is its version, and the rest is JSON.
-enum JSONScalar {
+package enum JSONScalar {
   private static let version: UInt8 = 1
 
-  static func encoded(_ value: Int64) -> [UInt8] { [version] + String(value).utf8 }
+  package static func encoded(_ value: Int64) -> [UInt8] { [version] + String(value).utf8 }
 
-  static func encoded(_ value: Double) -> [UInt8] {
+  package static func encoded(_ value: Double) -> [UInt8] {
     // Without an exponent where there is a whole number: the server drops it, and with it what shows a fraction.
     let words = Int64(exactly: value).map { "\($0).0" } ?? "\(value)"
     return [version] + words.utf8
   }
 
-  static func encoded(_ value: String) -> [UInt8] {
+  package static func encoded(_ value: String) -> [UInt8] {
     var bytes: [UInt8] = [version, UInt8(ascii: "\"")]
     for byte in value.utf8 {
       switch byte {
@@ -30,18 +30,18 @@ enum JSONScalar {
   private static func hex(_ digit: UInt8) -> UInt8 { digit + (digit < 10 ? 48 : 87) }
 
   /// A whole number; what is none is 0.
-  static func int64(_ bytes: UnsafeRawBufferPointer) -> Int64 {
+  package static func int64(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     unsafe Int64(body(bytes)) ?? Int64(exactly: double(bytes).rounded(.towardZero)) ?? 0
   }
 
-  static func double(_ bytes: UnsafeRawBufferPointer) -> Double { unsafe Double(body(bytes)) ?? 0 }
+  package static func double(_ bytes: UnsafeRawBufferPointer) -> Double { unsafe Double(body(bytes)) ?? 0 }
 
-  static func isReal(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package static func isReal(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let body = unsafe body(bytes)
     return body.first != "\"" && Int64(body) == nil
   }
 
-  static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+  package static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     let body = unsafe body(bytes)
     guard body.first == "\"" else { return body }
     var text: [UInt8] = []

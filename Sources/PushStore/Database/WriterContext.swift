@@ -1,4 +1,5 @@
 internal import Ledger
+internal import SQLiteEngine
 internal import StoreModel
 
 /// What a command sees on the writer's thread: the connection, and what the writer remembers between commands.

@@ -1,5 +1,5 @@
 internal import CPQ
-internal import StoreModel
+package import StoreModel
 
 /// Statements whose results nobody needs now: they go to the server one behind the other, without a wait between them
 /// (libpq's pipeline mode).
@@ -42,20 +42,20 @@ extension PostgresConnection {
   }
 
   /// Notes that a command begins, so that what it changed can be told from what those before it did.
-  func markCommand() {
+  package func markCommand() {
     queuedBeforeMark = queuedStatements
     rowsBeforeMark = pendingRows
     changesAtMark = countedChanges
   }
 
   /// Whether something was changed since ``markCommand()``.
-  var hasChangedSinceMark: Bool {
+  package var hasChangedSinceMark: Bool {
     settle()
     return failure != nil || countedChanges != changesAtMark + Int64(rowsBeforeMark)
   }
 
   /// Why a queued statement failed, if one did.
-  var queuedFailure: StoreError? {
+  package var queuedFailure: StoreError? {
     settle()
     return failure
   }

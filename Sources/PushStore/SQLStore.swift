@@ -1,10 +1,12 @@
 internal import Glibc
+public import PostgresEngine
+internal import SQLiteEngine
 public import StoreModel
 internal import Synchronization
 
-/// The embedded store: one SQLite file (with its write-ahead log beside it) for one process.
+/// A store in SQL: one SQLite file (with its write-ahead log beside it) for one process, or a PostgreSQL database for any number.
 ///
-/// Settings, and why:
+/// Settings of a file, and why:
 /// - `journal_mode = WAL`: readers never wait for the writer, and a commit is one sequential append.
 /// - `synchronous = FULL`: in WAL mode SQLite then flushes the log at every commit, so that acknowledged changes
 ///   survive a power loss (with `NORMAL` the last commits could be lost). All operations of a group share the cost.
@@ -16,12 +18,11 @@ internal import Synchronization
 ///   purpose.
 /// - `cache_size`: 32 MiB for the writer, 4 MiB for each reader; memory does not grow with the database.
 ///
-/// A PostgreSQL database is opened as the same type (``init(postgres:signInIssuer:)``): what the two have in common is all but
-/// how they are opened, copied and checked. See ``Connection`` for where the engines part.
-public final class SQLiteStore: Store {
+/// The two have all in common but how they are opened, copied and checked; see ``Connection`` for where the engines part.
+public final class SQLStore: Store {
   /// How the store is opened.
   public struct Options: Sendable {
-    /// Whether to refuse a file that another `SQLiteStore` has open; true for a server.
+    /// Whether to refuse a file that another `SQLStore` has open; true for a server.
     public var exclusive: Bool
     /// Pages of the write-ahead log after which it is copied into the file (4 KiB each).
     public var checkpointPages: Int

@@ -1,6 +1,6 @@
 internal import StoreModel
 
-/// The transaction that is open on the writer's thread while ``SQLiteStore/change(_:completion:)`` runs its operations: they
+/// The transaction that is open on the writer's thread while ``SQLStore/change(_:completion:)`` runs its operations: they
 /// read and write in it.
 ///
 /// `@unchecked Sendable` is sound: it is bound around the operations only, on the writer's thread, and the pointer leads to the
@@ -14,7 +14,7 @@ internal import StoreModel
   private let readers: ObjectIdentifier
   private let context: UnsafeMutablePointer<WriterContext>
 
-  private init(_ store: SQLiteStore, _ context: UnsafeMutablePointer<WriterContext>) {
+  private init(_ store: SQLStore, _ context: UnsafeMutablePointer<WriterContext>) {
     self.store = ObjectIdentifier(store)
     readers = ObjectIdentifier(store.readers)
     unsafe self.context = unsafe context
@@ -22,7 +22,7 @@ internal import StoreModel
 
   /// Runs operations of a store in its open transaction.
   static func run<Output>(
-    _ store: SQLiteStore, _ context: inout WriterContext, _ body: (SQLiteStore) throws(StoreError) -> Output
+    _ store: SQLStore, _ context: inout WriterContext, _ body: (SQLStore) throws(StoreError) -> Output
   ) throws(StoreError) -> Output {
     let result = unsafe withUnsafeMutablePointer(to: &context) { pointer -> Result<Output, StoreError> in
       unsafe OpenChange.$current.withValue(OpenChange(store, pointer)) {
@@ -33,7 +33,7 @@ internal import StoreModel
   }
 
   /// The open transaction, when it is one of this store.
-  static func of(_ store: SQLiteStore) -> OpenChange? {
+  static func of(_ store: SQLStore) -> OpenChange? {
     guard let open = current, open.store == ObjectIdentifier(store) else { return nil }
     return open
   }

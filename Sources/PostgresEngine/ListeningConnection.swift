@@ -1,6 +1,6 @@
 internal import CPQ
 internal import Glibc
-internal import StoreModel
+package import StoreModel
 internal import System
 
 /// A connection that waits for notifications, and asks something small now and then; confined to one thread.
@@ -8,7 +8,7 @@ internal import System
 /// Every wait ends: asking after ``askMs``, listening when it is told to, and at once when something can be read from `wake`.
 ///
 /// `@safe`: the object owns the connection from `init` to `deinit`.
-@safe final class ListeningConnection {
+@safe package final class ListeningConnection {
   private let link: OpaquePointer
   private let name: String
 
@@ -16,7 +16,7 @@ internal import System
   private static let askMs: Int64 = 5_000
 
   /// Connects and listens.
-  init(_ options: PostgresOptions) throws(StoreError) {
+  package init(_ options: PostgresOptions) throws(StoreError) {
     name = options.name
     unsafe link = try unsafe options.connect()
     _ = try ask("SET statement_timeout = \(Self.askMs)")
@@ -29,7 +29,7 @@ internal import System
   deinit { unsafe PQfinish(link) }
 
   /// Asks one statement with texts as its values; the rows of the answer.
-  func ask(_ sql: String, _ values: [String] = []) throws(StoreError) -> [[String?]] {
+  package func ask(_ sql: String, _ values: [String] = []) throws(StoreError) -> [[String?]] {
     let copies = unsafe values.map { unsafe strdup($0) }
     defer { unsafe copies.forEach { unsafe free($0) } }
     let pointers = unsafe copies.map { unsafe UnsafePointer($0) }
@@ -58,7 +58,7 @@ internal import System
   }
 
   /// Waits until notifications have come, `wake` can be read, or the time is over; what has come.
-  func listen(until deadline: Int64, wake: Int32) throws(StoreError) -> [String] {
+  package func listen(until deadline: Int64, wake: Int32) throws(StoreError) -> [String] {
     var texts = take()
     if texts.isEmpty, try wait(until: deadline, wake: wake, writes: false) { texts = take() }
     return texts

@@ -1,12 +1,12 @@
 internal import Glibc
-internal import StoreModel
+package import StoreModel
 
 /// Whether the database file still exists at the path where it was opened.
 ///
 /// The kernel lets a process write to files that were deleted or moved away, and SQLite does not check: such writes are
 /// lost with the process, or there again with the file. So the path is checked before each transaction, which is refused then,
 /// and after each commit, before anything is acknowledged.
-struct DatabaseFile: Sendable {
+package struct DatabaseFile: Sendable {
   private struct Identity: Sendable, Equatable {
     let device: dev_t
     let file: ino_t
@@ -17,7 +17,7 @@ struct DatabaseFile: Sendable {
   private let log: Identity?
 
   /// Remembers the file and its write-ahead log; a connection is open, so both are there.
-  init(path: String) {
+  package init(path: String) {
     self.path = path
     opened = Self.identity(path)
     log = Self.identity(path + "-wal")
@@ -29,13 +29,13 @@ struct DatabaseFile: Sendable {
   }
 
   /// Throws `fileGone` when the file or its log was deleted, moved or replaced.
-  func check() throws(StoreError) {
+  package func check() throws(StoreError) {
     try check(path, opened)
     try check(path + "-wal", log)
   }
 
   /// The same after a commit: the change is in the file that was opened, wherever that is now.
-  func checkCommitted() throws(StoreError) {
+  package func checkCommitted() throws(StoreError) {
     do throws(StoreError) { try check() } catch {
       throw StoreError(
         .inDoubt,

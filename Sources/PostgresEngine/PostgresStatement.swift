@@ -1,5 +1,5 @@
 internal import CPQ
-internal import StoreModel
+package import StoreModel
 
 /// One prepared statement of a PostgreSQL server: its parameters, and the result when it has run.
 ///
@@ -7,7 +7,7 @@ internal import StoreModel
 /// several statements of a connection can be read alternately.
 ///
 /// `@safe`: it clears its result once, when it runs again, is released, or goes away.
-@safe final class PostgresStatement {
+@safe package final class PostgresStatement {
   let name: String
   let sql: String
   /// Numbers below the last parameter that no parameter has.
@@ -15,7 +15,7 @@ internal import StoreModel
   /// The types of the parameters, as the server named them.
   private(set) var types: [Oid] = []
   /// Whether a ``Statement`` refers to it.
-  var isInUse = false
+  package var isInUse = false
 
   private unowned let connection: PostgresConnection
   private var values: [PostgresValue] = []
@@ -57,17 +57,17 @@ internal import StoreModel
 
   deinit { unsafe PQclear(result) }
 
-  var parameterCount: Int32 { Int32(types.count) }
+  package var parameterCount: Int32 { Int32(types.count) }
 
   /// Ends its use: it keeps neither a result nor a value.
-  func release() {
+  package func release() {
     reset()
     for index in values.indices { values[index] = .null }
     bindFailure = nil
     isInUse = false
   }
 
-  func reset() {
+  package func reset() {
     if unsafe result != nil { unsafe PQclear(result) }
     unsafe result = nil
     row = -1
@@ -75,29 +75,29 @@ internal import StoreModel
 
   // MARK: - Parameters
 
-  func bind(_ index: Int32, _ value: Int64?) {
+  package func bind(_ index: Int32, _ value: Int64?) {
     guard let value else { return set(index, .null) }
     guard let type = type(index) else { return }
     set(index, PostgresValue(value, as: type))
   }
 
-  func bind(_ index: Int32, _ value: Double) {
+  package func bind(_ index: Int32, _ value: Double) {
     guard let type = type(index) else { return }
     set(index, PostgresValue(value, as: type))
   }
 
-  func bind(_ index: Int32, _ value: String?) {
+  package func bind(_ index: Int32, _ value: String?) {
     guard let value else { return set(index, .null) }
     guard let type = type(index) else { return }
     set(index, PostgresValue(value, as: type))
   }
 
-  func bind(_ index: Int32, _ value: [UInt8]?) {
+  package func bind(_ index: Int32, _ value: [UInt8]?) {
     guard let value else { return set(index, .null) }
     set(index, type(index) == PostgresType.bytea ? .bytes(value) : nil)
   }
 
-  func bind(_ index: Int32, array value: [Int64]) {
+  package func bind(_ index: Int32, array value: [Int64]) {
     set(index, type(index) == PostgresType.int8Array ? .bytes(PostgresValue.array(value)) : nil)
   }
 
@@ -120,7 +120,7 @@ internal import StoreModel
 
   // MARK: - Running
 
-  func step() throws(StoreError) -> Bool {
+  package func step() throws(StoreError) -> Bool {
     if unsafe result == nil {
       unsafe result = try unsafe execute()
       row = -1
@@ -129,14 +129,14 @@ internal import StoreModel
     return unsafe row < PQntuples(result)
   }
 
-  func run() throws(StoreError) {
+  package func run() throws(StoreError) {
     reset()
     let isQueued = try laid { () throws(StoreError) in try unsafe connection.queue(self, pointers, lengths, formats) }
     if !isQueued { unsafe PQclear(try execute()) }
   }
 
   /// The same for a statement that inserts one row from its `VALUES`, and of which nobody asks what it did: it may go with others.
-  func runLater() throws(StoreError) {
+  package func runLater() throws(StoreError) {
     reset()
     if let bindFailure { throw unbound(bindFailure) }
     if try !connection.keep(self, values) { try run() }
@@ -198,20 +198,20 @@ internal import StoreModel
 
   // MARK: - Columns
 
-  func isNull(_ column: Int32) -> Bool { unsafe PQgetisnull(result, row, column) == 1 }
+  package func isNull(_ column: Int32) -> Bool { unsafe PQgetisnull(result, row, column) == 1 }
 
-  func int64(_ column: Int32) -> Int64 { cell(column).int64 }
+  package func int64(_ column: Int32) -> Int64 { cell(column).int64 }
 
-  func double(_ column: Int32) -> Double { cell(column).double }
+  package func double(_ column: Int32) -> Double { cell(column).double }
 
-  func isReal(_ column: Int32) -> Bool { cell(column).isReal }
+  package func isReal(_ column: Int32) -> Bool { cell(column).isReal }
 
-  func text(_ column: Int32) -> String { cell(column).text }
+  package func text(_ column: Int32) -> String { cell(column).text }
 
-  func blob(_ column: Int32) -> [UInt8] { unsafe [UInt8](cell(column).bytes) }
+  package func blob(_ column: Int32) -> [UInt8] { unsafe [UInt8](cell(column).bytes) }
 
   /// Adds the text of a column to bytes, unless it is null.
-  func append(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
+  package func append(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
     if isNull(column) { return false }
     let cell = cell(column)
     if cell.type == PostgresType.text { unsafe bytes.append(contentsOf: cell.bytes) } else { bytes += cell.text.utf8 }

@@ -1,12 +1,12 @@
 internal import Glibc
-internal import StoreModel
+package import StoreModel
 internal import Synchronization
 
 /// A lock file that says one process has the database; the kernel drops the lock when the process dies.
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
   private let fd: Mutex<Int32>
 
-  init(path: String) throws(StoreError) {
+  package init(path: String) throws(StoreError) {
     let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard opened >= 0 else {
       let code: StoreError.Code = errno == EROFS || errno == EACCES ? .readOnly : .cannotOpen
@@ -25,7 +25,7 @@ final class FileLock: Sendable {
 
   deinit { release() }
 
-  func release() {
+  package func release() {
     fd.withLock { fd in
       guard fd >= 0 else { return }
       // Closing alone is not enough: a child process that is being spawned may briefly hold a copy of the descriptor.

@@ -1,3 +1,5 @@
+internal import PostgresEngine
+internal import SQLiteEngine
 internal import StoreModel
 internal import Synchronization
 
@@ -6,11 +8,11 @@ internal import Synchronization
 /// At most `StoreLimits.exportsMax` exist at a time, each for `StoreLimits.exportMs` at most.
 final class ExportSnapshot {
   let db: Connection
-  private let store: SQLiteStore
+  private let store: SQLStore
   private let endsAt: Timestamp
 
   /// Begins the transaction; what it sees is decided by its first read.
-  init(_ store: SQLiteStore, now: Timestamp) throws(StoreError) {
+  init(_ store: SQLStore, now: Timestamp) throws(StoreError) {
     guard store.exports.add(1, ordering: .relaxed).newValue <= StoreLimits.exportsMax else {
       store.exports.subtract(1, ordering: .relaxed)
       throw StoreError(
@@ -26,7 +28,7 @@ final class ExportSnapshot {
 
   deinit { store.exports.subtract(1, ordering: .relaxed) }
 
-  private static func begin(_ store: SQLiteStore) throws(StoreError) -> Connection {
+  private static func begin(_ store: SQLStore) throws(StoreError) -> Connection {
     if let server = store.server {
       let db = Connection(try PostgresConnection(server, writes: false))
       try db.beginReading()
