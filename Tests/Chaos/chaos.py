@@ -130,7 +130,7 @@ class Run:
         self.say(f"{len(faults.log)} faults; {workload.requests} requests for {len(workload.pushes)} pushes, {workload.replayed} repeated after their answer; "
                  f"{len(workload.schedules)} schedules; {len(workload.devices)} devices")
         self.say(f"{judge.rows_count} rows: {states}; {judge.doubles} doubles on phones, all known to the ledger unless a finding says otherwise; "
-                 f"{len(receiver.batches)} batches of webhooks")
+                 f"{len(receiver.batches)} batches of webhooks, {judge.dropped} notices dropped and counted")
         for client in [workload.client, *workload.direct_clients]:
             self.say(f"{client.origin}: the slowest answer after {client.slowest[0]:.1f} s ({client.slowest[1]}); {client.busy} times 503, at most after {client.busy_slowest:.1f} s")
         if faults.failovers:

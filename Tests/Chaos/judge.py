@@ -46,7 +46,7 @@ class Judge:
         self.cluster, self.work, self.receiver = cluster, workload, receiver
         self.client, self.base = workload.client, workload.base
         self.findings = Findings()
-        self.rows_count, self.states, self.doubles = 0, collections.Counter(), 0
+        self.rows_count, self.states, self.doubles, self.dropped = 0, collections.Counter(), 0, 0
 
     # MARK: - Rest
 
@@ -82,7 +82,7 @@ class Judge:
         for push in pushes:
             self.check_push(push, tokens, received)
         self.check_strays(pushes, received)
-        self.check_notices(pushes)
+        self.check_notices(pushes, sum(webhook["dropped"] for webhook in self.client.done("GET", f"{self.base}/webhooks")["webhooks"]))
         self.check_bounds()
         for fault in [*self.work.faults, *self.receiver.faults]:
             self.findings.append(fault)
@@ -226,8 +226,8 @@ class Judge:
             if marker not in known:
                 self.findings.add("lost", f"a phone received {marker}, and the ledger has no such push")
 
-    def check_notices(self, pushes):
-        """Every outcome was notified, in one batch."""
+    def check_notices(self, pushes, dropped):
+        """Every outcome was notified, in one batch, but for so many that the webhook says it has dropped because too many waited."""
         notified = collections.defaultdict(set)
         for number, batch in self.receiver.batches.items():
             for notice in batch.notices:
@@ -235,12 +235,18 @@ class Judge:
         for (kind, of), batches in notified.items():
             if len(batches) > 1:
                 self.findings.add("webhook", f"{kind} of {of} is in batches {sorted(batches)}")
+        missing = []
         for push in pushes:
             for row in push["rows"]:
                 if row["state"] in NOTICED and (f"delivery.{row['state']}", row["id"]) not in notified:
-                    self.findings.add("webhook", f"no notice of row {row['id']} of push {push['id']}, which is {row['state']}")
+                    missing.append(f"no notice of row {row['id']} of push {push['id']}, which is {row['state']}")
             if push.get("finished_at") and ("push.finished", push["id"]) not in notified:
-                self.findings.add("webhook", f"no notice that push {push['id']} is finished")
+                missing.append(f"no notice that push {push['id']} is finished")
+        if len(missing) != dropped:
+            self.findings.add("webhook", f"{len(missing)} notices are missing, and the webhook counts {dropped} as dropped")
+            for what in missing:
+                self.findings.add("webhook", what)
+        self.dropped = dropped
 
     def check_logs(self):
         """After the end: what the nodes wrote."""
