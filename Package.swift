@@ -170,8 +170,8 @@ let package = Package(
     module("StoreModel", ["System"]),
     module("Ledger", ["Basics", "StoreModel", "TimeZones"]),
     tests("Ledger", ["StoreModel", "TimeZones"]),
-    module("SQLiteEngine", ["CSQLite", "Ledger", "StoreModel"]),
-    module("PostgresEngine", ["CPQ", "Ledger", "StoreModel", "System"]),
+    module("SQLiteEngine", ["CSQLite", "StoreModel"]),
+    module("PostgresEngine", ["CPQ", "StoreModel", "System"]),
     module("PushStore", ["Ledger", "PostgresEngine", "Signing", "SQLiteEngine", "StoreModel", "System", "TimeZones"]),
     tests("PushStore", ["Ledger", "PostgresEngine", "SQLiteEngine", "StoreModel", "TimeZones"]),
     module(

@@ -1,6 +1,5 @@
 internal import CPQ
 internal import Glibc
-internal import Ledger
 package import StoreModel
 internal import System
 
@@ -15,6 +14,8 @@ internal import System
   package let name: String
   package let options: PostgresOptions
   private let writes: Bool
+  /// What the SQL of a statement is, before it is translated and prepared.
+  private let words: Words
   /// How long the server may work on one statement.
   private var statementSeconds: Int
   var link: OpaquePointer?
@@ -87,9 +88,15 @@ internal import System
   /// How long a transaction that writes may be left alone between two statements.
   private static let idleMs: Int64 = 5_000
 
+  /// How SQL with names becomes that of the engine.
+  package typealias Words = @Sendable (String) throws(StoreError) -> String
+
   /// Connects; `writes` for the one connection that changes the database.
-  package init(_ options: PostgresOptions, writes: Bool) throws(StoreError) {
+  package init(
+    _ options: PostgresOptions, writes: Bool, words: @escaping Words
+  ) throws(StoreError) {
     self.options = options
+    self.words = words
     self.writes = writes
     statementSeconds = options.statementSeconds
     name = options.name
@@ -274,7 +281,7 @@ internal import System
   private func make(_ sql: String, isNamed: Bool) throws(StoreError) -> PostgresStatement {
     try finishQueued()
     if isNamed { names += 1 }
-    let text = PostgresDialect.translated(try StateSymbols.resolved(sql))
+    let text = PostgresDialect.translated(try words(sql))
     let statement = PostgresStatement(self, name: isNamed ? "s\(names)" : "", sql: text)
     try prepareAtServer(statement)
     try describe(statement)

@@ -14,7 +14,7 @@ package import StoreModel
   let unused: Set<Int>
   /// The types of the parameters, as the server named them.
   private(set) var types: [Oid] = []
-  /// Whether a ``Statement`` refers to it.
+  /// Whether somebody uses it.
   package var isInUse = false
 
   private unowned let connection: PostgresConnection

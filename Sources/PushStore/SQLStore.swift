@@ -130,7 +130,7 @@ public final class SQLStore: Store {
   public init(
     postgres options: PostgresOptions, signInIssuer: String? = nil, migrates: Bool = true
   ) throws(StoreError) {
-    let db = Connection(try PostgresConnection(options, writes: true))
+    let db = try Connection(options, writes: true)
     try PostgresSchema.checkServer(db)
     if migrates { try PostgresSchema.migrate(db) } else { try PostgresSchema.requireCurrent(db) }
     lock = nil

@@ -1,6 +1,5 @@
 internal import CSQLite
 internal import Glibc
-internal import Ledger
 package import StoreModel
 
 /// One connection to a SQLite file, confined to one thread at a time, closed when it goes away.
@@ -15,6 +14,9 @@ package import StoreModel
   /// `memory`: in memory, shared by all connections of this process that have the same name.
   package enum Access { case readWriteCreate, readWrite, readOnly, memory }
 
+  /// How SQL with names becomes that of the engine.
+  package typealias Words = @Sendable (String) throws(StoreError) -> String
+
   /// The file, for messages.
   package let path: String
   /// Frames in the write-ahead log after the last commit of this connection.
@@ -22,6 +24,8 @@ package import StoreModel
   /// Commits of this connection that wrote to the log; one that changed nothing does not.
   package private(set) var logCommits = 0
 
+  /// What the SQL of a statement is, before it is prepared.
+  private let words: Words
   private let handle: OpaquePointer
   private var statements: [UnsafeRawPointer: SQLiteStatement] = unsafe [:]
   private var composed: [String: SQLiteStatement] = [:]
@@ -35,7 +39,7 @@ package import StoreModel
   private static let lookasideSlots: Int32 = 500
 
   /// Opens a file; nothing is read from it yet.
-  package init(path: String, access: Access, busyMilliseconds: Int32) throws(StoreError) {
+  package init(path: String, access: Access, busyMilliseconds: Int32, words: @escaping Words) throws(StoreError) {
     _ = Self.library
     let mode =
       switch access {
@@ -57,6 +61,7 @@ package import StoreModel
     _ = unsafe csqlite_set_lookaside(opened, 1200, Self.lookasideSlots)
     unsafe sqlite3_busy_timeout(opened, busyMilliseconds)
     self.path = path
+    self.words = words
     unsafe handle = unsafe opened
     // The hook outlives no call into this connection, which closes the handle before it goes away.
     unsafe sqlite3_wal_hook(
@@ -114,7 +119,7 @@ package import StoreModel
   package func prepare(once sql: String) throws(StoreError) -> SQLiteStatement { try make(sql, flags: 0) }
 
   private func make(_ sql: String, flags: UInt32) throws(StoreError) -> SQLiteStatement {
-    let sql = try StateSymbols.resolved(sql)
+    let sql = try words(sql)
     var statement: OpaquePointer?
     let code = unsafe sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
     guard code == SQLITE_OK, let statement = unsafe statement else { throw failure(code, "prepare SQL") }

@@ -2,7 +2,8 @@
 
     script/chaos --minutes 5 --seed 1
 
-The seed decides which faults come, in which order, on which nodes and for how long; how the processes interleave is up to the machine.
+The seed decides which faults come, in which order, on which nodes and for how long; others for the same seed
+where nodes have no networks of their own. How the processes interleave is up to the machine.
 Exit status 0: every promise was kept. 1: findings, each on a line; the folder with all logs stays.
 """
 
@@ -18,7 +19,7 @@ import tempfile
 import time
 
 from cluster import Cluster
-from faults import Faults
+from faults import Faults, kinds
 from judge import Judge
 from networks import Networks, enter
 from processes import Failed, Process, ports
@@ -76,13 +77,13 @@ class Run:
         self.folder.chmod(0o755)
         if self.without:
             self.say(f"no network of its own for each node here ({self.without}): partitions are what the proxies do")
-        else:
-            self.networks.start(f"node{number}" for number in range(1, self.options.nodes + 1))
-        receiver = Receiver(self.seed, self.cluster.near)
-        wire = network(self.cluster, self.folder / "wire.log")
+        receiver = wire = None
         findings = []
         try:
-            wire.start()
+            if self.networks:
+                self.networks.start(f"node{number}" for number in range(1, self.options.nodes + 1))
+            receiver = Receiver(self.seed, self.cluster.near)
+            wire = network(self.cluster, self.folder / "wire.log").start()
             self.cluster.start(self.say)
             workload = Workload(self.cluster, receiver, self.seed)
             workload.prepare()
@@ -91,8 +92,10 @@ class Run:
             findings.append(f"cluster: {error}")
         finally:
             self.cluster.stop()
-            wire.stop()
-            receiver.close()
+            if wire:
+                wire.stop()
+            if receiver:
+                receiver.close()
             if self.networks:
                 self.networks.stop()
         return findings
@@ -100,10 +103,7 @@ class Run:
     def broken(self, workload, receiver, wire):
         faults = Faults(self.cluster, wire, workload, self.seed, self.say)
         if self.options.only:
-            asked = self.options.only.split(",")
-            if missing := sorted(set(asked) - set(faults.kinds)):
-                raise Failed(f"--only: {', '.join(missing)} cannot happen here; there are {', '.join(faults.kinds)}")
-            faults.kinds = asked
+            faults.kinds = self.options.only.split(",")
         workload.start()
         time.sleep(2)
         faults.run(time.monotonic() + self.options.minutes * 60)
@@ -139,7 +139,12 @@ class Run:
 
 def main():
     options = arguments()
-    run = Run(options, os.environ["POSTRIDER"], enter())
+    without = enter()
+    here = kinds(has_networks=not without)
+    if options.only and (missing := sorted(set(options.only.split(",")) - set(here))):
+        print(f"chaos: --only: {', '.join(missing)} cannot happen here; there are {', '.join(here)}", file=sys.stderr)
+        return 2
+    run = Run(options, os.environ["POSTRIDER"], without)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     findings = run.perform()
     for finding in findings[:SHOWN_MAX]:

@@ -15,9 +15,11 @@ PAUSE = (18, 24)
 STANDBY_GONE = (4, 40)
 #: How soon after the standby's end a commit that it had may still be acknowledged.
 STILL_UNDER_WAY = 5
+KINDS = ("kill", "backends", "cut", "refuse", "provider", "failover", "stall", "pause", "standby", "still", "deaf", "full")
+OF_NETWORKS = ("apart", "island")
 #: Faults of the proxy between a node and the database, and all that concern one node.
 OF_THE_PROXY = ("cut", "refuse", "stall", "deaf")
-OF_A_NODE = (*OF_THE_PROXY, "kill", "pause", "apart", "island")
+OF_A_NODE = (*OF_THE_PROXY, *OF_NETWORKS, "kill", "pause")
 #: How a provider fails for some seconds; each is an effect of the emulator (docs/emulator.md).
 TROUBLES = [
     {"effect": "close", "share": 0.02}, {"effect": {"goaway": {"reason": "Shutdown"}}, "share": 0.01},
@@ -25,6 +27,11 @@ TROUBLES = [
     {"effect": {"reset": "REFUSED_STREAM"}, "share": 0.1}, {"effect": {"reset": "INTERNAL_ERROR"}, "share": 0.05},
     {"latency": {"uniform": [50, 400]}},
 ]
+
+
+def kinds(has_networks):
+    """What can happen; the last two where each node has a network of its own."""
+    return [*KINDS, *OF_NETWORKS] if has_networks else [*KINDS]
 
 
 class Faults:
@@ -35,11 +42,8 @@ class Faults:
         self.dice = random.Random(f"{seed} faults")
         self.begun = time.monotonic()
         self.log, self.failovers, self.findings = [], [], []
-        kinds = ["kill", "backends", "cut", "refuse", "provider", "failover", "stall", "pause", "standby", "still", "deaf", "full"]
-        if cluster.networks:
-            kinds += ["apart", "island"]
         # Each kind comes once before any comes again, so that a short run has all of them, too.
-        self.kinds, self.rest = kinds, []
+        self.kinds, self.rest = kinds(bool(cluster.networks)), []
 
     def next(self):
         """The next fault, its node and its numbers: all of the dice are thrown here, whatever the cluster does."""

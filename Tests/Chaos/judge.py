@@ -9,7 +9,7 @@ Each finding begins with its rule:
     received      a phone received what the ledger says was never sent, or not what it says was accepted
     doubled       a phone received it more often than the ledger says is possible, or under another id
     occurrence    a run of a schedule is missing, or was made twice
-    webhook       a notice is missing, in two batches, out of order, or a batch has two contents
+    webhook       a notice is missing that the webhook does not count as dropped, or is in two batches, out of order, or a batch has two contents
     bound         a request was not answered within its bound, whatever was broken
     lease         a lease is older than its term
     log           a node wrote of a bug or a crash

@@ -1,5 +1,5 @@
 """Machines on one machine, where Linux lets us: each node in a network namespace, with a cable to the callers and the gateways and
-another to the database. What a pulled cable had to carry is lost, and neither end is told.
+another to the database. What a pulled cable had to carry is lost, and no connection ends by that; a new one finds no way after some seconds.
 
     callers, HAProxy, gateways, receiver ── postrider-near ──┐
                                                              ├── node1, node2, ...
@@ -22,18 +22,6 @@ NEAR, FAR = "10.91.0", "10.91.1"
 NEAR_HOST, FAR_HOST = f"{NEAR}.1", f"{FAR}.1"
 
 
-def unshared():
-    """How a command begins that has a network of its own; whoever is not root is so within it alone, under the same name."""
-    who = [] if os.getuid() == 0 else ["--user", "--map-current-user", "--keep-caps"]
-    return ["unshare", *who, "--net", "--"]
-
-
-def ip(*words, inside=()):
-    done = subprocess.run([*inside, program("ip"), *words], capture_output=True, text=True)
-    if done.returncode:
-        raise Failed(f"ip {' '.join(words)}: {done.stderr.strip()}")
-
-
 def program(name):
     """A program's path: who is not root may not have the folders in PATH."""
     found = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
@@ -42,19 +30,34 @@ def program(name):
     return found
 
 
+def unshared():
+    """How a command begins that has a network of its own; whoever is not root is so within it alone, under the same name."""
+    who = [] if os.getuid() == 0 else ["--user", "--map-current-user", "--keep-caps"]
+    return [program("unshare"), *who, "--net", "--"]
+
+
+def ip(*words, inside=()):
+    done = subprocess.run([*inside, program("ip"), *words], capture_output=True, text=True)
+    if done.returncode:
+        raise Failed(f"ip {' '.join(words)}: {done.stderr.strip()}")
+
+
 def enter():
     """Begins anew in a network of our own; comes back with the reason when that is not possible here."""
     if os.environ.get(MARK):
         return None
     try:
+        program("nsenter")
+        begin = unshared()
         tried = f"{program('ip')} link set lo up && {program('ip')} link add name try type bridge && {program('ip')} link add name this type veth peer name that"
     except Failed as error:
         return str(error)
-    done = subprocess.run([*unshared(), "sh", "-c", tried], capture_output=True, text=True)
+    done = subprocess.run([*begin, "sh", "-c", tried], capture_output=True, text=True)
     if done.returncode:
         return done.stderr.strip() or f"unshare ended with {done.returncode}"
     os.environ[MARK] = "1"
-    os.execvp("unshare", [*unshared(), sys.executable, "-B", *sys.argv])
+    again = [sys.executable, "-B", *sys.argv]
+    os.execv(begin[0], [*begin, "sh", "-c", f"{program('ip')} link set lo up && exec \"$@\"", "sh", *again])
 
 
 class Networks:
@@ -64,7 +67,6 @@ class Networks:
         self.folder, self.names, self.holders = folder, [], {}
 
     def start(self, names):
-        ip("link", "set", "lo", "up")
         for bridge, host in (("postrider-near", NEAR_HOST), ("postrider-far", FAR_HOST)):
             ip("link", "add", "name", bridge, "type", "bridge")
             ip("addr", "add", f"{host}/24", "dev", bridge)

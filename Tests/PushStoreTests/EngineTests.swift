@@ -66,7 +66,7 @@ import Testing
   @Test func valuesAreSentAndRead() throws {
     let database = try TestDatabase(empty: true)
     defer { withExtendedLifetime(database) {} }
-    let db = Connection(try PostgresConnection(database.options, writes: true))
+    let db = try Connection(database.options, writes: true)
     try db.execute("CREATE TABLE v(n bigint, t text, b bytea, j jsonb, f float8)")
     let insert = try db.prepare("INSERT INTO v VALUES (?1, ?2, ?3, ?4, ?5)")
     let texts = ["", "a\"b\\c\n\u{1}ä€😀", String(repeating: "x", count: 70_000)]
@@ -100,7 +100,7 @@ import Testing
   func attributesKeepTheirKind(_ value: AttributeValue) throws {
     let database = try TestDatabase(empty: true)
     defer { withExtendedLifetime(database) {} }
-    let db = Connection(try PostgresConnection(database.options, writes: true))
+    let db = try Connection(database.options, writes: true)
     try db.execute("CREATE TABLE v(j jsonb)")
     let insert = try db.prepare("INSERT INTO v VALUES (?1)")
     insert.bind(1, value)
@@ -113,7 +113,7 @@ import Testing
   @Test func statementsOfOneTextAreReadAlternately() throws {
     let database = try TestDatabase(empty: true)
     defer { withExtendedLifetime(database) {} }
-    let db = Connection(try PostgresConnection(database.options, writes: true))
+    let db = try Connection(database.options, writes: true)
     let outer = try db.prepare("SELECT CAST(?1 AS BIGINT) + n FROM generate_series(1, 3) AS n")
     outer.bind(1, 10)
     var sums: [Int64] = []
@@ -236,7 +236,7 @@ import Testing
       second.close()
     }
     let now = Timestamp(seconds: 1_800_000_000)
-    let other = Connection(try PostgresConnection(options, writes: true))
+    let other = try Connection(options, writes: true)
     try other.beginWriting()
     let error = #expect(throws: StoreError.self) {
       try second.createApp(name: "a", title: "A", settings: [], now: now)

@@ -47,8 +47,7 @@ enum MigrationRules {
 
   private static func isAddition(_ statement: String) -> Bool {
     let beginnings = [
-      "CREATE TABLE ", "CREATE INDEX ", "CREATE FUNCTION ", "CREATE SEQUENCE ", "CREATE TRIGGER ", "INSERT INTO ",
-      "COMMENT ON ",
+      "CREATE TABLE ", "CREATE INDEX ", "CREATE FUNCTION ", "CREATE SEQUENCE ", "INSERT INTO ", "COMMENT ON ",
       "SELECT SETVAL(",
     ]
     if beginnings.contains(where: statement.hasPrefix) { return true }
@@ -58,8 +57,6 @@ enum MigrationRules {
     return actions.split(separator: ",").allSatisfy { action in
       let action = String(action).trimmed
       if action.hasPrefix("SET (") || action.hasPrefix("AUTOVACUUM") || action.hasPrefix("TOAST") { return true }
-      // The column keeps its values, and takes those that it is given.
-      if action.hasPrefix("ALTER COLUMN "), action.hasSuffix(" DROP EXPRESSION") { return true }
       guard action.hasPrefix("ADD COLUMN ") else { return false }
       // An older node's INSERT names no such column.
       return !action.contains("NOT NULL") || action.contains("DEFAULT")

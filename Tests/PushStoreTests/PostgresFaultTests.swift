@@ -98,7 +98,9 @@ import Testing
     var others: [PostgresConnection] = []
     try server.run(
       "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'postrider'")
-    while others.count < 9, let one = try? PostgresConnection(options, writes: false) { others.append(one) }
+    while others.count < 9, let one = try? PostgresConnection(options, writes: false, words: EngineWords.server) {
+      others.append(one)
+    }
     #expect(others.count == 6)
     let full = #expect(throws: StoreError.self) { try store.app(app) }
     #expect(full?.code == .unavailable && full?.advice.contains("max_connections") == true, "\(full?.message ?? "")")
@@ -161,7 +163,7 @@ import Testing
         $$ BEGIN IF NEW.n = 2 THEN \(action); END IF; RETURN NEW; END $$;
       CREATE \(timing) FOR EACH ROW EXECUTE FUNCTION t();
       """)
-    let db = try PostgresConnection(database.options, writes: true)
+    let db = try PostgresConnection(database.options, writes: true, words: EngineWords.server)
     func insert(_ number: Int64) throws {
       let insert = Statement(try db.prepare("INSERT INTO t VALUES (?1)"))
       insert.bind(1, Optional(number))
@@ -220,7 +222,8 @@ import Testing
     let relay = DatabaseRelay(to: try server)
     defer { relay.stop() }
     try database.run("CREATE TABLE t(n bigint)")
-    let db = try PostgresConnection(PostgresOptions(url: relay.url(database.name)), writes: true)
+    let db = try PostgresConnection(
+      PostgresOptions(url: relay.url(database.name)), writes: true, words: EngineWords.server)
     try db.beginWriting()
     let insert = Statement(try db.prepare("INSERT INTO t VALUES (?1)"))
     insert.bind(1, Int64?(1))

@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     database = try TestDatabase(empty: true)
-    db = try PostgresConnection(database.options, writes: true)
+    db = try PostgresConnection(database.options, writes: true, words: EngineWords.server)
     try db.execute("CREATE TABLE t(n bigint PRIMARY KEY, m bigint NOT NULL)")
   }
 
@@ -154,7 +154,7 @@ import Testing
         }, completion: result)
     }
     // Nobody writes while another node does, so that all four are one group behind it.
-    let other = Connection(try PostgresConnection(database.options, writes: true))
+    let other = try Connection(database.options, writes: true)
     try other.beginWriting()
     let results = ["a", "b", "b", "c"].map { name in
       let answer = Answer<Void>()
@@ -173,7 +173,7 @@ import Testing
   /// The server's own count of this transaction: neither an index nor another page is written when a delivery is accepted.
   @Test func anAnswerChangesADeliveryWhereItLies() throws {
     let database = try TestDatabase()
-    let db = Connection(try PostgresConnection(database.options, writes: true))
+    let db = try Connection(database.options, writes: true)
     try db.beginWriting()
     try db.execute(
       """

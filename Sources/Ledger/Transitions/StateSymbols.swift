@@ -3,10 +3,15 @@ package import StoreModel
 /// The names by which SQL says the numbers of the model: `#delivery.waiting`, `#push.sending`, `#device.active`; and the rules that more
 /// than one statement needs: `#finished(waiting; in_flight; audience_complete)`.
 ///
-/// An engine puts the numbers in when it prepares a statement, so that a name costs nothing where the statement is used.
+/// They are put in when a statement is prepared, so that a name costs nothing where the statement is used.
 package enum StateSymbols {
-  /// SQL without names; throws `bug` for one that is not in the table.
-  package static func resolved(_ sql: String) throws(StoreError) -> String {
+  /// What stands for a rule with its values, in which there are no parentheses; nil when these are not as many as it has.
+  package typealias Rule = @Sendable ([Substring]) -> String?
+
+  /// SQL without names; throws `bug` for one that is not known.
+  ///
+  /// - Parameter own: further rules, those of an engine.
+  package static func resolved(_ sql: String, own: [Substring: Rule] = [:]) throws(StoreError) -> String {
     guard sql.utf8.contains(mark) else { return sql }
     var output = ""
     output.reserveCapacity(sql.utf8.count)
@@ -17,8 +22,11 @@ package enum StateSymbols {
       rest = rest[name.endIndex...]
       if let number = numbers[Substring(name)] {
         output += String(number)
-      } else if let rule = rules[Substring(name)], let values = arguments(&rest), values.count == 3 {
-        output += try resolved(rule(values[0], values[1], values[2]))
+      } else if let rule = rules[Substring(name)] ?? own[Substring(name)] {
+        guard let text = rule(arguments(&rest)) else {
+          throw StoreError(.bug, "SQL gives #\(Substring(name)) other values than it has", advice: "report this")
+        }
+        output += try resolved(text)
       } else {
         throw StoreError(.bug, "SQL names #\(Substring(name)), which is no state and no rule", advice: "report this")
       }
@@ -27,14 +35,14 @@ package enum StateSymbols {
   }
 
   /// What stands between parentheses, which are taken away with it, parted at semicolons.
-  private static func arguments(_ rest: inout Substring.UTF8View) -> [Substring]? {
-    guard rest.first == UInt8(ascii: "("), let end = rest.firstIndex(of: UInt8(ascii: ")")) else { return nil }
+  private static func arguments(_ rest: inout Substring.UTF8View) -> [Substring] {
+    guard rest.first == UInt8(ascii: "("), let end = rest.firstIndex(of: UInt8(ascii: ")")) else { return [] }
     let inner = Substring(rest[rest.index(after: rest.startIndex)..<end])
     rest = rest[rest.index(after: end)...]
     return inner.split(separator: ";").map { $0.drop { $0 == " " } }
   }
 
-  private static let rules: [Substring: @Sendable (Substring, Substring, Substring) -> String] = [
+  private static let rules: [Substring: Rule] = [
     "finished": PushConditions.finished, "leasable": PushConditions.leasable,
   ]
 

@@ -31,7 +31,7 @@ struct CopySource: ~Copyable {
   }
 
   private static func open(_ options: PostgresOptions) throws(StoreError) -> Connection {
-    let db = Connection(try PostgresConnection(options, writes: false))
+    let db = try Connection(options, writes: false)
     // Rows are counted.
     try db.postgres?.allow(seconds: PostgresConnection.wholeTableSeconds)
     try PostgresSchema.checkServer(db)

@@ -12,13 +12,13 @@ final class ServerTarget: CopyTarget {
   private var widths: [Int] = []
 
   init(_ options: PostgresOptions, from origin: String) throws(StoreError) {
-    db = Connection(try PostgresConnection(options, writes: true))
+    db = try Connection(options, writes: true)
     // Tables are counted, digested and analyzed.
     try db.postgres?.allow(seconds: PostgresConnection.wholeTableSeconds)
     try PostgresSchema.checkServer(db)
     try PostgresSchema.keepServersAway(db)
     try PostgresSchema.beginCopy(db, from: origin)
-    stream = try PostgresConnection(options, writes: true)
+    stream = try PostgresConnection(options, writes: true, words: EngineWords.server)
     // A batch is written to many indexes.
     try stream.allow(seconds: options.statementSeconds * 2)
   }
@@ -114,8 +114,9 @@ final class ServerTarget: CopyTarget {
 
   func finish() throws(StoreError) {
     try flush()
-    // What COPY writes, no trigger sees (see ``PostgresSchema/refusals``).
-    try db.execute("UPDATE deliveries SET refused = id WHERE state = \(DeliveryState.rejected.rawValue)")
+    // The one column that a file does not have (see ``PostgresSchema/refusals``).
+    try db.execute(
+      "UPDATE deliveries SET refused = id WHERE state = \(DeliveryState.rejected.rawValue) AND refused IS NULL")
     // Without statistics the first statements of a server would read whole tables.
     for table in try CopiedTable.all() { try db.execute("ANALYZE \"\(table.name)\"") }
     try PostgresSchema.finishCopy(db)

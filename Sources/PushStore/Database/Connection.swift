@@ -5,7 +5,7 @@ internal import StoreModel
 /// One connection to the database of a store, confined to one thread at a time, closed when it goes away.
 ///
 /// Behind it is a SQLite file or a PostgreSQL server: what differs is decided here and in ``Statement``, by one branch that a
-/// processor predicts, and few others ask.
+/// processor predicts; whoever writes to a server in another way asks ``postgres``.
 struct Connection: ~Copyable {
   typealias Access = SQLiteConnection.Access
 
@@ -20,7 +20,13 @@ struct Connection: ~Copyable {
 
   /// Opens a file; nothing is read from it yet.
   init(path: String, access: Access, busyMilliseconds: Int32 = 5_000) throws(StoreError) {
-    engine = .sqlite(try SQLiteConnection(path: path, access: access, busyMilliseconds: busyMilliseconds))
+    engine = .sqlite(
+      try SQLiteConnection(path: path, access: access, busyMilliseconds: busyMilliseconds, words: EngineWords.file))
+  }
+
+  /// Connects to a server; `writes` for a connection that changes the database.
+  init(_ options: PostgresOptions, writes: Bool) throws(StoreError) {
+    self.init(try PostgresConnection(options, writes: writes, words: EngineWords.server))
   }
 
   /// A connection to a server.

@@ -30,7 +30,7 @@ final class ExportSnapshot {
 
   private static func begin(_ store: SQLStore) throws(StoreError) -> Connection {
     if let server = store.server {
-      let db = Connection(try PostgresConnection(server, writes: false))
+      let db = try Connection(server, writes: false)
       try db.beginReading()
       return db
     }

@@ -67,7 +67,7 @@ final class Readers: Sendable {
       // One that a server has ended meanwhile fails nobody.
       if reader.db.isStillOpen { return reader }
     }
-    if let server { return Reader(Connection(try PostgresConnection(server, writes: false))) }
+    if let server { return Reader(try Connection(server, writes: false)) }
     return try Reader(path: path, access: steps == nil ? .readWrite : .memory)
   }
 

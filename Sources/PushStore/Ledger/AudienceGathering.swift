@@ -39,9 +39,10 @@ extension WriterContext {
       """
       UPDATE pushes SET targeted = targeted + ?2, waiting = waiting + ?2, audience_position = ?3,
         audience_complete = CAST(?4 AS BIGINT),
-        state = CASE WHEN state IN (#push.sending, #push.paused) AND #finished(waiting + ?2; in_flight; ?4) THEN #push.sent
+        state = CASE WHEN state = #push.sending AND #finished(waiting + ?2; in_flight; ?4) THEN #push.sent
           ELSE state END,
-        finished_at = CASE WHEN #finished(waiting + ?2; in_flight; ?4) THEN ?5 ELSE finished_at END,
+        finished_at = CASE WHEN state = #push.sending AND #finished(waiting + ?2; in_flight; ?4) THEN ?5
+          ELSE finished_at END,
         open = CASE WHEN #leasable(?4; cursor + ?6; targeted + ?2) THEN open ELSE 0 END, cursor = cursor + ?6
       WHERE id = ?1 RETURNING finished_at IS NOT NULL
       """)

@@ -14,7 +14,8 @@ extension WriterContext {
     guard let state = Transitions.state(after: .ruledOut, from: .waiting, isUncertain: isUncertain) else { return nil }
     let code = try outcomeCode(provider: provider, status: 0, reason: reason)
     let update = try db.prepare(
-      "UPDATE deliveries SET state = ?5, code = ?2, at = ?3, not_before = NULL WHERE id = ?1 AND state = ?4")
+      "UPDATE deliveries SET state = ?5, code = ?2, at = ?3, not_before = NULL#refused(?5) WHERE id = ?1 AND state = ?4"
+    )
     update.bindAll(delivery, code, now, from, Int(state.rawValue))
     try update.run()
     guard db.changes == 1 else { return nil }

@@ -95,7 +95,7 @@ extension Connection {
       """
       UPDATE deliveries SET state = ?5, code = ?2, at = ?3, attempts = ?6, not_before = ?7,
         provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE ?8 END,
-        unknowns = unknowns + ?9, lane = coalesce(?10, lane), variant = coalesce(?11, variant)
+        unknowns = unknowns + ?9, lane = coalesce(?10, lane), variant = coalesce(?11, variant)#refused(?5)
       WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (#delivery.fresh, #delivery.inFlight)
       """)
     update.bind(1, result.delivery)

@@ -43,7 +43,7 @@ public struct PostgresReport: Sendable, Hashable {
   /// unfinished copy.
   public init(_ options: PostgresOptions, nowMs: () -> Int64) throws(StoreError) {
     name = options.name
-    let db = Connection(try PostgresConnection(options, writes: false))
+    let db = try Connection(options, writes: false)
     try readServer(db)
     try PostgresSchema.checkServer(db)
     try readStandbys(db)
