@@ -466,7 +466,8 @@ def database(bench):
 
 def postgres(bench):
     """The ledger in PostgreSQL beside the file, in turn: a campaign, and pushes over the API."""
-    devices, rounds = bench.count(1_000_000, 100_000), bench.count(3, 1)
+    # In a shorter campaign there may be no push to a single device.
+    devices, rounds = bench.count(1_000_000, 200_000), bench.count(3, 1)
     file, server, several = [], [], {2: [], 4: []}
     with bench.answering(1000) as port, database(bench) as (url, pid, waits):
         for _ in range(rounds):
