@@ -67,6 +67,10 @@ final class SimulatedProcess: @unchecked Sendable {
     // A thread that never rests although nothing happens takes a processor from the rest of the server.
     idleTurns = events.isEmpty && wait == 0 ? idleTurns + 1 : 0
     if idleTurns == 100 { world.complain("the pipeline took 100 turns without rest although nothing happened") }
+    if pipeline.held > 2 * setup.delivery.window {
+      world.complain(
+        "\(pipeline.held) deliveries are leased and not answered, and the window is \(setup.delivery.window)")
+    }
     if let wait { pipelineDueMs = world.nowMs + wait } else { endPipeline() }
   }
 

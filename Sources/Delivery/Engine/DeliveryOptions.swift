@@ -7,7 +7,8 @@ public struct DeliveryOptions: Sendable {
   ///
   /// With a database that several nodes use it is the name under which the store has joined.
   public var node = "local"
-  /// Deliveries of one lane (app, provider and environment) leased and not yet answered, at most.
+  /// Deliveries of one lane (app, provider and environment) leased and not yet answered, at most, but for one lease that was in
+  /// progress when another one of transactional pushes was made.
   ///
   /// All lanes together hold at most twice as many, and no lane more than what it leaves free for the others: alone it has
   /// the whole window, beside nine like it an eleventh of both. It bounds memory and what may be sent twice after a crash.

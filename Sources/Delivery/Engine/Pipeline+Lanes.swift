@@ -2,8 +2,11 @@ internal import StoreModel
 
 /// What the lanes may take, and why one of them takes nothing.
 extension Pipeline {
-  /// What all lanes may still take together.
-  var free: Int { options.window * 2 - flights.count - unwritten }
+  /// What all lanes may still take together, beside what the leases in progress may bring.
+  var free: Int { options.window * 2 - held - asked.bulk - asked.urgent }
+
+  /// Deliveries that are leased and of which no result is recorded yet.
+  package var held: Int { flights.count + unwritten }
 
   /// Decides what each lane may take in this turn.
   func look(_ now: Timestamp) {

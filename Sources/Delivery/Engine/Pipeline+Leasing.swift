@@ -53,7 +53,8 @@ extension Pipeline {
   }
 
   private func ask(_ plan: LeasePlan, _ now: Timestamp, urgent: Bool) {
-    if urgent { urgentPicks = plan.picks } else { picks = plan.picks }
+    let count = free - plan.left
+    if urgent { (urgentPicks, asked.urgent) = (plan.picks, count) } else { (picks, asked.bulk) = (plan.picks, count) }
     let term = leaseTime(now).milliseconds - now.milliseconds + options.leaseMs
     let request = LeaseRequest(node: options.node, durationMs: term, picks: plan.picks, closed: plan.closed)
     let mailbox = mailbox
@@ -129,7 +130,7 @@ extension Pipeline {
   }
 
   func leased(_ result: Result<Lease, StoreError>, urgent: Bool) {
-    if urgent { urgentLeaseUnderWay = false } else { leaseUnderWay = false }
+    if urgent { (urgentLeaseUnderWay, asked.urgent) = (false, 0) } else { (leaseUnderWay, asked.bulk) = (false, 0) }
     switch result {
     case .failure(let error):
       hold(error, .lease)

@@ -9,9 +9,9 @@ package import StoreModel
 /// 1. A delivery is in `flights` from its lease until its result is recorded or refused by the store; its tag is in
 ///    exactly one of: a lane's queue, the wire (`onWire` counts those), or neither once its result is in `results` or
 ///    `writing`.
-/// 2. `flights.count + unwritten` never exceeds twice `options.window`, except by one lease of either kind that was in
-///    progress; a lane's share of it never exceeds what is left (the dynamic threshold of shared buffers, Choudhury and
-///    Hahne 1998).
+/// 2. ``held``, and what the leases in progress may bring, never exceed twice `options.window`; a lane's share of
+///    it never exceeds what is left (the dynamic threshold of shared buffers, Choudhury and Hahne 1998), except by one lease of
+///    either kind that was in progress.
 /// 3. At most one lease of either kind and one `startScheduled` are in progress; at most one audience expansion per
 ///    campaign; at most `writesMax` writes.
 /// 4. Nothing is passed to a sender before its lease is durable, and no result is dropped while the store refuses.
@@ -52,6 +52,8 @@ package final class Pipeline {
   /// What the last lease of each kind requested.
   var picks: [LeaseRequest.Pick] = []
   var urgentPicks: [LeaseRequest.Pick] = []
+  /// How many deliveries the leases in progress may bring.
+  var asked = (bulk: 0, urgent: 0)
   var startUnderWay = false
   var gathering: Set<PushID> = []
   var throttles: [PushID: RateLimit] = [:]
