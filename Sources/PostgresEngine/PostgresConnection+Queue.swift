@@ -11,7 +11,7 @@ extension PostgresConnection {
   func queue(
     _ statement: PostgresStatement, _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
   ) throws(StoreError) -> Bool {
-    guard isWriting, !statement.name.isEmpty else { return false }
+    guard isWriting || isReading, !statement.name.isEmpty else { return false }
     try flushRows()
     if let failure { throw failure }
     if unsafe PQpipelineStatus(link) == PQ_PIPELINE_OFF, unsafe PQenterPipelineMode(link) == 0 { throw lost() }
@@ -35,7 +35,7 @@ extension PostgresConnection {
   }
 
   /// Tells the server that a part of what is queued ends; it answers that, too, which is not waited for.
-  private func endPart() throws(StoreError) {
+  func endPart() throws(StoreError) {
     guard unsafe PQpipelineSync(link) == 1 else { throw lost() }
     queued.append(nil)
     queuedBytes = 0

@@ -36,6 +36,8 @@ internal import System
   private var changesBefore: Int64 = 0
   /// Whether a transaction is open that writes.
   var isWriting = false
+  /// Whether one is open that only reads.
+  private(set) var isReading = false
 
   /// The SQL of statements that were sent and whose results nobody has looked at yet (``queue(_:_:_:_:)``); nil is where the
   /// server was told that a part of them ends.
@@ -162,7 +164,15 @@ internal import System
     }
   }
 
-  package func beginReading() throws(StoreError) { try execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
+  /// It goes to the server with the first question.
+  package func beginReading() throws(StoreError) {
+    let begin = try prepare("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    isReading = true
+    do throws(StoreError) { try begin.run() } catch {
+      isReading = false
+      throw error
+    }
+  }
 
   package func commit() throws(StoreError) {
     let mayHaveChanged = !queued.isEmpty || pendingRows > 0 || countedChanges != changesBefore
@@ -220,11 +230,21 @@ internal import System
 
   package func rollBack() {
     forgetRows()
-    isWriting = false
+    let wasReading = isReading
+    (isWriting, isReading) = (false, false)
     settle()
     failure = nil
     guard isUsable, unsafe PQtransactionStatus(link) != PQTRANS_IDLE else { return }
-    try? execute("ROLLBACK")
+    if wasReading { try? endReading() } else { try? execute("ROLLBACK") }
+  }
+
+  /// Ends a transaction that read, without waiting for that: what comes next goes behind it.
+  private func endReading() throws(StoreError) {
+    let end = try prepare("ROLLBACK")
+    isReading = true
+    defer { isReading = false }
+    try end.run()
+    try endPart()
   }
 
   // MARK: - Statements
@@ -479,6 +499,7 @@ internal import System
     (queuedStatements, queuedBytes) = (0, 0)
     forgetRows()
     failure = nil
+    isReading = false
     unsafe PQfinish(link)
     unsafe link = nil
     isLost = true

@@ -44,6 +44,37 @@ import Testing
     #expect(db.commits == 1)
   }
 
+  /// A transaction that reads is begun with its first question and ended without a wait, and the connection can be used at once.
+  @Test func whatIsReadTogetherIsOfOneInstant() throws {
+    let reader = try PostgresConnection(database.options, writes: false, words: EngineWords.server)
+    func count() throws -> Int64 {
+      let select = Statement(try reader.prepare("SELECT count(*) FROM t"))
+      #expect(try select.step())
+      return select.int64(0)
+    }
+    for round in 0..<3 {
+      try reader.beginReading()
+      #expect(try count() == Int64(round))
+      try db.beginWriting()
+      try insert(Int64(round))
+      try db.commit()
+      #expect(try count() == Int64(round))
+      // A refused statement, and a transaction in which nothing was asked, end like all others.
+      if round == 1 { #expect(throws: StoreError.self) { try reader.execute("SELECT 1 / 0") } }
+      reader.rollBack()
+      #expect(reader.isStillOpen)
+      #expect(try count() == Int64(round) + 1)
+      try reader.beginReading()
+      reader.rollBack()
+      reader.rollBack()
+      #expect(!reader.isInTransaction)
+    }
+    reader.rollBack()
+    while try database.run(
+      "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in%' AND datname = current_database()") != "0\n"
+    {}
+  }
+
   /// The server gives up the transaction of a node that was stopped, and the next one begins on a new connection.
   @Test func aTransactionThatWasLeftAloneIsUnavailable() throws {
     try db.beginWriting()

@@ -52,6 +52,34 @@ import Testing
     #expect(try f.store.verifyLedger(push: nil) == [])
   }
 
+  /// A server is not asked again for what was just gathered; leases larger and smaller than the chunks, what another process of the
+  /// database has taken, and a user who was erased meanwhile change nothing of what is leased.
+  @Test(arguments: [1, 2, 5, 7]) func whatWasGatheredIsLeasedInPiecesOfAnySize(size: Int) async throws {
+    let f = try StoreFixture()
+    func phone(_ number: Int, _ token: String) -> DeviceRegistration {
+      DeviceRegistration(app: f.app, token: token, kind: .ios, name: "phone\(number)", user: "user\(number)")
+    }
+    let devices = try f.store.registerDevices((0..<12).map { phone($0, "t\($0)") }, now: f.now).map(\.id)
+    let push = try f.store.createPush(f.newPush(.all(kinds: []), pushClass: .campaign), now: f.now).id
+    while !(try f.extend(push, 3).complete) {}
+    _ = try f.store.registerDevices([phone(4, "renewed")], now: f.now)
+    try f.store.setDeviceState(devices[5], .retired, reason: "Unregistered", now: f.now)
+    _ = try f.store.removeDevices([devices[6]])
+    _ = try await f.erase("user7")
+    var tokens: [String] = []
+    while tokens.count < 9 {
+      let lease = try f.lease([.push(push, max: size)])
+      try #require(!lease.deliveries.isEmpty || lease.settled > 0)
+      for delivery in lease.deliveries {
+        #expect(devices.firstIndex { $0 == delivery.device } == Int(delivery.id.rawValue - push.rawValue))
+      }
+      tokens += lease.deliveries.map(\.token)
+    }
+    #expect(tokens == ["t0", "t1", "t2", "t3", "renewed", "t8", "t9", "t10", "t11"])
+    #expect(try f.counts(push) == LedgerCounts(targeted: 12, inFlight: 9, rejected: 3))
+    #expect(try f.store.verifyLedger(push: nil) == [])
+  }
+
   /// Devices that are far apart are searched for, near ones are walked over.
   @Test func theDevicesOfAListAreFoundHoweverFarApart() throws {
     let f = try StoreFixture()

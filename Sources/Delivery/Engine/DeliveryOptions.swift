@@ -86,9 +86,9 @@ public struct DeliveryOptions: Sendable {
   /// There a transaction is a dozen messages and a flush, whatever it holds: with steps this large a delivery of a campaign costs the
   /// server a seventh less, and a transactional one waits some milliseconds longer.
   public mutating func useServerBatches() {
-    campaignTurn = 4_000
-    audienceChunk = 4_000
-    recordBatch = 3_000
+    campaignTurn = 5_000
+    audienceChunk = 5_000
+    recordBatch = 4_000
     recordDelayMs = 25
   }
 }

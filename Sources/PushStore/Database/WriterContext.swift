@@ -29,6 +29,8 @@ struct WriterContext: ~Copyable {
   var outbox = Outbox()
   /// How far throttled pushes are ahead of their rates.
   var throttles = ThrottleSlots()
+  /// The devices of deliveries that were gathered and not leased yet.
+  var gathered = GatheredDevices()
   /// For whom the command that runs works, or nil.
   var author: Author?
   /// What the command that runs takes back from those who have leased it.
@@ -105,6 +107,7 @@ struct WriterContext: ~Copyable {
     nextNumber = nil
     recall = LeaseRecall()
     throttles = ThrottleSlots()
+    gathered = GatheredDevices()
   }
 
   /// Takes `count` consecutive numbers for a push and its deliveries.

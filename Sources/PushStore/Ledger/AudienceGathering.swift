@@ -116,7 +116,7 @@ extension WriterContext {
 
   /// Reads one chunk of devices in order of their key and writes a delivery for each.
   /// - Returns: how many were added, and the key up to which all devices have been looked at.
-  private func gather(
+  private mutating func gather(
     _ push: PushID, _ frontier: Frontier, _ limit: Int, _ now: Timestamp
   ) throws(StoreError) -> (added: Int, position: Int64) {
     if let local = frontier.local { return try gather(push, frontier, local, limit, now) }
@@ -135,6 +135,7 @@ extension WriterContext {
       try writer.add(position, db)
     }
     try writer.finish(db)
+    gathered.add(writer.copiedDevices, from: push.rawValue + frontier.targeted)
     return (writer.count, seen < limit ? frontier.until : position)
   }
 
@@ -179,6 +180,8 @@ private struct DeliveryWriter {
 
   /// How many deliveries there are.
   var count: Int { written + held }
+  /// Their devices, on a server.
+  var copiedDevices: [Int64] { copied?.devices ?? [] }
 
   mutating func add(_ device: Int64, _ db: borrowing Connection) throws(StoreError) {
     guard copied == nil else {

@@ -28,57 +28,75 @@ struct FreshRows {
   private var place = 0
 
   /// Deliveries with consecutive numbers.
-  init(from first: Int64, count: Int64, readsZone: Bool, _ db: borrowing Connection) throws(StoreError) {
-    let select = try db.prepare("SELECT id, device, target FROM deliveries WHERE id >= ?1 AND id < ?2 ORDER BY id")
-    select.bindAll(first, first + count)
-    rows.reserveCapacity(Int(count))
-    try read(select, readsZone, db)
+  init(
+    from first: Int64, count: Int64, rules: SuppressionRules, _ context: inout WriterContext
+  ) throws(StoreError) {
+    if let devices = context.gathered.take(count, from: first) {
+      rows = devices.enumerated().map { Row(id: first + Int64($0), device: $1, target: nil) }
+    } else {
+      let select = try context.db.prepare(
+        "SELECT id, device, target FROM deliveries WHERE id >= ?1 AND id < ?2 ORDER BY id")
+      select.bindAll(first, first + count)
+      rows.reserveCapacity(Int(count))
+      try read(select)
+    }
+    try readDevices(rules, context.db)
   }
 
   /// Deliveries of several pushes.
-  init(_ ids: [Int64], readsZone: Bool, _ db: borrowing Connection) throws(StoreError) {
+  init(_ ids: [Int64], rules: SuppressionRules, _ db: borrowing Connection) throws(StoreError) {
     let select = try db.prepare(
       "SELECT id, device, target FROM deliveries WHERE id = ANY(CAST(?1 AS bigint[])) ORDER BY id")
     select.bind(1, set: ids)
     rows.reserveCapacity(ids.count)
-    try read(select, readsZone, db)
+    try read(select)
+    try readDevices(rules, db)
   }
 
-  private mutating func read(
-    _ select: borrowing Statement, _ readsZone: Bool, _ db: borrowing Connection
-  ) throws(StoreError) {
+  private mutating func read(_ select: borrowing Statement) throws(StoreError) {
     while try select.step() {
       rows.append(
         Row(id: select.int64(0), device: select.isNull(1) ? nil : select.int64(1), target: select.optionalText(2)))
     }
+  }
+
+  private mutating func readDevices(_ rules: SuppressionRules, _ db: borrowing Connection) throws(StoreError) {
     let ids = rows.compactMap(\.device)
     guard let first = ids.min(), let last = ids.max() else { return }
     devices.reserveCapacity(ids.count)
     if last - first < Int64(ids.count) * Self.passedMax {
       let walk = try db.prepare(parts: "\(Self.devices) id >= ?1 AND id <= ?2 ORDER BY id")
-      walk.bindAll(first, last, readsZone)
-      try add(walk)
+      walk.bindAll(first, last)
+      try add(walk, rules)
     } else {
       let listed = try db.prepare(parts: "\(Self.devices) id = ANY(CAST(?1 AS bigint[])) ORDER BY id")
       listed.bind(1, set: ids)
-      listed.bind(3, readsZone)
-      try add(listed)
+      try add(listed, rules)
     }
   }
 
   /// A walk passes over so many devices for each that is meant, at most; a search costs as much as some four.
   private static let passedMax: Int64 = 4
 
-  /// Each column is written and sent for each row, so that three small numbers are one, and what is nearly always zero is null.
+  /// Each column is written and sent for each row, unless it is null: so three small numbers are one, and what nearly all devices
+  /// have is null, as is the owner where no rule asks for it (see ``DeviceFacts/isPlain``).
   private static let devices = """
-    SELECT id, token, kind + environment * 256 + state * 65536, owner, nullif(flags, 0), nullif(moved_number, 0),
+    SELECT id, token, nullif(kind + environment * 256 + state * 65536, \(usual)), nullif(flags, 0), nullif(moved_number, 0),
+      CASE WHEN CAST(?4 AS BIGINT) = 1 OR flags <> 0 OR moved_number <> 0 THEN owner END,
       CASE WHEN CAST(?3 AS BIGINT) = 1 THEN timezone END
     FROM devices WHERE
     """
 
-  private mutating func add(_ select: borrowing Statement) throws(StoreError) {
+  /// The kind, environment and state of nearly all devices, in one number.
+  private static let usual =
+    Int(DeviceKind.ios.rawValue) + Int(DeviceEnvironment.production.rawValue) << 8
+    + Int(DeviceState.active.rawValue) << 16
+
+  private mutating func add(_ select: borrowing Statement, _ rules: SuppressionRules) throws(StoreError) {
+    select.bind(3, rules.quietHours != nil)
+    select.bind(4, rules != SuppressionRules())
     while try select.step() {
-      let words = select.int(2)
+      let words = select.isNull(2) ? Self.usual : select.int(2)
       devices.append(
         Device(
           id: select.int64(0), isActive: words >> 16 == Int(DeviceState.active.rawValue),
@@ -86,9 +104,9 @@ struct FreshRows {
             token: select.text(1), kind: DeviceKind(rawValue: UInt8(truncatingIfNeeded: words)) ?? .ios,
             environment: DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: words >> 8)) ?? .production),
           facts: DeviceFacts(
-            device: select.int64(0), owner: select.isNull(3) ? nil : select.int64(3),
-            flags: DeviceFlags(rawValue: select.isNull(4) ? 0 : select.int64(4)),
-            movedNumber: select.isNull(5) ? 0 : select.int64(5), timezone: select.optionalText(6))))
+            device: select.int64(0), owner: select.isNull(5) ? nil : select.int64(5),
+            flags: DeviceFlags(rawValue: select.isNull(3) ? 0 : select.int64(3)),
+            movedNumber: select.isNull(4) ? 0 : select.int64(4), timezone: select.optionalText(6))))
     }
   }
 

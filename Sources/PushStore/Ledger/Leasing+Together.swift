@@ -24,7 +24,7 @@ extension Leasing {
     }
     guard together.count > 1, let app = together.first?.app else { return rows }
     let rules = try suppression.rules(of: app, context.db)
-    var fresh = try FreshRows(ids, readsZone: rules.quietHours != nil, context.db)
+    var fresh = try FreshRows(ids, rules: rules, context.db)
     let closed = closed(of: app)
     var sent: [Int64: [Int64]] = [:]
     for row in together {

@@ -176,7 +176,7 @@ struct Leasing {
     let first = row.id.rawValue + row.cursor
     deliveries.reserveCapacity(deliveries.count + Int(count))
     if context.db.writesSets {
-      var fresh = try FreshRows(from: first, count: count, readsZone: rules.quietHours != nil, context.db)
+      var fresh = try FreshRows(from: first, count: count, rules: rules, &context)
       try judge(&fresh, below: first + count, &verdicts, &context)
       return verdicts
     }

@@ -5,6 +5,7 @@ internal import StoreModel
 /// Fresh deliveries as the rows of a COPY, which costs the server little more than half of an INSERT.
 struct CopiedDeliveries {
   private var rows: [UInt8] = []
+  private(set) var devices: [Int64] = []
   /// A row with zeros for its key and its device.
   private let row: [UInt8]
 
@@ -35,6 +36,7 @@ struct CopiedDeliveries {
 
   /// Adds a row.
   mutating func append(_ id: Int64, _ device: Int64) {
+    devices.append(device)
     let start = rows.count
     rows += row
     for byte in 0..<8 {
