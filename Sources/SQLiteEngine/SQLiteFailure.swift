@@ -44,8 +44,8 @@ enum SQLiteFailure {
   static func error(_ code: Int32, _ action: String, detail: String? = nil) -> StoreError {
     guard let row = rows[code & 0xff] else {
       let words = unsafe detail ?? String(cString: sqlite3_errstr(code))
-      return StoreError(.bug, "\(action): \(words)", advice: "report this as a bug", sqliteCode: code)
+      return StoreError(.bug, "\(action): \(words)", advice: "report this as a bug", engineCode: "SQLite \(code)")
     }
-    return StoreError(row.code, "\(action): \(row.what)", advice: row.advice, sqliteCode: code)
+    return StoreError(row.code, "\(action): \(row.what)", advice: row.advice, engineCode: "SQLite \(code)")
   }
 }

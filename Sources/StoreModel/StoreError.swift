@@ -59,20 +59,20 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   public let message: String
   /// What to do about it.
   public let advice: String
-  /// SQLite's extended result code, when SQLite said it.
-  public let sqliteCode: Int32?
+  /// The engine and its own number for the failure, when it has one; for whoever looks it up.
+  public let engineCode: String?
 
   /// Builds an error.
-  public init(_ code: Code, _ message: String, advice: String, sqliteCode: Int32? = nil) {
+  public init(_ code: Code, _ message: String, advice: String, engineCode: String? = nil) {
     self.code = code
     self.message = message
     self.advice = advice
-    self.sqliteCode = sqliteCode
+    self.engineCode = engineCode
   }
 
   /// The code, the message and the advice on one line.
   public var description: String {
-    let number = sqliteCode.map { " (SQLite \($0))" } ?? ""
+    let number = engineCode.map { " (\($0))" } ?? ""
     return "\(code): \(message)\(number); \(advice)"
   }
 }

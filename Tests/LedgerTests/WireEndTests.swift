@@ -57,6 +57,18 @@ import Testing
     #expect(try end(.unknown(notBefore: nil), state: state, policy: policy).state == .unknown)
   }
 
+  /// A crash and a broken connection leave the same doubt, and one rule decides about it.
+  @Test func aCrashMakesOfADeliveryWhatALostAnswerMakes() throws {
+    for state in PushState.allCases {
+      for policy in [UnknownPolicy.resend, .leave] {
+        let fate = PushFate(
+          app: AppID(rawValue: 3), state: state, policy: policy, pushClass: .campaign, isRestored: false)
+        let lost = try end(.unknown(notBefore: Self.later), state: state, policy: policy)
+        #expect((fate.resendQueue(nil) != nil) == (lost.state == .waiting), "\(state), \(policy)")
+      }
+    }
+  }
+
   @Test func eachEndIsCountedOnce() throws {
     var delta = LedgerDelta()
     for change: DeliveryResult.Change in [

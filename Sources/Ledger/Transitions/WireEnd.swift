@@ -17,11 +17,14 @@ package struct PushFate: Sendable {
     self.isRestored = isRestored
   }
 
-  /// The queue in which a delivery waits to be sent again after its process died; nil when the policy leaves it.
+  /// Whether a delivery whose outcome is unknown is sent again.
+  package var resendsUnknown: Bool { policy == .resend && !state.isOver }
+
+  /// The queue in which a delivery waits to be sent again after its process died; nil when it is left.
   ///
   /// - Parameter address: as its device is now; one whose device is gone is refused in the lane of production.
   package func resendQueue(_ address: DeviceAddress?) -> Int64? {
-    guard policy == .resend, state != .cancelled, state != .expired else { return nil }
+    guard resendsUnknown else { return nil }
     let lane = address?.lane(of: app) ?? LaneKey(app: app, provider: .apns, environment: .production)
     return lane.queue(pushClass)
   }
@@ -89,8 +92,7 @@ package struct WireEnd: Sendable {
       default: return (.returned, moment)
       }
     case .unknown(let moment):
-      let push = try fate()
-      guard let moment, push.policy == .resend, !push.state.isOver else { return (.lostLeave, nil) }
+      guard let moment, try fate().resendsUnknown else { return (.lostLeave, nil) }
       return (.lostResend, moment)
     }
   }

@@ -78,15 +78,17 @@ extension WriterContext {
   private func nameUnknown(
     _ delivery: Int64, attempt: Int, again queue: Int64?, _ now: Timestamp
   ) throws(StoreError) {
+    let event = queue == nil ? LedgerEvent.lostLeave : .lostResend
+    guard let state = Transitions.state(after: event, from: .inFlight, isUncertain: true) else {
+      throw StoreError(.bug, "a delivery on the wire cannot be \(event.rawValue)", advice: "report this")
+    }
     let update = try db.prepare(
       """
       UPDATE deliveries SET state = ?3, attempts = ?2, unknowns = unknowns + 1, at = ?4, not_before = ?5,
         lane = coalesce(?6, lane)
       WHERE id = ?1 AND attempts = ?2 - 1 AND state IN (#delivery.fresh, #delivery.inFlight)
       """)
-    update.bindAll(
-      delivery, attempt, queue != nil ? RowState.waiting : Int(DeliveryState.unknown.rawValue), now,
-      queue != nil ? now : nil, queue)
+    update.bindAll(delivery, attempt, Int(state.rawValue), now, queue != nil ? now : nil, queue)
     try update.run()
   }
 }

@@ -20,7 +20,7 @@ public protocol DeliveryStore: Sendable {
 
 /// A snapshot of a long list of deliveries, read in chunks.
 ///
-/// It blocks checkpoints of the database, so it ends with an error after `StoreLimits.exportMs`. Use it from one thread
+/// It keeps the database from tidying up behind it, so it ends with an error after `StoreLimits.exportMs`. Use it from one thread
 /// at a time; it closes when it is deallocated.
 public protocol DeliveryExport: AnyObject, Sendable {
   /// The next rows; empty at the end. Throws `overloaded` when it has taken too long.

@@ -1,6 +1,6 @@
 /// What reading a whole database found.
 public struct Examination: Sendable, Hashable {
-  /// What SQLite says of damaged pages, at most ``faultsMax``; empty when every page is whole.
+  /// What the engine says of damaged pages, at most ``faultsMax``; empty when every page is whole.
   public var pageFaults: [String] = []
   /// Where the ledger breaks its law, at most ``faultsMax``.
   public var ledgerFaults: [LedgerFault] = []

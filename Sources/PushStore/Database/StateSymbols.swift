@@ -1,17 +1,18 @@
-package import StoreModel
+internal import Ledger
+internal import StoreModel
 
 /// The names by which SQL says the numbers of the model: `#delivery.waiting`, `#push.sending`, `#device.active`; and the rules that more
 /// than one statement needs: `#finished(waiting; in_flight; audience_complete)`.
 ///
 /// They are put in when a statement is prepared, so that a name costs nothing where the statement is used.
-package enum StateSymbols {
+enum StateSymbols {
   /// What stands for a rule with its values, in which there are no parentheses; nil when these are not as many as it has.
-  package typealias Rule = @Sendable ([Substring]) -> String?
+  typealias Rule = @Sendable ([Substring]) -> String?
 
   /// SQL without names; throws `bug` for one that is not known.
   ///
   /// - Parameter own: further rules, those of an engine.
-  package static func resolved(_ sql: String, own: [Substring: Rule] = [:]) throws(StoreError) -> String {
+  static func resolved(_ sql: String, own: [Substring: Rule] = [:]) throws(StoreError) -> String {
     guard sql.utf8.contains(mark) else { return sql }
     var output = ""
     output.reserveCapacity(sql.utf8.count)

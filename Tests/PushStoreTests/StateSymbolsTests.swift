@@ -1,6 +1,7 @@
-import Ledger
 import StoreModel
 import Testing
+
+@testable import PushStore
 
 @Suite struct StateSymbolsTests {
   @Test(
