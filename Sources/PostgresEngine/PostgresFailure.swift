@@ -100,10 +100,6 @@ extension PostgresFailure {
     ("too many clients", .unavailable, outOfConnections),
     ("remaining connection slots", .unavailable, outOfConnections),
     ("role \"", .cannotOpen, "create the role, or name another user in the URL"),
-    (
-      "database \"", .cannotOpen,
-      "create it with: CREATE DATABASE postrider TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
-    ),
     ("permission denied", .cannotOpen, "make the role the owner of the database"),
     (
       "session is read-only", .readOnly,
@@ -114,9 +110,27 @@ extension PostgresFailure {
     ("does not support SSL", .cannotOpen, "switch TLS on at the server"),
   ]
 
+  /// The name in “database "…" does not exist”.
+  private static func missingDatabase(_ words: String) -> String? {
+    guard words.hasSuffix("\" does not exist"), let mark = words.firstRange(of: "database \"") else { return nil }
+    return words[mark.upperBound...].split(separator: "\"").first.map(String.init)
+  }
+
   /// Why no connection could be opened: refused for good, or not answered now.
   static func connecting(_ name: String, _ message: String) -> StoreError {
     let words = oneLine(message)
+    // The library finds out only now that it does not know the value of an option.
+    if words.hasPrefix("invalid ") {
+      return StoreError(
+        .invalid, "the store's URL cannot be used: \(words)", advice: "correct what stands behind ? in it")
+    }
+    if let database = missingDatabase(words) {
+      return StoreError(
+        .cannotOpen, "\(name) refuses the connection: \(words)",
+        advice:
+          "name the database that is meant; or create it, for the role of the URL: CREATE DATABASE \(database) OWNER …"
+          + " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
+    }
     guard let row = refusals.first(where: { words.contains($0.words) }) else { return unavailable(name, words) }
     return StoreError(row.code, "\(name) refuses the connection: \(words)", advice: row.advice)
   }

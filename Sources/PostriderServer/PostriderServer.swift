@@ -205,6 +205,8 @@ public final class PostriderServer: Sendable {
     service.upkeep.stop()
     service.tracer?.stop()
     service.oidc?.client.stop()
+    // Other nodes would divide their rates with it until its term is over.
+    try? service.store.leave(now: service.now)
     service.store.close()
     folder.discard()
   }
@@ -232,6 +234,7 @@ public final class PostriderServer: Sendable {
       service.heed(.everything)
       return (folder, service)
     } catch {
+      try? store.leave(now: Timestamp(milliseconds: configuration.clock.nowMs()))
       store.close()
       folder.discard()
       throw error

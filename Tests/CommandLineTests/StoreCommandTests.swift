@@ -90,7 +90,8 @@ import Testing
     }
     for (url, password, status, words) in [
       (database.url(foreign), "", 3, "holds 1 table of another program; create a database for Postrider alone"),
-      (database.url("nowhere"), "", 3, "CREATE DATABASE postrider"),
+      (database.url("nowhere"), "", 3, "CREATE DATABASE nowhere OWNER …"),
+      (database.url(empty) + "?sslmode=perhaps", "", 3, "cannot be used: invalid sslmode value"),
       (database.url(empty, role: "nobody"), "", 3, "create the role"),
       (database.url(closed, role: "refused_guest"), "", 3, "GRANT CONNECT ON DATABASE"),
       (database.url(empty, role: "refused_guest"), "", 3, "GRANT CREATE, USAGE ON SCHEMA public"),

@@ -397,5 +397,13 @@ import WireJSON
       $0.sealingKey = nil
     }
     #expect(none?.contains("POSTRIDER_SEALING_KEY") == true, "\(none ?? "")")
+    let port = first.server.port
+    let taken = StartTests.refusal(try TemporaryFolder()) {
+      Pair.set(&$0, database, "c")
+      $0.http = HTTPServerConfiguration(port: port)
+    }
+    #expect(taken?.contains("\(port)") == true, "\(taken ?? "")")
+    // Those who were refused are no nodes, by whose number rates are divided.
+    #expect(try first.server.service.store.nodes().map(\.name) == ["a"])
   }
 }

@@ -202,6 +202,10 @@ import Testing
     expect(.readOnly, "permission denied for schema public", "GRANT CREATE, USAGE ON SCHEMA public") {
       _ = try SQLStore(postgres: PostgresOptions(url: server.url(database.name, role: "\(database.name)_guest")))
     }
+    let made = try TestDatabase()
+    expect(.cannotOpen, "belong to another role", "REASSIGN OWNED BY … TO …") {
+      _ = try SQLStore(postgres: PostgresOptions(url: server.url(made.name, role: "\(database.name)_guest")))
+    }
     try database.run("REVOKE CONNECT ON DATABASE \(database.name) FROM public")
     expect(.cannotOpen, "permission denied for database", "GRANT CONNECT ON DATABASE") {
       _ = try SQLStore(postgres: PostgresOptions(url: server.url(database.name, role: "\(database.name)_guest")))

@@ -359,7 +359,7 @@ import Testing
     try db.execute("ROLLBACK")
   }
 
-  @Test func aClosedStoreSaysSo() throws {
+  @Test(.onBothEngines) func aClosedStoreSaysSo() throws {
     let f = try StoreFixture()
     f.store.close()
     f.store.close()
@@ -383,7 +383,7 @@ import Testing
     #expect(try restored.verifyLedger(push: nil).isEmpty)
   }
 
-  @Test func oneBadRequestDoesNotFailItsGroup() throws {
+  @Test(.onBothEngines) func oneBadRequestDoesNotFailItsGroup() throws {
     let f = try StoreFixture()
     let device = try f.devices(1)
     let now = f.now

@@ -90,7 +90,12 @@ enum PostgresSchema {
     if try db.integer("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'postrider'")
       == 1
     {
-      return Int(try db.integer("SELECT version FROM postrider") ?? 0)
+      do throws(StoreError) { return Int(try db.integer("SELECT version FROM postrider") ?? 0) } catch {
+        guard error.code == .readOnly else { throw error }
+        throw StoreError(
+          .cannotOpen, "the tables of \(db.path) belong to another role: \(error.message)",
+          advice: "name the role that made them in the URL, or give them to this one: REASSIGN OWNED BY … TO …")
+      }
     }
     let others = try db.integer("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()") ?? 0
     guard others == 0 else {
@@ -125,7 +130,7 @@ enum PostgresSchema {
     guard encoding == "UTF8", ["C", "POSIX", "C.UTF-8", "C.utf8"].contains(collation) else {
       throw StoreError(
         .cannotOpen, "\(db.path) has the encoding \(encoding) and sorts texts as \(collation)",
-        advice: "create it with: CREATE DATABASE postrider TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
+        advice: "create another one, with TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C', and name it in the URL")
     }
   }
 }
