@@ -21,6 +21,7 @@ import time
 from cluster import Cluster
 from faults import Faults, kinds
 from judge import Judge
+from leases import Leases
 from networks import Networks, enter
 from processes import Failed, Process, ports
 from receiver import Receiver
@@ -104,6 +105,7 @@ class Run:
         faults = Faults(self.cluster, wire, workload, self.seed, self.say)
         if self.options.only:
             faults.kinds = self.options.only.split(",")
+        leases = Leases(self.cluster.pair).start()
         workload.start()
         time.sleep(2)
         faults.run(time.monotonic() + self.options.minutes * 60)
@@ -113,6 +115,9 @@ class Run:
         receiver.trouble = 0
         judge = Judge(self.cluster, workload, receiver)
         judge.settle(self.options.settle)
+        leases.stop()
+        if leases.looks == 0:
+            judge.findings.add("lease", "nobody looked: the database did not answer once")
         self.say("comparing")
         judge.check()
         for name, status in self.cluster.stop().items():
@@ -123,7 +128,8 @@ class Run:
         if self.options.goals and slow:
             judge.findings.add("failover", f"the first push was accepted {max(slow):.1f} s after the promotion")
         self.figures(workload, receiver, judge, faults)
-        return faults.findings + judge.findings
+        self.say(f"leases were looked at {leases.looks} times; the latest was there {leases.latest:.0f} s after its term")
+        return faults.findings + leases.findings + judge.findings
 
     def figures(self, workload, receiver, judge, faults):
         states = ", ".join(f"{count} {state}" for state, count in sorted(judge.states.items()))

@@ -1,0 +1,41 @@
+"""Watches the leases while everything is broken: what a dead or a paused node has leased is taken away soon after its term."""
+
+import threading
+
+from processes import Failed
+
+#: Seconds behind its term after which a lease should have been taken away, although commits waited for a standby (40 s).
+LATE_SECONDS = 60
+EVERY_SECONDS = 1
+OLDEST = ("SELECT id, node, extract(epoch FROM clock_timestamp()) - expires_at / 1000.0 AS late FROM leases "
+          "WHERE expires_at < extract(epoch FROM clock_timestamp()) * 1000 ORDER BY expires_at LIMIT 1")
+
+
+class Leases:
+    def __init__(self, pair):
+        self.pair = pair
+        self.latest, self.looks, self.findings = 0.0, 0, []
+        self.is_over = threading.Event()
+        self.thread = threading.Thread(target=self.watch, daemon=True)
+
+    def start(self):
+        self.thread.start()
+        return self
+
+    def stop(self):
+        self.is_over.set()
+        self.thread.join(timeout=60)
+
+    def watch(self):
+        known = set()
+        while not self.is_over.wait(EVERY_SECONDS):
+            try:
+                late = self.pair.primary.rows(OLDEST)
+            except Failed:
+                continue  # the primary is away, and is asked again
+            self.looks += 1
+            for lease in late:
+                self.latest = max(self.latest, lease["late"])
+                if lease["late"] > LATE_SECONDS and lease["id"] not in known:
+                    known.add(lease["id"])
+                    self.findings.append(f"lease: {lease['id']} of {lease['node']} was there {lease['late']:.0f} s after its term")
