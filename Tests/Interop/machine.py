@@ -89,11 +89,12 @@ cd - > /dev/null
 within 600 pg_isready -q -h /run/postgresql || { cat /var/lib/postgresql/server.log; false; }
 """
 
+# A function that fails ends with `false`: what `return` says is not looked at (pages.script).
 SERVE = """
 stop() { [ -z "$started" ] || { kill $started && wait $started; started=; }; }
 # Tries a command as many tenths of a second as it says.
-within() { for _ in $(seq $1); do "${@:2}" && return; sleep 0.1; done; return 1; }
-listening() { within 1200 grep -q 'listens on' server.log || { cat server.log; kill $started; started=; return 1; }; }
+within() { for _ in $(seq $1); do "${@:2}" && return; sleep 0.1; done; false; }
+listening() { within 1200 grep -q 'listens on' server.log || { cat server.log; kill $started; started=; false; }; }
 started=
 """
 

@@ -12,7 +12,7 @@ possible = pytest.mark.skipif(not machine.is_possible(), reason="needs root, nam
 
 # A server in the background, as a reader has one already.
 SERVER = """
-serving() { "$@" > /tmp/serving.log 2>&1 & serving=$!; within 1200 grep -q 'listens on' /tmp/serving.log || { cat /tmp/serving.log; return 1; }; }
+serving() { "$@" > /tmp/serving.log 2>&1 & serving=$!; within 1200 grep -q 'listens on' /tmp/serving.log || { cat /tmp/serving.log; false; }; }
 served() { kill $serving && wait $serving; serving=; }
 as_service() { exec setpriv --reuid postrider --regid postrider --clear-groups "$@"; }
 asked() { curl -sf -o /dev/null "$@"; }
@@ -70,6 +70,19 @@ asked http://127.0.0.1:8787/readyz
 # All connections are encrypted, and the tables are there.
 [ "$(sudo -u postgres psql -qAt -c "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = 'postrider'")" = t ]
 [ "$(sudo -u postgres psql -qAt -d postrider -c 'SELECT count(*) FROM pushes')" = 0 ]"""),
+        "--node b": ("", """
+asked http://127.0.0.1:8787/readyz
+[ "$(sudo -u postgres psql -qAt -d postrider -c "SELECT count(*) FROM nodes WHERE name = 'b'")" = 1 ]
+# Nothing is said to a server that is not the one that is meant.
+refused() {
+  local status=0 said
+  said=$(POSTRIDER_STORE_PASSWORD=… postrider ledger check --data /var/lib/postrider --store "postgresql://postrider@$1" 2>&1) || status=$?
+  [ $status = 3 ] && [[ $said == *"$2"* && $said == *"$3"* ]] || { echo "$status: $said"; false; }
+}
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout other.key -out /root/other.pem -days 30 -subj /CN=other 2>&1
+refused "db1.example.com/postrider?sslrootcert=/root/other.pem" "certificate verify failed" "name the authority of its certificate in sslrootcert"
+echo '127.0.0.1 other.example.com' >> /etc/hosts
+refused other.example.com/postrider "does not match host name" sslrootcert"""),
     },
 }
 
