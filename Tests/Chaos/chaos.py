@@ -116,8 +116,6 @@ class Run:
         judge = Judge(self.cluster, workload, receiver)
         judge.settle(self.options.settle)
         leases.stop()
-        if leases.looks == 0:
-            judge.findings.add("lease", "nobody looked: the database did not answer once")
         self.say("comparing")
         judge.check()
         for name, status in self.cluster.stop().items():

@@ -23,6 +23,8 @@ class Leases:
         return self
 
     def stop(self):
+        if not self.thread.is_alive() or self.looks == 0:
+            self.findings.append(f"lease: the watch ended by itself, or the database never answered it; it has looked {self.looks} times")
         self.is_over.set()
         self.thread.join(timeout=60)
 

@@ -79,8 +79,8 @@ refused() {
   said=$(POSTRIDER_STORE_PASSWORD=… postrider ledger check --data /var/lib/postrider --store "postgresql://postrider@$1" 2>&1) || status=$?
   [ $status = 3 ] && [[ $said == *"$2"* && $said == *"$3"* ]] || { echo "$status: $said"; false; }
 }
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout other.key -out /root/other.pem -days 30 -subj /CN=other 2>&1
-refused "db1.example.com/postrider?sslrootcert=/root/other.pem" "certificate verify failed" "name the authority of its certificate in sslrootcert"
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout other.key -out other.pem -days 30 -subj /CN=other 2>&1
+refused "db1.example.com/postrider?sslrootcert=$PWD/other.pem" "certificate verify failed" "name the authority of its certificate in sslrootcert"
 echo '127.0.0.1 other.example.com' >> /etc/hosts
 refused other.example.com/postrider "does not match host name" sslrootcert"""),
     },
