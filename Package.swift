@@ -14,11 +14,10 @@ let settings: [SwiftSetting] = [
 
 /// A module of the house.
 ///
-/// A strict one marks every use of memory that the compiler does not check with `unsafe`, and each type that
+/// It marks every use of memory that the compiler does not check with `unsafe`, and each type that
 /// keeps such uses to itself with `@safe` and the reason.
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], isStrict: Bool = true) -> Target {
-  .target(
-    name: name, dependencies: dependencies, swiftSettings: isStrict ? settings + [.strictMemorySafety()] : settings)
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings + [.strictMemorySafety()])
 }
 
 /// The tests of one module; `TestSupport` is always there.
@@ -98,8 +97,7 @@ let package = Package(
     tests("PushPayload", ["WireJSON"]),
     module("PushRules", ["Basics", "Liquid", "PushPayload", "WireJSON"]),
     tests("PushRules", ["Liquid", "PushPayload", "WireJSON"]),
-    // Not strict: rows of a contract take messages by their address, so that every line of one would be marked.
-    module("PushContracts", ["Basics", "PushPayload", "PushRules", "WireJSON"], isStrict: false),
+    module("PushContracts", ["Basics", "PushPayload", "PushRules", "WireJSON"]),
     tests("PushContracts", ["PushPayload", "PushRules", "WireJSON"]),
     module("DeviceText", ["Basics", "WireJSON"]),
     tests("DeviceText", ["WireJSON"]),

@@ -66,7 +66,7 @@ extension Adobe {
   ]
 
   /// What is the same on both platforms.
-  @Sendable static func check(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+  @Sendable static func check(_ message: Lent<Message>, _ context: WriteContext, _ report: inout Report) {
     checkColors(message, &report)
     checkImages(message, &report)
     if hasTemplateOnly(message) { checkTemplateOnly(message.pointee, context, &report) }
@@ -84,7 +84,7 @@ extension Adobe {
   }
 
   /// Whether a message has one of ``templateOnly``; nearly always it has none.
-  private static func hasTemplateOnly(_ message: UnsafePointer<Message>) -> Bool {
+  private static func hasTemplateOnly(_ message: Lent<Message>) -> Bool {
     if message.pointee.items != nil || message.pointee.ratings != nil || message.pointee.timerSeconds != nil
       || message.pointee.timerEnd != nil
     {
@@ -108,7 +108,7 @@ extension Adobe {
   }
 
   /// Journey Optimizer's own key, which belongs to each of its templates.
-  private static func checkProperties(_ message: UnsafePointer<Message>, _ report: inout Report) {
+  private static func checkProperties(_ message: Lent<Message>, _ report: inout Report) {
     guard message.pointee.templateProperties != nil, message.pointee.template?.isJourneyOptimizer != true else {
       return
     }
@@ -120,7 +120,7 @@ extension Adobe {
 
   /// What differs between the platforms.
   @Sendable static func check(
-    _ message: UnsafePointer<Message>, _ platform: Platform, _ context: WriteContext, _ report: inout Report
+    _ message: Lent<Message>, _ platform: Platform, _ context: WriteContext, _ report: inout Report
   ) {
     switch platform {
     case .ios: checkIOS(message, &report)
@@ -130,14 +130,14 @@ extension Adobe {
 
   /// True for the template basic, also where none is named: it needs nothing, and what draws it draws all of a message.
   @inline(__always)
-  private static func isBasic(_ message: UnsafePointer<Message>) -> Bool {
+  private static func isBasic(_ message: Lent<Message>) -> Bool {
     message.pointee.template.map { $0 == .basic } ?? true
   }
 
   // A message is handed on by value, which copies it, only where it has something that the rule is about.
 
   private static func checkAndroid(
-    _ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report
+    _ message: Lent<Message>, _ context: WriteContext, _ report: inout Report
   ) {
     if message.pointee.liveUpdate != nil {
       return reportLiveUpdate(
@@ -192,7 +192,7 @@ extension Adobe {
   }
 
   /// False for a message of the template basic whose only picture can be drawn.
-  private static func mayLackPicture(_ message: UnsafePointer<Message>) -> Bool {
+  private static func mayLackPicture(_ message: Lent<Message>) -> Bool {
     if message.pointee.largeIcon != nil || message.pointee.alternateImage != nil || message.pointee.feedbackImage != nil
       || message.pointee.cancelImage != nil || message.pointee.smallIcon != nil || message.pointee.legacyIcon != nil
     {
@@ -202,7 +202,7 @@ extension Adobe {
   }
 
   /// False for a message of the template basic without a number or a choice.
-  private static func mayHaveUnknownName(_ message: UnsafePointer<Message>) -> Bool {
+  private static func mayHaveUnknownName(_ message: Lent<Message>) -> Bool {
     if message.pointee.stickyText != nil || message.pointee.badge != nil || message.pointee.remindSeconds != nil
       || message.pointee.priority != nil || message.pointee.visibility != nil
     {
@@ -235,7 +235,7 @@ extension Adobe {
         + "let the app make a channel with this sound, and name it in adb_channel_id", &report)
   }
 
-  private static func checkIOS(_ message: UnsafePointer<Message>, _ report: inout Report) {
+  private static func checkIOS(_ message: Lent<Message>, _ report: inout Report) {
     checkTitle("adb_title", message.pointee.title, .ios, &report)
     checkTitle("adb_title_ex", message.pointee.expandedTitle, .ios, &report)
     checkLength("adb_body", message.pointee.body, TextGuide.ios.body, &report)
@@ -285,7 +285,7 @@ extension Adobe {
       for byte in bytes where byte == 0x0A { count += 1 }
       return count
     }
-    return text.utf8.withContiguousStorageIfAvailable { count($0) } ?? count(text.utf8)
+    return unsafe text.utf8.withContiguousStorageIfAvailable { unsafe count($0) } ?? count(text.utf8)
   }
 
   private static func checkLength(_ field: String, _ text: String?, _ limit: Int, _ report: inout Report) {
@@ -298,7 +298,7 @@ extension Adobe {
       message: "\(count) characters; about \(limit) are shown reliably")
   }
 
-  private static func checkImages(_ message: UnsafePointer<Message>, _ report: inout Report) {
+  private static func checkImages(_ message: Lent<Message>, _ report: inout Report) {
     checkImage(message.pointee.image, FieldPath(members: "adb_image"), &report)
     checkImage(message.pointee.alternateImage, FieldPath(members: "adb_image_alt"), &report)
     checkImage(message.pointee.feedbackImage, FieldPath(members: "adb_feedback_img"), &report)
@@ -321,26 +321,26 @@ extension Adobe {
     var address = address
     return address.withUTF8 { text in
       let (slash, colon) = (UInt8(ascii: "/"), UInt8(ascii: ":"))
-      let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.count
+      let end = unsafe text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.count
       var name = 0
-      if let scheme = text.firstIndex(of: colon), begins(text, from: scheme, with: "://") {
+      if let scheme = unsafe text.firstIndex(of: colon), unsafe begins(text, from: scheme, with: "://") {
         // The host may have dots of its own.
-        guard end > scheme + 3, let first = text[(scheme + 3)..<end].firstIndex(of: slash) else { return nil }
+        guard end > scheme + 3, let first = unsafe text[(scheme + 3)..<end].firstIndex(of: slash) else { return nil }
         name = first
       }
       var dot = -1
       for index in name..<end {
-        if text[index] == slash {
+        if unsafe text[index] == slash {
           (name, dot) = (index + 1, -1)
-        } else if text[index] == UInt8(ascii: ".") {
+        } else if unsafe text[index] == UInt8(ascii: ".") {
           dot = index
         }
       }
       guard dot > name, dot + 1 < end else { return nil }
-      return String(unsafeUninitializedCapacity: end - dot - 1) { type in
+      return unsafe String(unsafeUninitializedCapacity: end - dot - 1) { type in
         for index in 0..<type.count {
-          let byte = text[dot + 1 + index]
-          type[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+          let byte = unsafe text[dot + 1 + index]
+          unsafe type[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
         }
         return end - dot - 1
       }
@@ -349,7 +349,7 @@ extension Adobe {
 
   // MARK: Links and buttons
 
-  private static func checkLink(_ message: UnsafePointer<Message>, _ report: inout Report) {
+  private static func checkLink(_ message: Lent<Message>, _ report: inout Report) {
     if message.pointee.linkType == .nothing {
       report.add(
         rule: "adobe-link-type", severity: .warning, field: "adb_a_type",

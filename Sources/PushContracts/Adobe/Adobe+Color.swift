@@ -76,7 +76,7 @@ extension Adobe {
 
 extension Adobe {
   /// Says of each color how it is written, or that it is none.
-  static func checkColors(_ message: UnsafePointer<Message>, _ report: inout Report) {
+  static func checkColors(_ message: Lent<Message>, _ report: inout Report) {
     // Nearly always there is none.
     if message.pointee.titleColor == nil, message.pointee.bodyColor == nil, message.pointee.backgroundColor == nil,
       message.pointee.iconColor == nil, message.pointee.timerColor == nil, message.pointee.callToActionColor == nil,

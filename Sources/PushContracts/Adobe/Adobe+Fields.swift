@@ -353,7 +353,7 @@ extension Adobe {
 
   /// A list of small objects.
   static func list<Element>(
-    _ kind: ListKind<Element>, _ get: @escaping @Sendable (UnsafePointer<Message>) -> [Element]?,
+    _ kind: ListKind<Element>, _ get: @escaping @Sendable (Lent<Message>) -> [Element]?,
     _ set: @escaping @Sendable (inout Message, [Element]) -> Void
   ) -> FieldAccess<Message> {
     var access = FieldAccess<Message>.json(
@@ -381,7 +381,7 @@ extension Adobe {
   /// - Parameter direct: how the text is taken where nothing needs to be said of the list.
   static func unread<Element>(
     _ path: String, _ kind: ListKind<Element>, direct: DirectForm = .absent,
-    _ get: @escaping @Sendable (UnsafePointer<Message>) -> [Element]?
+    _ get: @escaping @Sendable (Lent<Message>) -> [Element]?
   ) -> Slot<Message> {
     var access = FieldAccess<Message>.json(
       .array, isThere: { get($0) != nil }, at: { get($0).map { .array($0.map { .object(kind.json($0, "")) }) } },

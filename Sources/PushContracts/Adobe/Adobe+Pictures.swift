@@ -14,12 +14,14 @@ extension Adobe {
     return address.withUTF8 { text in
       switch platform {
       case .android:
-        var start = text.firstIndex { $0 > 0x20 } ?? text.count
-        if begins(text, from: start, with: "url:") { start += 4 }
-        return hasHost(text, from: start, after: "https://")
-          && text.indices.contains { text[$0] == 0x68 && begins(text, from: $0, with: "https", ignoringCase: false) }
+        var start = unsafe text.firstIndex { $0 > 0x20 } ?? text.count
+        if unsafe begins(text, from: start, with: "url:") { start += 4 }
+        return unsafe hasHost(text, from: start, after: "https://")
+          && text.indices.contains {
+            unsafe text[$0] == 0x68 && begins(text, from: $0, with: "https", ignoringCase: false)
+          }
       case .ios:
-        return hasHost(text, from: 0, after: "https://") || hasHost(text, from: 0, after: "http://")
+        return unsafe hasHost(text, from: 0, after: "https://") || hasHost(text, from: 0, after: "http://")
       }
     }
   }
@@ -180,9 +182,9 @@ extension Adobe {
   ) -> Bool {
     guard start + word.utf8CodeUnitCount <= text.count else { return false }
     for index in 0..<word.utf8CodeUnitCount {
-      let byte = text[start + index]
+      let byte = unsafe text[start + index]
       let isUpper = ignoringCase && (0x41...0x5A).contains(byte)
-      guard (isUpper ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
+      guard unsafe (isUpper ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
     }
     return true
   }
@@ -194,24 +196,27 @@ extension Adobe {
   private static func hasHost(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, after scheme: StaticString
   ) -> Bool {
-    guard begins(text, from: start, with: scheme) else { return false }
+    guard unsafe begins(text, from: start, with: scheme) else { return false }
     var host = start + scheme.utf8CodeUnitCount
     var (end, users) = (host, 0)
-    while end < text.count, text[end] != UInt8(ascii: "/"), text[end] != UInt8(ascii: "?"),
-      text[end] != UInt8(ascii: "#")
+    while end < text.count, unsafe text[end] != UInt8(ascii: "/"), unsafe text[end] != UInt8(ascii: "?"),
+      unsafe text[end] != UInt8(ascii: "#")
     {
-      if text[end] == UInt8(ascii: "@") { (users, host) = (users + 1, end + 1) }
+      if unsafe text[end] == UInt8(ascii: "@") { (users, host) = (users + 1, end + 1) }
       end += 1
     }
     // Two user names are no authority.
     guard users < 2, host < end else { return false }
-    guard text[host] == UInt8(ascii: "[") else {
-      let colon = text[host..<end].firstIndex(of: UInt8(ascii: ":")) ?? end
-      return colon > host && text[host..<colon].allSatisfy(isHostByte) && isPort(text[colon..<end])
+    guard unsafe text[host] == UInt8(ascii: "[") else {
+      let colon = unsafe text[host..<end].firstIndex(of: UInt8(ascii: ":")) ?? end
+      return unsafe colon > host && text[host..<colon].allSatisfy(isHostByte) && isPort(text[colon..<end])
     }
-    guard let bracket = text[host..<end].firstIndex(of: UInt8(ascii: "]")), bracket > host + 1 else { return false }
-    let address = text[(host + 1)..<bracket]
-    return isPort(text[(bracket + 1)..<end]) && address.contains(UInt8(ascii: ":")) && address.allSatisfy(isAddressByte)
+    guard let bracket = unsafe text[host..<end].firstIndex(of: UInt8(ascii: "]")), bracket > host + 1 else {
+      return false
+    }
+    let address = unsafe text[(host + 1)..<bracket]
+    return unsafe isPort(text[(bracket + 1)..<end]) && address.contains(UInt8(ascii: ":"))
+      && address.allSatisfy(isAddressByte)
   }
 
   /// False for white space, a bracket, a backslash and control characters, which are in no host.
@@ -232,9 +237,10 @@ extension Adobe {
 
   /// True for nothing, a colon alone, and a colon before a number that a port can have.
   private static func isPort(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    guard let colon = text.first else { return true }
+    guard let colon = unsafe text.first else { return true }
     var port = 0
-    for byte in text.dropFirst() {
+    for index in unsafe text.indices.dropFirst() {
+      let byte = unsafe text[index]
       guard (0x30...0x39).contains(byte) else { return false }
       port = port * 10 + Int(byte - 0x30)
       guard port <= 0xFFFF else { return false }

@@ -181,7 +181,7 @@
       carried.request = FCMRequest(target: target, block: "apns") { writer in
         writer.texts("headers", headers)
         writer.key("payload")
-        payload.withUnsafeBufferPointer { writer.raw($0) }
+        writer.raw(payload)
         for (name, value) in own ?? [:] where name != "headers" && name != "payload" {
           writer.key(name)
           writer.value(value)

@@ -5,15 +5,24 @@ internal import WireJSON
 /// A message and its context by address: a large struct that is handed on by value is copied at every call of a closure.
 @usableFromInline
 struct MessageAddress<Message: Sendable> {
-  let message: UnsafePointer<Message>
-  let context: UnsafePointer<WriteContext>
+  let message: Lent<Message>
+  let context: Lent<WriteContext>
   /// The rows that the message has a value for; all of them when it was not asked.
-  let present: RowSet
+  var present: RowSet
 
   @usableFromInline
-  init(message: UnsafePointer<Message>, context: UnsafePointer<WriteContext>, present: RowSet = .all) {
+  init(message: Lent<Message>, context: Lent<WriteContext>, present: RowSet = .all) {
     (self.message, self.context, self.present) = (message, context, present)
   }
+}
+
+/// Lends a message and its context for the time of a call.
+@inlinable
+@inline(__always)
+func lending<Message, Result>(
+  _ message: Message, _ context: WriteContext, _ body: (MessageAddress<Message>) -> Result
+) -> Result {
+  lending(message) { message in lending(context) { body(MessageAddress(message: message, context: $0)) } }
 }
 
 extension Contract {
@@ -37,13 +46,11 @@ extension Contract {
     _ message: Message, _ context: WriteContext, _ platforms: [Platform], present: RowSet? = nil,
     at desk: inout WritingDesk
   ) {
-    withUnsafePointer(to: message) { address in
-      withUnsafePointer(to: context) { surroundings in
-        assert(present?.contains(rows.present(address)) ?? true, "a row has what it was not given")
-        let address = MessageAddress(
-          message: address, context: surroundings, present: present ?? rows.present(address))
-        render(message, context, address, platforms, at: &desk)
-      }
+    lending(message, context) { address in
+      assert(present?.contains(rows.present(address.message)) ?? true, "a row has what it was not given")
+      var address = address
+      address.present = present ?? rows.present(address.message)
+      render(message, context, address, platforms, at: &desk)
     }
   }
 

@@ -138,13 +138,10 @@ extension Contract {
   public func writeAPNs(
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
-    withUnsafePointer(to: message) { address in
-      withUnsafePointer(to: context) { surroundings in
-        let address = MessageAddress(message: address, context: surroundings)
-        let notes = writeAPNs(message, context, address, into: &writer)
-        if !notes.report.isEmpty { report.append(notes.report) }
-        return !notes.isRefused
-      }
+    lending(message, context) { address in
+      let notes = writeAPNs(message, context, address, into: &writer)
+      if !notes.report.isEmpty { report.append(notes.report) }
+      return !notes.isRefused
     }
   }
 
@@ -171,13 +168,10 @@ extension Contract {
   public func writeFCM(
     _ message: Message, context: WriteContext, into writer: inout JSONWriter, report: inout Report
   ) -> Bool {
-    withUnsafePointer(to: message) { address in
-      withUnsafePointer(to: context) { surroundings in
-        let address = MessageAddress(message: address, context: surroundings)
-        let notes = writeFCM(message, context, address, into: &writer)
-        if !notes.report.isEmpty { report.append(notes.report) }
-        return !notes.isRefused
-      }
+    lending(message, context) { address in
+      let notes = writeFCM(message, context, address, into: &writer)
+      if !notes.report.isEmpty { report.append(notes.report) }
+      return !notes.isRefused
     }
   }
 
@@ -224,11 +218,7 @@ extension Contract {
 
   /// The APNs headers of a message: the contract's own, the topic with the push type's suffix, and the id.
   public func headers(_ message: Message, context: WriteContext, report: inout Report) -> APNsHeaders {
-    withUnsafePointer(to: message) { address in
-      withUnsafePointer(to: context) { surroundings in
-        headers(message, context, MessageAddress(message: address, context: surroundings), &report)
-      }
-    }
+    lending(message, context) { headers(message, context, $0, &report) }
   }
 
   func headers(
@@ -260,11 +250,7 @@ extension Contract {
 
   /// Checks a message that is to be written: required fields, conditions, and the contract's own rules.
   public func validate(_ message: Message, context: WriteContext, report: inout Report) {
-    withUnsafePointer(to: message) { address in
-      withUnsafePointer(to: context) { surroundings in
-        validate(message, context, MessageAddress(message: address, context: surroundings), &report)
-      }
-    }
+    lending(message, context) { validate(message, context, $0, &report) }
   }
 
   func validate(
@@ -288,7 +274,7 @@ extension Contract {
 
   /// Checks a message on one platform, once before any number of writes; an error refuses that platform only.
   public func validate(_ message: Message, on platform: Platform, context: WriteContext, report: inout Report) {
-    withUnsafePointer(to: message) { hooks.check(message, at: $0, on: platform, context, &report) }
+    lending(message) { hooks.check(message, at: $0, on: platform, context, &report) }
   }
 
   private func reportMissing(_ field: Field<Message>, _ report: inout Report) {

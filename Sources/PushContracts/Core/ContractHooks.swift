@@ -8,9 +8,9 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   /// A rule about the message on one platform, before it is written there; an error refuses that platform only.
   public typealias PlatformCheck = @Sendable (Message, Platform, WriteContext, inout Report) -> Void
   /// ``Check`` of a message that is given by its address: a closure that takes a large struct by value copies it.
-  typealias CheckAtAddress = @Sendable (UnsafePointer<Message>, WriteContext, inout Report) -> Void
+  typealias CheckAtAddress = @Sendable (Lent<Message>, WriteContext, inout Report) -> Void
   /// ``PlatformCheck`` in the same way.
-  typealias PlatformCheckAtAddress = @Sendable (UnsafePointer<Message>, Platform, WriteContext, inout Report) -> Void
+  typealias PlatformCheckAtAddress = @Sendable (Lent<Message>, Platform, WriteContext, inout Report) -> Void
   /// What the app's own library makes of a payload beyond its rows: fallbacks and refusals.
   ///
   /// It is given the members of the APNs payload or of the FCM message.
@@ -27,7 +27,7 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   let device: DeviceModel<Message>
   /// What ``device`` is asked of every message that is written, apart from it: a model is large, and a copy retains each of
   /// its parts.
-  let mayLose: @Sendable (UnsafePointer<Message>, Platform) -> Bool
+  let mayLose: @Sendable (Lent<Message>, Platform) -> Bool
   /// The rules about the message that say of their field that it is not sent.
   let lossRules: [String]
   /// How a payload is read without its message; nil where every payload is read into one.
@@ -79,7 +79,7 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   }
   /// The rules that look at the message as a whole.
   @inline(__always)
-  func check(_ message: Message, at address: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+  func check(_ message: Message, at address: Lent<Message>, _ context: WriteContext, _ report: inout Report) {
     if let messageAtAddress { return messageAtAddress(address, context, &report) }
     if self.message != nil { checkValue(message, context, &report) }
   }
@@ -101,7 +101,7 @@ public final class ContractHooks<Message: Sendable>: Sendable {
   /// The rules about the message on one platform.
   @inline(__always)
   func check(
-    _ message: Message, at address: UnsafePointer<Message>, on platform: Platform, _ context: WriteContext,
+    _ message: Message, at address: Lent<Message>, on platform: Platform, _ context: WriteContext,
     _ report: inout Report
   ) {
     if let platformAtAddress { return platformAtAddress(address, platform, context, &report) }

@@ -80,7 +80,7 @@ public struct Field<Message: Sendable>: Sendable {
   /// True for what a person or the app misses on a platform that does not carry it, though its role does not say so.
   var isMissed = false
   /// True when a message has the other platform's field for the same thing, so that nothing is lost there.
-  var hasCounterpart: (@Sendable (UnsafePointer<Message>) -> Bool)?
+  var hasCounterpart: (@Sendable (Lent<Message>) -> Bool)?
 
   /// Other fields that its value may set, too.
   var sets: [String] = []

@@ -115,10 +115,10 @@ extension FieldAccess {
   ///   - get: the value as JSON; nil when absent.
   ///   - take: takes the value; returns nil, or why not.
   static func json(
-    _ type: FieldType, isThere: @escaping @Sendable (UnsafePointer<Message>) -> Bool,
-    at get: @escaping @Sendable (UnsafePointer<Message>) -> JSONValue?, _ take: @escaping Take
+    _ type: FieldType, isThere: @escaping @Sendable (Lent<Message>) -> Bool,
+    at get: @escaping @Sendable (Lent<Message>) -> JSONValue?, _ take: @escaping Take
   ) -> FieldAccess {
-    var access = json(type, { message in withUnsafePointer(to: message) { get($0) } }, isThere: isThere, take) {
+    var access = json(type, { message in lending(message) { get($0) } }, isThere: isThere, take) {
       if isThere($0), let value = get($0) { $1.value(value) }
     }
     access.wire = { message, _ in get(message) }
@@ -132,8 +132,8 @@ extension FieldAccess {
   #endif
   private static func json(
     _ type: FieldType, _ get: @escaping @Sendable (Message) -> JSONValue?,
-    isThere: @escaping @Sendable (UnsafePointer<Message>) -> Bool, _ take: @escaping Take,
-    emit: @escaping @Sendable (UnsafePointer<Message>, inout JSONWriter) -> Void
+    isThere: @escaping @Sendable (Lent<Message>) -> Bool, _ take: @escaping Take,
+    emit: @escaping @Sendable (Lent<Message>, inout JSONWriter) -> Void
   ) -> FieldAccess {
     FieldAccess(
       type: type, property: get, isThere: isThere, wire: { message, _ in get(message.pointee) }, take: take,

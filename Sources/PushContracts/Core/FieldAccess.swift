@@ -15,7 +15,7 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// Message and context are passed by address: large structs passed by value would be copied at every call.
   typealias Emit =
     @Sendable (
-      UnsafePointer<Message>, UnsafePointer<WriteContext>, JSONKey, inout JSONWriter
+      Lent<Message>, Lent<WriteContext>, JSONKey, inout JSONWriter
     ) -> Void
   /// Takes a value into a message; returns nil, or why not.
   typealias Take = @Sendable (inout Message, JSONValue) -> Mismatch?
@@ -28,9 +28,9 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// The value as a property of the message; nil when absent.
   let property: @Sendable (Message) -> JSONValue?
   /// Whether ``property`` has a value, which is not made for it.
-  let isThere: @Sendable (UnsafePointer<Message>) -> Bool
+  let isThere: @Sendable (Lent<Message>) -> Bool
   /// The value as it is written, before the slot's form is applied; nil when absent.
-  var wire: @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue? {
+  var wire: @Sendable (Lent<Message>, Lent<WriteContext>) -> JSONValue? {
     didSet { (wireText, wireWhole) = (nil, nil) }
   }
   /// Takes a value of the JSON type.
@@ -48,13 +48,13 @@ public struct FieldAccess<Message: Sendable>: Sendable {
   /// True when something is written also where ``isThere`` says that there is no value, such as a default.
   var writesAbsent = false
   /// The members of an object field, for slots that spread them.
-  var members: (@Sendable (UnsafePointer<Message>) -> JSONObject?)?
+  var members: (@Sendable (Lent<Message>) -> JSONObject?)?
   /// Whether a text that is there is blank; nil for types that are no text.
-  var isBlank: (@Sendable (UnsafePointer<Message>) -> Bool)?
+  var isBlank: (@Sendable (Lent<Message>) -> Bool)?
   /// What ``wire`` has where that is a text, without making a value of it; nil for what has none such.
-  var wireText: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> String?)?
+  var wireText: (@Sendable (Lent<Message>, Lent<WriteContext>) -> String?)?
   /// The same for a whole number.
-  var wireWhole: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> WholeNumber?)?
+  var wireWhole: (@Sendable (Lent<Message>, Lent<WriteContext>) -> WholeNumber?)?
   /// How ``take`` takes a value where the property is that value as it is.
   ///
   /// Another way of taking values has none until it says so.
@@ -152,7 +152,7 @@ extension FieldAccess {
   #endif
   private static func string(
     property: @escaping @Sendable (Message) -> String?,
-    wire: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> String?,
+    wire: @escaping @Sendable (Lent<Message>, Lent<WriteContext>) -> String?,
     emit: @escaping Emit, set: @escaping @Sendable (inout Message, String) -> Void
   ) -> FieldAccess {
     let take: Take = { message, value in
@@ -376,12 +376,12 @@ extension FieldAccess {
   }
 
   /// The same field, which is written with another text, such as a default.
-  func writing(_ text: @escaping @Sendable (UnsafePointer<Message>) -> String?) -> FieldAccess {
+  func writing(_ text: @escaping @Sendable (Lent<Message>) -> String?) -> FieldAccess {
     writing { message, _ in text(message) }
   }
 
   private func writing(
-    _ text: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> String?
+    _ text: @escaping @Sendable (Lent<Message>, Lent<WriteContext>) -> String?
   ) -> FieldAccess {
     var access = self
     access.wire = { text($0, $1).map { .string($0) } }
@@ -421,7 +421,7 @@ extension FieldAccess {
   #endif
   @_disfavoredOverload
   static func derivedString(
-    at get: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> String?
+    at get: @escaping @Sendable (Lent<Message>, Lent<WriteContext>) -> String?
   ) -> FieldAccess {
     let emit: Emit = { message, context, key, writer in
       guard let value = get(message, context) else { return }
@@ -455,7 +455,7 @@ extension FieldAccess {
   #endif
   @_disfavoredOverload
   static func derivedInteger(
-    at get: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> WholeNumber?
+    at get: @escaping @Sendable (Lent<Message>, Lent<WriteContext>) -> WholeNumber?
   ) -> FieldAccess {
     var access = derived(
       .integer, { get($0, $1).map { .number(JSONNumber($0)) } },
@@ -500,7 +500,7 @@ extension FieldAccess {
   #endif
   @_disfavoredOverload
   static func derivedBoolean(
-    at get: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool
+    at get: @escaping @Sendable (Lent<Message>, Lent<WriteContext>) -> Bool
   ) -> FieldAccess {
     derived(
       .boolean, { .bool(get($0, $1)) },
@@ -567,7 +567,7 @@ extension FieldAccess {
   #endif
   private static func derived(
     _ type: FieldType,
-    _ wire: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue?,
+    _ wire: @escaping @Sendable (Lent<Message>, Lent<WriteContext>) -> JSONValue?,
     emit: @escaping Emit, emitText: @escaping Emit, emitSpecial: Emit? = nil
   ) -> FieldAccess {
     FieldAccess(

@@ -130,7 +130,9 @@ public struct LanguageTexts: Sendable, Hashable {
   private static func isSame(text left: String, _ right: String) -> Bool {
     #if !_pointerBitWidth(_32)
       // A short text is its two words.
-      if unsafeBitCast(left, to: SIMD2<UInt64>.self) == unsafeBitCast(right, to: SIMD2<UInt64>.self) { return true }
+      if unsafe unsafeBitCast(left, to: SIMD2<UInt64>.self) == unsafeBitCast(right, to: SIMD2<UInt64>.self) {
+        return true
+      }
     #endif
     return left.utf8.count == right.utf8.count && isSame(left, right)
   }

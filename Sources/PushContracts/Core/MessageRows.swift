@@ -23,7 +23,7 @@ struct MessageRows<Message: Sendable>: Sendable {
   /// A row that some message must hold.
   struct Required: Sendable {
     let row: Int
-    let isMissing: @Sendable (UnsafePointer<Message>) -> Bool
+    let isMissing: @Sendable (Lent<Message>) -> Bool
   }
 
   /// A row that is shown as a property.
@@ -36,7 +36,7 @@ struct MessageRows<Message: Sendable>: Sendable {
   /// A title or a body.
   struct Text: Sendable {
     let name: String
-    let isBlank: @Sendable (UnsafePointer<Message>) -> Bool
+    let isBlank: @Sendable (Lent<Message>) -> Bool
   }
 
   /// A slot that is an APNs request header of its own.
@@ -47,13 +47,13 @@ struct MessageRows<Message: Sendable>: Sendable {
     /// The rows without which there is no such header.
     let needs: RowSet
     let condition: Slot<Message>.Condition?
-    let wire: @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue?
-    let wireText: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> String?)?
-    let wireWhole: (@Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> WholeNumber?)?
+    let wire: @Sendable (Lent<Message>, Lent<WriteContext>) -> JSONValue?
+    let wireText: (@Sendable (Lent<Message>, Lent<WriteContext>) -> String?)?
+    let wireWhole: (@Sendable (Lent<Message>, Lent<WriteContext>) -> WholeNumber?)?
   }
 
   /// The rows that a message has a value for; every one where one way of writing is enough.
-  let present: @Sendable (UnsafePointer<Message>) -> RowSet
+  let present: @Sendable (Lent<Message>) -> RowSet
   /// The names under which a message may hold them, by which ``inputs`` are found.
   let names: JSONKeyTable
   let inputs: [Input]
@@ -126,7 +126,7 @@ struct MessageRows<Message: Sendable>: Sendable {
   /// The row that a message may hold under a name.
   func input(_ name: String) -> Input? { names.index(of: name).map { inputs[$0] } }
 
-  private static func isMissing(_ field: Field<Message>) -> (@Sendable (UnsafePointer<Message>) -> Bool)? {
+  private static func isMissing(_ field: Field<Message>) -> (@Sendable (Lent<Message>) -> Bool)? {
     let isThere = field.access.isThere
     switch field.required {
     case .optional, .byRule: return nil
@@ -162,19 +162,19 @@ extension MessageRows {
     /// Whether a message has a value of a row.
     private struct Presence: Sendable {
       let row: RowSet
-      let isThere: @Sendable (UnsafePointer<Message>) -> Bool
+      let isThere: @Sendable (Lent<Message>) -> Bool
 
       @inline(__always)
-      func callAsFunction(_ message: UnsafePointer<Message>) -> RowSet { isThere(message) ? row : RowSet() }
+      func callAsFunction(_ message: Lent<Message>) -> RowSet { isThere(message) ? row : RowSet() }
     }
 
     /// A closure as an element of an array would be wrapped into one that takes everything by address; a struct is not.
     private struct Part {
-      let present: @Sendable (UnsafePointer<Message>) -> RowSet
+      let present: @Sendable (Lent<Message>) -> RowSet
     }
 
     /// Asks one after the other: a tree of closures, four at a time, as a ``WritePlan`` is.
-    private static func present(_ rows: ArraySlice<Presence>) -> @Sendable (UnsafePointer<Message>) -> RowSet {
+    private static func present(_ rows: ArraySlice<Presence>) -> @Sendable (Lent<Message>) -> RowSet {
       let rows = Array(rows)
       switch rows.count {
       case 0: return { _ in .always }

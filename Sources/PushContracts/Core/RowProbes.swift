@@ -33,7 +33,7 @@ struct RowProbes<Message: Sendable>: Sendable {
     /// A warning for what a person or the app misses; nil for any other value.
     let noticed: Finding?
     /// True when a message has the other platform's field for the same thing.
-    let hasCounterpart: (@Sendable (UnsafePointer<Message>) -> Bool)?
+    let hasCounterpart: (@Sendable (Lent<Message>) -> Bool)?
   }
 
   /// Whether the text of a body is in the payload, which every device shows; one for each slot.

@@ -28,7 +28,7 @@ public struct Slot<Message: Sendable>: Sendable {
   public var form: SlotForm
   /// Other paths the value is read from when its own is empty (older shapes, plain strings).
   public var alsoRead: [String]
-  typealias Condition = @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool
+  typealias Condition = @Sendable (Lent<Message>, Lent<WriteContext>) -> Bool
   /// When false for a message, the value is not carried here; nil carries it always.
   var condition: Condition?
   /// The option that the slot is used only with, or only without; nil for any other.
@@ -94,7 +94,7 @@ public struct Slot<Message: Sendable>: Sendable {
   /// The same slot, used only when a condition holds that is told by address, so that a large message is not copied for it.
   @inline(never)
   func when(
-    _ text: String, at condition: @escaping @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> Bool
+    _ text: String, at condition: @escaping @Sendable (Lent<Message>, Lent<WriteContext>) -> Bool
   ) -> Self {
     var slot = self
     (slot.condition, slot.conditionText) = (condition, text)
@@ -106,7 +106,7 @@ public struct Slot<Message: Sendable>: Sendable {
   /// The option comes first: with the usual options a message is not looked at for the slots of others.
   @inline(never)
   func when(
-    _ text: String, _ option: String, is isOn: Bool, _ condition: @escaping @Sendable (UnsafePointer<Message>) -> Bool
+    _ text: String, _ option: String, is isOn: Bool, _ condition: @escaping @Sendable (Lent<Message>) -> Bool
   ) -> Self {
     var slot = self
     slot.condition = { $1.pointee.has(option) == isOn && condition($0) }

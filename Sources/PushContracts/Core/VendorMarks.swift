@@ -58,9 +58,11 @@ struct VendorMarks {
 
   /// True when the source of a string begins with these bytes or has an escape among as many.
   private func begins(_ node: JSONNode, _ text: StaticString) -> Bool {
-    let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    return document.withSource(of: node) { source in
-      for (byte, other) in zip(source, wanted) where byte != other { return byte == UInt8(ascii: "\\") }
+    let wanted = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    return unsafe document.withSource(of: node) { source in
+      for index in 0..<min(source.count, wanted.count) where unsafe source[index] != wanted[index] {
+        return unsafe source[index] == UInt8(ascii: "\\")
+      }
       return source.count >= wanted.count
     }
   }

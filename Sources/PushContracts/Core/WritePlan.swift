@@ -26,7 +26,7 @@ struct WritePlan<Message: Sendable>: Sendable {
   @usableFromInline
   typealias Step =
     @Sendable (
-      UnsafePointer<Message>, UnsafePointer<WriteContext>, inout JSONWriter, inout WriteNotes
+      Lent<Message>, Lent<WriteContext>, inout JSONWriter, inout WriteNotes
     ) -> Void
 
   /// Writes everything inside the outermost braces.
@@ -68,7 +68,7 @@ private struct WriteCompiler<Message: Sendable> {
     /// Runs the step where the message has something for it.
     @inline(__always)
     func run(
-      _ message: UnsafePointer<Message>, _ context: UnsafePointer<WriteContext>, _ writer: inout JSONWriter,
+      _ message: Lent<Message>, _ context: Lent<WriteContext>, _ writer: inout JSONWriter,
       _ notes: inout WriteNotes
     ) {
       #if _pointerBitWidth(_32)
@@ -80,7 +80,7 @@ private struct WriteCompiler<Message: Sendable> {
     }
 
     private func writesNothing(
-      _ message: UnsafePointer<Message>, _ context: UnsafePointer<WriteContext>, _ writer: inout JSONWriter,
+      _ message: Lent<Message>, _ context: Lent<WriteContext>, _ writer: inout JSONWriter,
       _ notes: inout WriteNotes
     ) -> Bool {
       let mark = writer.mark()

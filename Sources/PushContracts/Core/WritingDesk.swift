@@ -73,11 +73,11 @@ package struct WritingDesk: ~Copyable {
     writer.beginObject()
     if let headers {
       writer.literal("\"apns\":")
-      payload.withBytes { APNsRequest.write(headers, $0, to: &writer) }
+      unsafe payload.withBytes { unsafe APNsRequest.write(headers, $0, to: &writer) }
     }
     if target != nil {
       writer.literal("\"fcm\":")
-      body.withBytes { writer.raw($0) }
+      unsafe body.withBytes { unsafe writer.raw($0) }
     }
     writer.literal("\"report\":")
     report.write(to: &writer)

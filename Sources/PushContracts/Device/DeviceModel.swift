@@ -39,7 +39,7 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   ///
   /// What is written of such a message is held to ``outcome``; of any other with a text the text is shown, and nothing is
   /// lost.
-  var mayLose: @Sendable (UnsafePointer<Message>, Platform) -> Bool = { _, _ in false }
+  var mayLose: @Sendable (Lent<Message>, Platform) -> Bool = { _, _ in false }
 
   /// True for a message that the vendor's library takes before Firebase's client draws its notification block.
   var takesBlock: @Sendable (JSONObject) -> Bool = { _ in false }
@@ -91,7 +91,7 @@ public struct DeviceModel<Message: Sendable>: Sendable {
   }
 
   /// The same model, with the messages of which a device may show less than they ask for.
-  func losing(_ mayLose: @escaping @Sendable (UnsafePointer<Message>, Platform) -> Bool) -> DeviceModel {
+  func losing(_ mayLose: @escaping @Sendable (Lent<Message>, Platform) -> Bool) -> DeviceModel {
     var model = self
     model.mayLose = mayLose
     return model

@@ -73,9 +73,9 @@ extension Contract {
     guard let hooks = hooks.direct, let plan = directPlans[payload.platform],
       let root = plan.platform.message(payload.document, payload.root)
     else { return false }
-    return withUnsafeTemporaryAllocation(of: DirectValue.self, capacity: DirectReading.valueCount) { values in
+    return unsafe withUnsafeTemporaryAllocation(of: DirectValue.self, capacity: DirectReading.valueCount) { values in
       guard let values = values.baseAddress else { return false }
-      var reading = DirectReading(payload.document, root, payload.platform, plan, payload.texts, values)
+      var reading = unsafe DirectReading(payload.document, root, payload.platform, plan, payload.texts, values)
       guard plan.platform.read(&reading), hooks.judge(&reading) else { return false }
       body(reading, hooks)
       return true

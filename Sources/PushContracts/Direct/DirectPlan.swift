@@ -4,15 +4,15 @@ import WireJSON
 /// What one platform's payload of a contract may hold and where it goes in the answer, compiled once from the contract's rows.
 ///
 /// It lies in plain memory that is never freed: the plans of the contracts are made once, and reading one counts no references.
-final class DirectPlan {
+final class DirectPlan: Sendable {
   /// The keys of one object in the payload, and what is below each.
-  struct Node {
+  struct Node: Sendable {
     let keys: JSONKeyTable
-    let children: UnsafeBufferPointer<Node>
-    let slots: UnsafeBufferPointer<Slot>
-    let alsoRead: UnsafeBufferPointer<Slot>
+    let children: Lasting<Node>
+    let slots: Lasting<Slot>
+    let alsoRead: Lasting<Slot>
     /// The rows that take all keys without one of their own; nil where such a key is unknown.
-    let spread: UnsafeBufferPointer<Slot>?
+    let spread: Lasting<Slot>?
     /// Where ``DirectPlan/restKeys`` has the keys, for a node with ``spread``.
     let spreadIndex: Int32
     /// The row, where a string goes to one and to none else; -1 where not.
@@ -21,8 +21,8 @@ final class DirectPlan {
     init(
       keys: JSONKeyTable, children: [Node], slots: [Slot], alsoRead: [Slot], spread: [Slot]?, spreadIndex: Int32
     ) {
-      (self.keys, self.children, self.spreadIndex) = (keys, lasting(children), spreadIndex)
-      (self.slots, self.alsoRead, self.spread) = (lasting(slots), lasting(alsoRead), spread.map { lasting($0) })
+      (self.keys, self.children, self.spreadIndex) = (keys, Lasting(children), spreadIndex)
+      (self.slots, self.alsoRead, self.spread) = (Lasting(slots), Lasting(alsoRead), spread.map { Lasting($0) })
       let isOne = slots.count == 1 && alsoRead.isEmpty && slots[0].fixed == nil && slots[0].isProperty
       stringRow = isOne && slots[0].form == .string ? Int32(slots[0].row) : -1
     }
@@ -32,17 +32,17 @@ final class DirectPlan {
   }
 
   /// A slot of a row.
-  struct Slot {
+  struct Slot: Sendable {
     let row: Int
     let form: DirectForm
     /// The JSON text of the value that is always here.
-    let fixed: UnsafeBufferPointer<UInt8>?
+    let fixed: Lasting<UInt8>?
     /// False for what is written and never read.
     let isProperty: Bool
   }
 
   /// A row that is shown as a property; nothing of a row that is not.
-  struct Row {
+  struct Row: Sendable {
     let label: JSONFragment
     /// The shared member that the row fills, or the part of one; -1 for none.
     let member: Int8
@@ -51,13 +51,14 @@ final class DirectPlan {
   let platform: DirectPlatform
   /// Whether all values of an app's data are texts.
   let dataIsText: Bool
-  let root: UnsafePointer<Node>
-  /// What is below `message`; nil for APNs.
-  let message: UnsafePointer<Node>?
+  /// The outermost node alone.
+  private let top: Lasting<Node>
+  /// Where its children have what is below `message`; nil for APNs.
+  private let messageIndex: Int?
   /// For each node that takes all keys without a row, the keys with one.
-  let restKeys: UnsafeBufferPointer<JSONKeyTable>
+  let restKeys: Lasting<JSONKeyTable>
   /// By the field's index.
-  let rows: UnsafeBufferPointer<Row>
+  let rows: Lasting<Row>
 
   /// The shared members, in their order; what is behind them are parts of the localized ones.
   static let silent = member("silent")
@@ -79,22 +80,22 @@ final class DirectPlan {
   let memberLabels = DirectPlan.labels
   let localized = DirectPlan.localized
   let silent = DirectPlan.silent
-  // Safe, as the plan is.
-  nonisolated(unsafe) private static let labels = lasting(
+  private static let labels = Lasting(
     FieldRole.commonMembers.compactMap { JSONKey(keeping: $0) }.map { JSONFragment($0) })
 
   private init(_ platform: Platform, root: Node, restKeys: [JSONKeyTable], rows: [Row]) {
     self.platform = DirectPlatform.all[platform]
     dataIsText = platform.traits.dataIsText
-    message = root.keys.keys.firstIndex { $0 == "message" }.flatMap { child in
-      root.children.baseAddress.map { $0 + child }
-    }
-    let place = UnsafeMutablePointer<Node>.allocate(capacity: 1)
-    place.initialize(to: root)
-    self.root = UnsafePointer(place)
-    self.restKeys = lasting(restKeys)
-    self.rows = lasting(rows)
+    messageIndex = root.keys.keys.firstIndex { $0 == "message" }
+    top = Lasting([root])
+    self.restKeys = Lasting(restKeys)
+    self.rows = Lasting(rows)
   }
+
+  /// The outermost node.
+  var root: Lent<Node> { top[lent: 0] }
+  /// What is below `message`; nil for APNs.
+  var message: Lent<Node>? { messageIndex.map { root.pointee.children[lent: $0] } }
 
   /// Compiles the rows; nil when there are too many, or a name needs an escape.
   ///
@@ -106,8 +107,8 @@ final class DirectPlan {
     func slot(_ index: SlotIndex) -> Slot {
       let field = fields[index.field]
       let slot = field.slots[platform][index.slot]
-      var fixed: UnsafeBufferPointer<UInt8>?
-      if case .fixed(let value) = field.source { fixed = lasting(JSON.minified(value)) }
+      var fixed: Lasting<UInt8>?
+      if case .fixed(let value) = field.source { fixed = Lasting(JSON.minified(value)) }
       return Slot(
         row: index.field, form: (slot.access ?? field.access).directForm(in: slot.form), fixed: fixed,
         isProperty: field.isProperty)
@@ -160,19 +161,6 @@ final class DirectPlan {
       keys: table, children: children, slots: tree.slots.map(slot), alsoRead: tree.alsoRead.map(slot), spread: spread,
       spreadIndex: spreadIndex)
   }
-}
-
-// Safe: the memory is written before the plan is there and never again, and never freed.
-extension DirectPlan: @unchecked Sendable {}
-extension DirectPlan.Node: @unchecked Sendable {}
-extension DirectPlan.Slot: @unchecked Sendable {}
-extension DirectPlan.Row: @unchecked Sendable {}
-
-/// A copy of an array in memory that is never freed.
-private func lasting<Element>(_ elements: [Element]) -> UnsafeBufferPointer<Element> {
-  let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
-  _ = copy.initialize(from: elements)
-  return UnsafeBufferPointer(copy)
 }
 
 extension Array {

@@ -7,7 +7,10 @@ extension DirectReading {
     writer.beginObject()
     let labels = plan.memberLabels
     forEachMember(below: plan.localized.lowerBound) { index, value in
-      guard index == plan.silent else { return write(value, labels[index], into: &writer, hooks) }
+      guard index == plan.silent else {
+        // There is a label for each member.
+        return unsafe write(value, labels[unchecked: index].pointee, into: &writer, hooks)
+      }
       if isTrue(value) { writeSilent(into: &writer) }
     }
     if hasLocalized {
@@ -19,7 +22,8 @@ extension DirectReading {
     writer.fragment(name)
     writer.beginObject()
     let rows = plan.rows
-    forEachRow { write($1, rows[$0].label, into: &writer, hooks) }
+    // What is filled is a row of the plan.
+    forEachRow { unsafe write($1, rows[unchecked: $0].pointee.label, into: &writer, hooks) }
     hooks.own(self, &writer)
     writer.endObject()
     writer.endObject()

@@ -178,11 +178,12 @@ extension JSONDocument {
   /// True for the address of something on a host, by `https` and without anything unusual in it; nobody refuses such a one.
   func isPlainAddress(_ node: JSONNode) -> Bool {
     guard begins(node, with: "https://") == true else { return false }
-    return withSource(of: node) { source in
+    return unsafe withSource(of: node) { source in
       // Behind the quote and the scheme; the closing quote is no letter.
-      guard DirectBlock.isLetter(source[9]) else { return false }
+      guard unsafe DirectBlock.isLetter(source[9]) else { return false }
       var isHost = true
-      for byte in source[9..<source.count - 1] {
+      for index in 9..<source.count - 1 {
+        let byte = unsafe source[index]
         guard byte > 0x20 else { return false }
         guard isHost, !DirectBlock.isLetter(byte), byte != UInt8(ascii: "."), byte != UInt8(ascii: "-") else {
           continue
@@ -198,11 +199,8 @@ extension JSONDocument {
   /// True for a text of letters, digits and underscores alone, as the names of resources are.
   func isPlainName(_ node: JSONNode) -> Bool {
     guard kind(node) == .string else { return false }
-    return withSource(of: node) { source in
-      for byte in source[1..<source.count - 1] where !DirectBlock.isLetter(byte) && byte != UInt8(ascii: "_") {
-        return false
-      }
-      return true
+    return unsafe withSource(of: node) { source in
+      unsafe source[1..<source.count - 1].allSatisfy { DirectBlock.isLetter($0) || $0 == UInt8(ascii: "_") }
     }
   }
 }

@@ -7,7 +7,10 @@ import WireJSON
 /// Reading stops at everything that there is something to say of, and at every value that is not shown as it is: such a
 /// payload is read into the contract's message, whose reader has the words for it. So what is read here has nothing in its
 /// report but what the contract adds for itself.
-struct DirectReading: ~Copyable {
+///
+/// `@safe`: the values are lent by the call that made the reading, which has room for ``valueCount``; a plan has at most
+/// ``DirectPlan/rowsMax`` rows and ``DirectPlan/membersMax`` members, and what has no bit is not read.
+@safe struct DirectReading: ~Copyable {
   let document: JSONDocument
   let platform: Platform
   let plan: DirectPlan
@@ -40,14 +43,14 @@ struct DirectReading: ~Copyable {
     self.platform = platform
     self.plan = plan
     self.texts = texts
-    self.values = values
+    unsafe self.values = unsafe values
   }
 
   /// How many values a reading has room for.
   static let valueCount = DirectPlan.rowsMax + DirectPlan.membersMax
 
   /// The value of a row.
-  subscript(row: Int) -> DirectValue { isFilled(row) ? values[row] : .absent(payload) }
+  subscript(row: Int) -> DirectValue { isFilled(row) ? unsafe values[row] : .absent(payload) }
 
   @inline(__always)
   private func isFilled(_ row: Int) -> Bool {
@@ -57,7 +60,7 @@ struct DirectReading: ~Copyable {
   /// Gives a row its value.
   @inline(__always)
   mutating func set(_ row: Int, _ value: DirectValue) {
-    values[row] = value
+    unsafe values[row] = value
     let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: row)
     if row < 64 { filled.low |= bit } else { filled.high |= bit }
   }
@@ -65,13 +68,13 @@ struct DirectReading: ~Copyable {
   /// The value of a shared member, or of a part of one.
   func member(_ index: Int) -> DirectValue {
     filledMembers &>> UInt64(truncatingIfNeeded: index) & 1 != 0
-      ? values[DirectPlan.rowsMax + index] : .absent(payload)
+      ? unsafe values[DirectPlan.rowsMax + index] : .absent(payload)
   }
 
   /// Gives a shared member another value than that of its rows.
   @inline(__always)
   mutating func setMember(_ index: Int, _ value: DirectValue) {
-    values[DirectPlan.rowsMax + index] = value
+    unsafe values[DirectPlan.rowsMax + index] = value
     filledMembers |= 1 &<< UInt64(truncatingIfNeeded: index)
   }
 
@@ -82,7 +85,7 @@ struct DirectReading: ~Copyable {
     while bits != 0 {
       let index = bits.trailingZeroBitCount
       bits &= bits &- 1
-      body(index, values[DirectPlan.rowsMax &+ index])
+      body(index, unsafe values[DirectPlan.rowsMax &+ index])
     }
   }
 
@@ -100,7 +103,7 @@ struct DirectReading: ~Copyable {
       while bits != 0 {
         let row = base + bits.trailingZeroBitCount
         bits &= bits &- 1
-        body(row, values[row])
+        body(row, unsafe values[row])
       }
       guard base == 0 else { return }
       (bits, base) = (filled.high, 64)
@@ -109,14 +112,15 @@ struct DirectReading: ~Copyable {
 
   /// Gives the shared members the values of their rows, of which the last one counts.
   private mutating func fillMembers() {
-    let rows = plan.rows.baseAddress
+    let rows = plan.rows
     var (bits, base) = (filled.low, 0)
     while true {
-      while bits != 0, let rows {
+      while bits != 0 {
         let row = base &+ bits.trailingZeroBitCount
         bits &= bits &- 1
-        let member = Int(rows[row].member)
-        if member >= 0 { setMember(member, values[row]) }
+        // What is filled is a row of the plan.
+        let member = unsafe Int(rows[unchecked: row].pointee.member)
+        if member >= 0 { setMember(member, unsafe values[row]) }
       }
       guard base == 0 else { return }
       (bits, base) = (filled.high, 64)
@@ -126,7 +130,7 @@ struct DirectReading: ~Copyable {
   // MARK: Walking
 
   /// Reads the payload beside the plan; false when there is something to say, as there is of every repeated name.
-  mutating func read(_ node: UnsafePointer<DirectPlan.Node>) -> Bool {
+  mutating func read(_ node: Lent<DirectPlan.Node>) -> Bool {
     guard walk(payload, node, isMessage: plan.message != nil) else { return false }
     fillMembers()
     return true
@@ -134,7 +138,7 @@ struct DirectReading: ~Copyable {
 
   /// Reads the members of an object beside the plan; false when there is something to say.
   private mutating func walk(
-    _ object: JSONNode, _ node: UnsafePointer<DirectPlan.Node>, isMessage: Bool = false
+    _ object: JSONNode, _ node: Lent<DirectPlan.Node>, isMessage: Bool = false
   ) -> Bool {
     var cursor = document.cursor(object)
     var seen = DirectBits()
@@ -142,9 +146,8 @@ struct DirectReading: ~Copyable {
     var others = 0
     while let (name, value) = document.nextMember(&cursor) {
       if let index = document.quickIndex(of: name, in: node.pointee.keys) {
-        guard seen.insert(index), let children = node.pointee.children.baseAddress, take(value, children + index) else {
-          return false
-        }
+        // A node has a child for each of its keys.
+        guard seen.insert(index), unsafe take(value, node.pointee.children[unchecked: index]) else { return false }
         continue
       }
       others &+= 1
@@ -174,7 +177,7 @@ struct DirectReading: ~Copyable {
 
   private static let envelope = JSONKeyTable(FCMMessage.envelope.compactMap { JSONKey(keeping: $0) })
 
-  private mutating func take(_ value: JSONNode, _ node: UnsafePointer<DirectPlan.Node>) -> Bool {
+  private mutating func take(_ value: JSONNode, _ node: Lent<DirectPlan.Node>) -> Bool {
     let kind = document.kind(value)
     if kind == .object, node.pointee.hasChildren { return walk(value, node) }
     // Nearly every text.
@@ -186,13 +189,13 @@ struct DirectReading: ~Copyable {
     if node.pointee.slots.isEmpty && node.pointee.alsoRead.isEmpty { return false }
     for slot in node.pointee.slots {
       if let fixed = slot.fixed {
-        guard document.isWritten(value, fixed) else { return false }
+        guard unsafe fixed.withElements({ unsafe document.isWritten(value, $0) }) else { return false }
       } else if slot.isProperty {
         guard let taken = read(value, kind, slot.form) else { return false }
         set(slot.row, taken)
       }
     }
-    for slot in node.pointee.alsoRead where !isFilled(slot.row) || values[slot.row].isFromElsewhere {
+    for slot in node.pointee.alsoRead where unsafe !isFilled(slot.row) || values[slot.row].isFromElsewhere {
       guard slot.fixed == nil, var taken = read(value, kind, slot.form) else { return false }
       taken.isFromElsewhere = true
       set(slot.row, taken)
@@ -272,10 +275,11 @@ extension JSONDocument {
   /// The number that a string of at most `max` decimal digits holds, up to 18; nil for anything else.
   func digits(_ node: JSONNode, max: Int) -> WholeNumber? {
     guard kind(node) == .string else { return nil }
-    return withSource(of: node) { source -> WholeNumber? in
+    return unsafe withSource(of: node) { source -> WholeNumber? in
       guard (3...max + 2).contains(source.count) else { return nil }
       var value: WholeNumber = 0
-      for byte in source[1..<source.count - 1] {
+      for index in 1..<source.count - 1 {
+        let byte = unsafe source[index]
         guard (0x30...0x39).contains(byte) else { return nil }
         value = value * 10 + WholeNumber(byte - 0x30)
       }
@@ -286,8 +290,8 @@ extension JSONDocument {
   /// True for a string of so many hexadecimal digits.
   func isColor(_ node: JSONNode, digits: Int) -> Bool {
     guard kind(node) == .string else { return false }
-    return withSource(of: node) { source in
-      source.count == digits + 2
+    return unsafe withSource(of: node) { source in
+      unsafe source.count == digits + 2
         && source[1...digits].allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     }
   }
@@ -295,11 +299,12 @@ extension JSONDocument {
   /// The whole seconds of a duration such as `"3600s"`, up to ``DirectForm/secondsMax``; nil for anything else.
   func wholeSeconds(_ node: JSONNode) -> WholeNumber? {
     guard kind(node) == .string else { return nil }
-    return withSource(of: node) { source -> WholeNumber? in
+    return unsafe withSource(of: node) { source -> WholeNumber? in
       // Quotes, at most seven digits, and the unit.
-      guard (4...10).contains(source.count), source[source.count - 2] == UInt8(ascii: "s") else { return nil }
+      guard (4...10).contains(source.count), unsafe source[source.count - 2] == UInt8(ascii: "s") else { return nil }
       var value: WholeNumber = 0
-      for byte in source[1..<source.count - 2] {
+      for index in 1..<source.count - 2 {
+        let byte = unsafe source[index]
         guard (0x30...0x39).contains(byte) else { return nil }
         value = value * 10 + WholeNumber(byte - 0x30)
       }

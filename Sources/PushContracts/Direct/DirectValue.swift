@@ -78,7 +78,10 @@ final class DirectTextMemory {
 ///
 /// Addresses alone, so that reading can add to them while it looks at them, and no copy counts a reference:
 /// ``DirectTextMemory`` owns what is there.
-struct DirectTexts {
+///
+/// `@safe`: the owner frees the memory when it goes away, which the parser that has both outlives; documents are read below
+/// the count of those that were made, and nodes below that of the strings that were read.
+@safe struct DirectTexts {
   /// How many texts of a payload are read; one with more of them is read into a message.
   private static let max = 8
 
@@ -94,50 +97,52 @@ struct DirectTexts {
   private let nodes = UnsafeMutablePointer<JSONNode>.allocate(capacity: max)
 
   fileprivate init(reusing known: [JSONDocument]) {
-    state.initialize(to: State())
+    unsafe state.initialize(to: State())
     for document in known.prefix(Self.max) {
-      (documents + state.pointee.made).initialize(to: document)
-      state.pointee.made += 1
+      unsafe (documents + state.pointee.made).initialize(to: document)
+      unsafe state.pointee.made += 1
     }
   }
 
   fileprivate func free() {
-    documents.deinitialize(count: state.pointee.made)
-    documents.deallocate()
-    nodes.deallocate()
-    state.deallocate()
+    unsafe documents.deinitialize(count: state.pointee.made)
+    unsafe documents.deallocate()
+    unsafe nodes.deallocate()
+    unsafe state.deallocate()
   }
 
   fileprivate func release() -> [JSONDocument] {
     removeAll()
-    let made = state.pointee.made
-    let released = Array(UnsafeBufferPointer(start: documents, count: made))
-    documents.deinitialize(count: made)
-    state.pointee.made = 0
+    let made = unsafe state.pointee.made
+    let released = unsafe Array(UnsafeBufferPointer(start: documents, count: made))
+    unsafe documents.deinitialize(count: made)
+    unsafe state.pointee.made = 0
     return released
   }
 
   /// Forgets what was read.
-  func removeAll() { state.pointee.used = 0 }
+  func removeAll() { unsafe state.pointee.used = 0 }
 
   /// Reads the JSON text of a string and returns its index; nil for what is no JSON, and for an object with a repeated name.
   func add(_ node: JSONNode, of document: JSONDocument) -> Int? {
-    let index = state.pointee.used
-    for known in 0..<index where nodes[known] == node { return known }
+    let index = unsafe state.pointee.used
+    for known in 0..<index where unsafe nodes[known] == node { return known }
     guard index < DirectTexts.max else { return nil }
-    if index == state.pointee.made {
-      (documents + index).initialize(to: JSONDocument())
-      state.pointee.made = index + 1
+    if unsafe index == state.pointee.made {
+      unsafe (documents + index).initialize(to: JSONDocument())
+      unsafe state.pointee.made = index + 1
     }
-    guard documents[index].parse(textOf: node, in: document), !documents[index].hasDuplicates else { return nil }
-    (nodes + index).initialize(to: node)
-    state.pointee.used = index + 1
+    guard unsafe documents[index].parse(textOf: node, in: document), unsafe !documents[index].hasDuplicates else {
+      return nil
+    }
+    unsafe (nodes + index).initialize(to: node)
+    unsafe state.pointee.used = index + 1
     return index
   }
 
   /// The document of a text that was read, lent until the next payload.
   subscript(index: Int) -> JSONDocument {
-    precondition(index < state.pointee.used, "no text was read there")
-    return documents[index].lent
+    precondition(unsafe index < state.pointee.used, "no text was read there")
+    return unsafe documents[index].lent
   }
 }

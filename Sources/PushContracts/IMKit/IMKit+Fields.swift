@@ -4,14 +4,14 @@ import WireJSON
 
 extension IMKit {
   /// ``Message/isSilent`` of a message that is not copied for it.
-  private static func isSilent(_ message: UnsafePointer<Message>) -> Bool {
+  private static func isSilent(_ message: Lent<Message>) -> Bool {
     if message.pointee.silent == true { return true }
     return message.pointee.title == nil && message.pointee.body == nil && message.pointee.locKey == nil
       && message.pointee.messageType?.isEmpty != false
   }
 
   /// ``Message/key`` of a message that is not copied for it.
-  private static func key(_ message: UnsafePointer<Message>) -> String? {
+  private static func key(_ message: Lent<Message>) -> String? {
     if let key = message.pointee.locKey { return key }
     guard let type = message.pointee.messageType, !type.isEmpty else { return Optional.none }
     return "im_loc_" + type
@@ -189,7 +189,7 @@ extension IMKit {
 
   #if !_pointerBitWidth(_32)
     /// Writes ``Message/arguments``.
-    private static func writeArguments(_ message: UnsafePointer<Message>, _ writer: inout JSONWriter) {
+    private static func writeArguments(_ message: Lent<Message>, _ writer: inout JSONWriter) {
       writer.beginArray()
       if let arguments = message.pointee.locArgs {
         for argument in arguments { writer.string(argument) }

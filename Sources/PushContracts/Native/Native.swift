@@ -66,13 +66,13 @@ public enum Native {
     public init() {}
 
     /// True when there is nothing to see or hear.
-    public var isSilent: Bool { withUnsafePointer(to: self) { Native.isSilent($0) } }
+    public var isSilent: Bool { lending(self) { Native.isSilent($0) } }
   }
 
   // A message is asked by its address, as what it has would be copied for a function that takes it.
 
   /// ``Message/isSilent`` of a message.
-  private static func isSilent(_ message: UnsafePointer<Message>) -> Bool {
+  private static func isSilent(_ message: Lent<Message>) -> Bool {
     message.pointee.title == nil && message.pointee.subtitle == nil && message.pointee.body == nil
       && message.pointee.titleLocKey == nil && message.pointee.subtitleLocKey == nil
       && message.pointee.bodyLocKey == nil && message.pointee.sound == nil && message.pointee.badge == nil
@@ -98,7 +98,7 @@ public enum Native {
   }
 
   /// `apns-push-type`; arguments alone show nothing, and a background push must not have the alert that they are in.
-  static func pushType(_ message: UnsafePointer<Message>) -> String {
+  static func pushType(_ message: Lent<Message>) -> String {
     let hasArguments =
       message.pointee.titleLocArgs != nil || message.pointee.subtitleLocArgs != nil
       || message.pointee.bodyLocArgs != nil
@@ -110,7 +110,7 @@ public enum Native {
   }
 
   /// `apns-priority`.
-  static func priority(_ message: UnsafePointer<Message>) -> WholeNumber {
+  static func priority(_ message: Lent<Message>) -> WholeNumber {
     message.pointee.apns.flatMap { header("apns-priority", $0) }.flatMap { WholeNumber($0) }
       ?? (pushType(message) == "background" ? 5 : 10)
   }
@@ -178,7 +178,7 @@ public enum Native {
   @Sendable private static func emptiness(
     of message: Message, _ members: JSONObject, _ context: WriteContext
   ) -> String? {
-    guard withUnsafePointer(to: message, { pushType($0) }) == "voip" else { return nil }
+    guard lending(message, { pushType($0) }) == "voip" else { return nil }
     let isEmpty = members.allSatisfy { $0.value.isNull || $0.key == "aps" && $0.value.object?.isEmpty == true }
     return isEmpty ? "a PushKit push without data gives the app nothing to ring for" : nil
   }

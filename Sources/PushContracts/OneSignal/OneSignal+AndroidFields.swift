@@ -111,7 +111,7 @@ extension OneSignal {
       "priority",
       .integer({ $0.priority }, { $0.priority = $1 }).header { message, _ in
         message.priority == nil
-          ? Optional.none : .number(JSONNumber(withUnsafePointer(to: message) { apnsPriority($0) }))
+          ? Optional.none : .number(JSONNumber(lending(message) { apnsPriority($0) }))
       }, apns: [.header("apns-priority")], fcm: [.at("message.data.pri", .text)],
       doc: "How urgent it is, for the delivery and on the device.", rule: "1 to 10; apns-priority 10 from 9 on, else 5",
       example: 5
@@ -139,7 +139,7 @@ extension OneSignal {
   }
 
   /// ``Message/isSilent`` of a message that is not copied for it.
-  static func isSilent(_ message: UnsafePointer<Message>) -> Bool {
+  static func isSilent(_ message: Lent<Message>) -> Bool {
     if message.pointee.contents != nil || message.pointee.headings != nil || message.pointee.subtitle != nil {
       return false
     }
@@ -147,7 +147,7 @@ extension OneSignal {
     return message.pointee.iosSound == nil || message.pointee.iosSound == "nil"
   }
 
-  private static func apnsPriority(_ message: UnsafePointer<Message>) -> WholeNumber {
+  private static func apnsPriority(_ message: Lent<Message>) -> WholeNumber {
     if isSilent(message) { return 5 }
     return (message.pointee.priority ?? 10) >= priorityHigh ? 10 : 5
   }

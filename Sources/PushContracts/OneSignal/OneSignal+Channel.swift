@@ -108,14 +108,14 @@ extension OneSignal {
   ]
 
   /// Whether a message has a part of a channel; most have none, for which the parts are not copied.
-  private static func hasChannel(_ message: UnsafePointer<Message>) -> Bool {
+  private static func hasChannel(_ message: Lent<Message>) -> Bool {
     message.pointee.androidChannel.id != nil || message.pointee.androidChannel.name != nil
       || message.pointee.androidChannel.description != nil || message.pointee.androidChannel.groupID != nil
       || message.pointee.androidChannel.groupName != nil || message.pointee.androidChannel.languages != nil
   }
 
   /// Says what Android would refuse of the channel of a message; a channel of the app's own comes first.
-  static func checkChannel(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+  static func checkChannel(_ message: Lent<Message>, _ context: WriteContext, _ report: inout Report) {
     guard hasChannel(message), appChannel(message.pointee.existingAndroidChannelID.map { .string($0) }) == nil,
       let channel = message.pointee.androidChannel.wire
     else { return }

@@ -4,7 +4,7 @@ import WireJSON
 
 extension OneSignal {
   /// The rules about a message as a whole.
-  @Sendable static func check(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+  @Sendable static func check(_ message: Lent<Message>, _ context: WriteContext, _ report: inout Report) {
     if message.pointee.notificationID == nil, sendID(context) == nil {
       report.add(
         rule: "onesignal-id-placeholder", severity: .warning, field: "notification_id",
@@ -23,7 +23,7 @@ extension OneSignal {
 
   /// The rules about a message on one platform.
   @Sendable static func check(
-    _ message: UnsafePointer<Message>, _ platform: Platform, _ context: WriteContext, _ report: inout Report
+    _ message: Lent<Message>, _ platform: Platform, _ context: WriteContext, _ report: inout Report
   ) {
     if let buttons = message.pointee.buttons { Button.reportIcons(buttons, platform, &report) }
     switch platform {
@@ -32,7 +32,7 @@ extension OneSignal {
     }
   }
 
-  private static func checkAndroid(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+  private static func checkAndroid(_ message: Lent<Message>, _ context: WriteContext, _ report: inout Report) {
     if let buttons = message.pointee.buttons { Button.reportEmpty(buttons, &report) }
     checkChannel(message, context, &report)
     guard message.pointee.contentAvailable != true, message.pointee.contents?.isEmpty(for: context.language) == true
@@ -44,8 +44,7 @@ extension OneSignal {
   }
 
   /// The service extension adds to the badge, and runs for an alert alone.
-  private static func checkIncrement(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report)
-  {
+  private static func checkIncrement(_ message: Lent<Message>, _ context: WriteContext, _ report: inout Report) {
     guard message.pointee.iosBadgeType == .increase, (message.pointee.iosBadgeCount ?? 0) != 0,
       ![message.pointee.contents, message.pointee.headings, message.pointee.subtitle].contains(where: {
         $0?.isEmpty(for: context.language) == false
@@ -64,7 +63,7 @@ extension OneSignal {
 
   // MARK: Texts
 
-  private static func checkTexts(_ message: UnsafePointer<Message>, _ context: WriteContext, _ report: inout Report) {
+  private static func checkTexts(_ message: Lent<Message>, _ context: WriteContext, _ report: inout Report) {
     if message.pointee.contents == nil, message.pointee.templateID != nil, message.pointee.contentAvailable != true {
       report.add(
         rule: "onesignal-template-texts", severity: .error, field: "template_id",
@@ -106,7 +105,7 @@ extension OneSignal {
 
   // MARK: Data and numbers
 
-  private static func checkData(_ message: UnsafePointer<Message>, _ report: inout Report) {
+  private static func checkData(_ message: Lent<Message>, _ report: inout Report) {
     guard let data = message.pointee.data else { return }
     // The text is written to be measured only where it may be too long.
     if JSONValue.object(data).minifiedBytesMax > dataBytesMax {
@@ -136,7 +135,7 @@ extension OneSignal {
       message: "expected \(range.lowerBound) to \(range.upperBound), found \(value)")
   }
 
-  private static func checkNumbers(_ message: UnsafePointer<Message>, _ report: inout Report) {
+  private static func checkNumbers(_ message: Lent<Message>, _ report: inout Report) {
     checkRange("ttl", message.pointee.ttl, 0...ttlMax, &report)
     checkRange("priority", message.pointee.priority, 1...10, &report)
     checkRange("android_visibility", message.pointee.androidVisibility, -1...1, &report)
@@ -162,7 +161,7 @@ extension OneSignal {
     }
   }
 
-  private static func checkColors(_ message: UnsafePointer<Message>, _ report: inout Report) {
+  private static func checkColors(_ message: Lent<Message>, _ report: inout Report) {
     checkColor("android_accent_color", message.pointee.androidAccentColor, &report)
     checkColor("android_led_color", message.pointee.androidLEDColor, &report)
     guard let layout = message.pointee.androidBackgroundLayout else { return }
@@ -195,7 +194,7 @@ extension OneSignal {
 
   // MARK: Who and when
 
-  private static func checkSend(_ message: UnsafePointer<Message>, _ report: inout Report) {
+  private static func checkSend(_ message: Lent<Message>, _ report: inout Report) {
     if !message.pointee.send.isEmpty { checkSendFields(message.pointee, &report) }
     if message.pointee.url != nil, message.pointee.appURL != nil {
       report.add(

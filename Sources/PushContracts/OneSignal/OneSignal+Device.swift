@@ -118,7 +118,7 @@ extension OneSignal {
   }
 
   /// True for a message with buttons, pictures or attachments, of which a device may leave out some.
-  @Sendable static func mayLose(_ message: UnsafePointer<Message>, _ platform: Platform) -> Bool {
+  @Sendable static func mayLose(_ message: Lent<Message>, _ platform: Platform) -> Bool {
     switch platform {
     case .ios: message.pointee.buttons?.isEmpty == false || message.pointee.iosAttachments?.isEmpty == false
     case .android:
@@ -131,7 +131,7 @@ extension OneSignal {
   }
 
   /// True for a sound that no channel of the message gives, and for one of a low priority.
-  private static func mayLoseSound(_ message: UnsafePointer<Message>) -> Bool {
+  private static func mayLoseSound(_ message: Lent<Message>) -> Bool {
     guard message.pointee.androidSound?.isEmpty == false else { return false }
     guard message.pointee.existingAndroidChannelID == nil, message.pointee.androidChannel.wire != nil else {
       return true

@@ -126,8 +126,8 @@ extension JSONDocument {
   /// True for a string without white space at its ends; false where an escape may stand for it.
   func isTrimmed(_ node: JSONNode) -> Bool {
     guard begins(node, with: "") == true else { return false }
-    return withSource(of: node) { source in
-      source.count < 3 || source[1] > 0x20 && source[source.count - 2] > 0x20
+    return unsafe withSource(of: node) { source in
+      unsafe source.count < 3 || source[1] > 0x20 && source[source.count - 2] > 0x20
     }
   }
 }

@@ -184,9 +184,9 @@ extension OneSignal {
       }
       if let timeToLive {
         writer.fragment(labels.ttlText)
-        document.withSource(of: timeToLive) { source in
+        unsafe document.withSource(of: timeToLive) { source in
           // The duration without its unit.
-          writer.piece(utf8: UnsafeBufferPointer(rebasing: source[1..<source.count - 2]))
+          unsafe writer.piece(utf8: UnsafeBufferPointer(rebasing: source[1..<source.count - 2]))
         }
         writer.fragment(labels.ttlEnd)
       }

@@ -115,7 +115,7 @@ extension OneSignal {
       var members = document.cursor(object)
       while let (name, value) = document.nextMember(&members) {
         guard document.begins(name, with: "@") == false, document.isPlainAddress(value),
-          document.withSource(of: value, { !$0.contains(0x7F) })
+          unsafe document.withSource(of: value, { unsafe !$0.contains(0x7F) })
         else { return false }
       }
       return true

@@ -105,7 +105,7 @@ extension OneSignal {
     }
 
     /// True when there is nothing to see or hear on iOS.
-    public var isSilent: Bool { withUnsafePointer(to: self) { OneSignal.isSilent($0) } }
+    public var isSilent: Bool { lending(self) { OneSignal.isSilent($0) } }
 
     /// True when there is text to show.
     #if _pointerBitWidth(_32)

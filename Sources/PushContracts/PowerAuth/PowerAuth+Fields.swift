@@ -8,7 +8,7 @@ extension PowerAuth {
   }
 
   /// A condition of a slot beside the message and its options.
-  private typealias Condition = @Sendable (UnsafePointer<Message>) -> Bool
+  private typealias Condition = @Sendable (Lent<Message>) -> Bool
 
   /// The slots of a visible attribute in the FCM message: Android's block, or its text in the data, and what Apple
   /// devices get through FCM.

@@ -92,7 +92,7 @@
   ///
   /// Made once for a contract, so that writing a message copies no field's description.
   struct WebReader<Message: Sendable>: Sendable {
-    private typealias Value = @Sendable (UnsafePointer<Message>, UnsafePointer<WriteContext>) -> JSONValue?
+    private typealias Value = @Sendable (Lent<Message>, Lent<WriteContext>) -> JSONValue?
 
     private struct Property: Sendable {
       let name: String
@@ -123,14 +123,12 @@
       let message = contract.decode(json, report: &result.report)
       guard !result.report.hasErrors else { return result }
       contract.validate(message, context: context, report: &result.report)
-      withUnsafePointer(to: message) { address in
-        withUnsafePointer(to: context) { surroundings in
-          for index in properties.indices {
-            guard let value = properties[index].value(address, surroundings), !value.isNull else { continue }
-            let property = properties[index]
-            result.values.append(
-              WebFields.Value(name: property.name, role: property.role, json: value, isNoticed: property.isNoticed))
-          }
+      lending(message, context) { address in
+        for index in properties.indices {
+          guard let value = properties[index].value(address.message, address.context), !value.isNull else { continue }
+          let property = properties[index]
+          result.values.append(
+            WebFields.Value(name: property.name, role: property.role, json: value, isNoticed: property.isNoticed))
         }
       }
       return result
