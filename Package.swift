@@ -252,8 +252,8 @@ let package = Package(
       name: "postrider-bench",
       dependencies: [
         "APNs", "CAllocationCounter", "Delivery", "DevicePreview", "DeviceText", "FCM", "GatewayPool", "HTTP2",
-        "Liquid", "PostgresEngine", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing",
-        "StoreModel", "TestSupport", "TLS", "WebPush", "WireJSON",
+        "HTTPServer", "Liquid", "PostriderServer", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore",
+        "Signing", "StoreModel", "TestSupport", "TLS", "WebPush", "WireJSON",
       ],
       path: "Benchmarks/Sources/postrider-bench",
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),

@@ -483,7 +483,7 @@ def postgres(bench):
             "≥ 0.40", f"{rounds} rounds in turn; peak memory {max(line['peak_rss_kib'] for line in server) / 1024:.0f} MiB", shown),
         Row(name + ": processor time of its server", f"{middle['database_us_per_delivery']} µs a delivery", "≤ 4 µs",
             "gathering, leasing and recording", shown),
-        Row(name + ": a push to one device meanwhile, from the API's call to the sender",
+        Row(name + ": a push to one device meanwhile, from the request to the sender, over HTTP",
             f"p50 {middle['transactional_to_wire_ms_p50']} ms, p99 {middle['transactional_to_wire_ms_p99']} ms", "p99 ≤ 60 ms",
             f"with the file p99 {sorted(line['transactional_to_wire_ms_p99'] for line in file)[len(file) // 2]} ms", shown),
     ]
@@ -549,7 +549,7 @@ def campaign(bench):
         Row(name + ": heap allocations a device", f"{alone['allocations_per_op']}", "≤ 2",
             f"gathering, leasing, sending and recording; {middle['allocations_per_op']} with what the 50 pushes a second "
             "beside it allocate", shown.replace("50", "1").replace(str(devices), str(alone["devices"]))),
-        Row(name + ": a push to one device meanwhile, from the API's call to the sender",
+        Row(name + ": a push to one device meanwhile, from the request to the sender, over HTTP",
             f"p50 {middle['transactional_to_wire_ms_p50']} ms, p99 {middle['transactional_to_wire_ms_p99']} ms", "",
             f"{middle['transactional']} pushes", shown),
     ]

@@ -2,7 +2,7 @@ import Glibc
 import WireJSON
 
 /// One keep-alive connection that asks, waits for the answer, and asks again.
-private struct IngestConnection {
+struct IngestConnection {
   let socket: Int32
   var answer: [UInt8] = []
   var askedAt: UInt64 = 0
@@ -44,6 +44,8 @@ private struct IngestConnection {
     }
   }
 
+  func close() { Glibc.close(socket) }
+
   private static func end(of mark: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
     let length = mark.utf8CodeUnitCount
     guard let base = bytes.baseAddress else { return nil }
@@ -75,10 +77,10 @@ private func nowNs() -> UInt64 {
 }
 
 /// A request whose digits change from one to the next: a token, or a user's number.
-private struct IngestRequest {
+struct IngestRequest {
   private(set) var bytes: [UInt8]
   private let place: Range<Int>
-  private var maker = TokenMaker(seed: 7)
+  private var maker: TokenMaker
   private var token = [UInt8](repeating: 0, count: 64)
   private let users: Int
 
@@ -86,7 +88,9 @@ private struct IngestRequest {
   ///   - form: `native`, our own API with a message of its own; `onesignal`, our own API with a message of that contract;
   ///     `drop-in`, the same message in OneSignal's own request.
   ///   - users: how many there are, named `user-0000000` and so on; 0 for tokens.
-  init(form: String, app: String, key: String, users: Int) throws {
+  ///   - seed: which tokens these are.
+  init(form: String, app: String, key: String, users: Int, seed: UInt64 = 7) throws {
+    maker = TokenMaker(seed: seed)
     let digits = String(repeating: "0", count: users > 0 ? Self.userDigits : 64)
     let texts =
       #""headings":{"en":"Welcome back!"},"contents":{"en":"Your streak is waiting for you."},"data":{"screen":"home"}"#
@@ -121,6 +125,9 @@ private struct IngestRequest {
   }
 
   private static let userDigits = 7
+
+  /// What differs from the others.
+  var digits: String { String(decoding: bytes[place], as: UTF8.self) }
 
   /// The same request with the next token, or for another user.
   mutating func renew() {
@@ -177,7 +184,7 @@ func ingest(_ arguments: [String]) throws {
     }
   }
   let spent = cost.spent(on: latencies.count)
-  for connection in connections { close(connection.socket) }
+  for connection in connections { connection.close() }
   printLine("ingest", sizes: [("connections", connections.count), ("request_bytes", requestBytes)], spent) { line in
     report(latencies, statuses, into: &line)
   }

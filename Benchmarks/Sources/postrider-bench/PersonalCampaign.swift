@@ -1,6 +1,5 @@
 import Delivery
 import Glibc
-import PushStore
 import StoreModel
 import WireJSON
 
@@ -9,9 +8,7 @@ import WireJSON
 /// Two properties of the device are put into title and body; with languages, there are three of them with two variants
 /// each, for the devices of a segment.
 struct PersonalCampaign {
-  let store: SQLStore
-  let engine: DeliveryEngine
-  let app: AppID
+  let servers: BenchServers
   let plain: RenderedPayload
 
   /// What is measured, in the order in which it is printed.
@@ -40,7 +37,7 @@ struct PersonalCampaign {
     for _ in 0..<rounds {
       for kind in kinds { found[kind, default: []].append(try measure(kind)) }
     }
-    let faults = try store.verifyLedger(push: nil)
+    let faults = try servers.store.verifyLedger(push: nil)
     let base = found[.plain] ?? []
     for kind in kinds {
       let rows = (found[kind] ?? []).sorted { Self.rate($0.0) < Self.rate($1.0) }
@@ -79,15 +76,14 @@ struct PersonalCampaign {
   private func measure(_ kind: Kind) throws -> (Spent, LedgerCounts, peak: Int) {
     PeakMemory.reset()
     let cost = Cost()
-    let push = try store.createPush(push(kind), now: wallClock())
-    engine.wake()
-    while try store.push(push.id)?.finishedAt == nil { usleep(10_000) }
-    let counts = try store.push(push.id)?.counts ?? LedgerCounts()
+    let push = try servers.create(push(kind))
+    while try servers.store.push(push)?.finishedAt == nil { usleep(10_000) }
+    let counts = try servers.store.push(push)?.counts ?? LedgerCounts()
     return (cost.spent(on: counts.targeted), counts, PeakMemory.sinceResetKiB())
   }
 
   private func push(_ kind: Kind) -> NewPush {
-    var push = NewPush(app: app, pushClass: .campaign, audience: .all(kinds: []), payloads: [plain], salt: 1)
+    var push = NewPush(app: servers.app, pushClass: .campaign, audience: .all(kinds: []), payloads: [plain], salt: 1)
     switch kind {
     case .plain: break
     case .personal:

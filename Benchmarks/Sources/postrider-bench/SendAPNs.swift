@@ -25,12 +25,17 @@ private final class APNsMeterSink: APNsSink {
   }
 }
 
-/// The gateway and the credential that options name; without `--key` a key is made, for servers that take any.
+/// The signing key that options name; without `--key` one is made, for servers that take any.
+func apnsKey(_ options: Options) throws -> [UInt8] {
+  options.has("key") ? try options.file("key") : Array(try ECPrivateKey.generate().pem().utf8)
+}
+
+/// The gateway and the credential that options name.
 func apnsConfiguration(_ options: Options) throws -> APNsClientConfiguration {
   let (host, port) = try options.gateway()
-  let p8 = options.has("key") ? try options.file("key") : Array(try ECPrivateKey.generate().pem().utf8)
   let key = try APNsSigningKey(
-    p8: p8, keyID: options.text("key-id", default: "ABC123DEFG"), teamID: options.text("team", default: "DEF123GHIJ"))
+    p8: apnsKey(options), keyID: options.text("key-id", default: "ABC123DEFG"),
+    teamID: options.text("team", default: "DEF123GHIJ"))
   let gateway = APNsGateway.custom(host: host, port: port, trust: .file(try options.text("ca")))
   return APNsClientConfiguration(gateway: gateway, credential: .token(key))
 }

@@ -1,39 +1,23 @@
 import Glibc
-import PostgresEngine
-import PushStore
-import StoreModel
 import TestSupport
 
-/// Where a benchmark keeps its ledger: a file in a temporary folder, or the database of `--store`.
-struct BenchStore {
-  let store: SQLStore
-  private let folder: String?
-  /// The first process of the database server (`--store-pid`), whose processor time is measured.
-  private let server: Int?
+/// Processor time of a database server (`--store-pid`, its first process).
+struct DatabaseCost {
+  private let server: Int
+  private var before = 0.0
 
-  init(_ options: Options) throws {
-    guard !options.has("store") else {
-      folder = nil
-      server = options.has("store-pid") ? try options.number("store-pid") : nil
-      store = try SQLStore(postgres: PostgresOptions(url: options.text("store")))
-      return
-    }
-    server = nil
-    let folder = try options.text("folder", default: "/tmp") + "/postrider-bench-\(getpid())"
-    guard mkdir(folder, 0o700) == 0 else { throw Options.Failure(description: "--folder: cannot create \(folder)") }
-    self.folder = folder
-    store = try SQLStore(path: folder + "/s.db")
+  /// Counts from now on; nil where no process is named.
+  init?(_ options: Options) throws {
+    guard options.has("store-pid") else { return nil }
+    server = try options.number("store-pid")
+    before = try seconds()
   }
 
-  /// Removes the file; what is in a database stays.
-  func remove() {
-    guard let folder else { return }
-    for name in ["/s.db", "/s.db-wal", "/s.db-shm", "/s.db.lock", ""] { Glibc.remove(folder + name) }
-  }
+  /// Seconds until now.
+  func spent() throws -> Double { try seconds() - before }
 
-  /// Processor seconds of the database server, its processes of now and those that have ended.
-  func serverSeconds() throws -> Double? {
-    guard let server else { return nil }
+  /// Seconds of its processes, those of now and those that have ended.
+  private func seconds() throws -> Double {
     let children = try read("/proc/\(server)/task/\(server)/children").split(separator: " ").compactMap { Int($0) }
     let own = try ticks(of: server, withEnded: true)
     let all = children.reduce(own) { sum, child in sum + ((try? ticks(of: child, withEnded: false)) ?? 0) }
