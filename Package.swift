@@ -171,7 +171,7 @@ let package = Package(
     module("SQLiteEngine", ["CSQLite", "StoreModel"]),
     module("PostgresEngine", ["CPQ", "StoreModel", "System"]),
     module("PushStore", ["Ledger", "PostgresEngine", "Signing", "SQLiteEngine", "StoreModel", "System", "TimeZones"]),
-    tests("PushStore", ["Ledger", "PostgresEngine", "SQLiteEngine", "StoreModel", "TimeZones"]),
+    tests("PushStore", ["Ledger", "PostgresEngine", "SQLiteEngine", "StoreModel", "TestEngines", "TimeZones"]),
     module(
       "Delivery",
       [
@@ -216,9 +216,9 @@ let package = Package(
     tests(
       "PostriderServer",
       [
-        "Delivery", "DevicePreview", "DeviceText", "GatewayPool", "HTTP2", "HTTPServer", "ProviderEmulator",
-        "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing", "SQLiteEngine", "StoreModel",
-        "TimeZones", "WebAuthn", "WebPush", "WireJSON",
+        "Delivery", "DevicePreview", "DeviceText", "GatewayPool", "HTTP2", "HTTPServer", "PostgresEngine",
+        "ProviderEmulator", "PushContracts", "PushCore", "PushPayload", "PushRules", "PushStore", "Signing",
+        "SQLiteEngine", "StoreModel", "TestEngines", "TimeZones", "WebAuthn", "WebPush", "WireJSON",
       ]),
 
     // Floor 5
@@ -262,6 +262,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["COpenSSL"] + sanitizerSupport, path: "Tests/TestSupport",
       swiftSettings: settings),
+    .target(
+      name: "TestEngines", dependencies: ["TestSupport"], path: "Tests/TestEngines", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .target(
       name: "FuzzTargets",

@@ -312,6 +312,8 @@ internal import System
         types: statement.types.map { $0 == PostgresType.int4 || $0 == PostgresType.int2 ? PostgresType.int8 : $0 })
       try prepareAtServer(statement)
     }
+    // What is sent as null may have any type.
+    options.onPrepare?(text, statement.types.map { $0 == PostgresType.unused ? PostgresType.int8 : $0 })
     return statement
   }
 

@@ -12,6 +12,8 @@ public struct PostgresOptions: Sendable {
   public let statementSeconds: Int
   /// How long connecting to one host may take.
   public let connectSeconds: Int
+  /// Called with each statement that was prepared and the types of its parameters; tests keep what a version asks.
+  package var onPrepare: (@Sendable (_ sql: String, _ types: [UInt32]) -> Void)?
   /// Hosts and database, for messages.
   package let name: String
   /// Whether every host is this machine.

@@ -36,6 +36,13 @@ extension Store {
       do throws(StoreError) { return .success(try waiter.wait()) } catch { return .failure(error) }
     }
   }
+
+  /// Creates one push and waits until it is durable.
+  @discardableResult
+  public func createPush(_ push: NewPush, now: Timestamp) throws(StoreError) -> CreatedPush {
+    let created = try wait { createPushes([push], now: now, completion: $0) }
+    return created[0]
+  }
 }
 
 extension Store {

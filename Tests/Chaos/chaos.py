@@ -36,7 +36,7 @@ def arguments():
     parser.add_argument("--minutes", type=float, default=5, metavar="N", help="how long it is broken; 5 unless given")
     parser.add_argument("--seed", type=int, help="decides the faults; a random one unless given, which is printed")
     parser.add_argument("--nodes", type=int, default=3, metavar="N", help="how many nodes; 3 unless given")
-    parser.add_argument("--only", metavar="KINDS", help="some kinds of faults alone: kill,pause,backends,cut,refuse,stall,deaf,apart,island,provider,failover,standby,still,full")
+    parser.add_argument("--only", metavar="KINDS", help=f"some kinds of faults alone: {','.join(kinds(has_networks=True))}")
     parser.add_argument("--settle", type=float, default=240, metavar="SECONDS", help="how long everything may take to come to rest; 240 unless given")
     parser.add_argument("--folder", help="where logs and data are; a new one below /tmp unless given, removed when nothing was found")
     parser.add_argument("--goals", action="store_true", help=f"fails too when the first push after a promotion takes longer than {ACCEPTED_AGAIN_GOAL:g} s; on a quiet machine")
@@ -137,6 +137,9 @@ class Run:
                  f"{len(receiver.batches)} batches of webhooks, {judge.dropped} notices dropped and counted")
         for client in [workload.client, *workload.direct_clients]:
             self.say(f"{client.origin}: the slowest answer after {client.slowest[0]:.1f} s ({client.slowest[1]}); {client.busy} times 503, at most after {client.busy_slowest:.1f} s")
+        if workload.stale:
+            self.say(f"{len(workload.stale)} times a node was asked with a key that had changed; the old state was last acted on {max(workload.stale):.2f} s after the change, "
+                     f"{sum(seconds > 1 for seconds in workload.stale)} later than a second")
         if faults.failovers:
             self.say(f"first push accepted after a promotion: {', '.join(f'{took:.2f} s' for took in faults.failovers)}")
 
@@ -150,7 +153,13 @@ def main():
         return 2
     run = Run(options, os.environ["POSTRIDER"], without)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    findings = run.perform()
+    try:
+        findings = run.perform()
+    except KeyboardInterrupt:
+        print("chaos: interrupted; nothing was compared", file=sys.stderr)
+        if not options.folder:
+            shutil.rmtree(run.folder, ignore_errors=True)
+        return 130
     for finding in findings[:SHOWN_MAX]:
         print(f"  {finding}")
     if findings:

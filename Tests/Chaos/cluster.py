@@ -191,11 +191,12 @@ class Cluster:
         authority = (folder / "ca.pem").read_text()
         gateway = lambda url: {"host": self.near, "port": int(url.rsplit(":", 1)[1]), "ca": authority}  # noqa: E731
         self.ask("POST", "/v1/apps", {"name": APP, "contract": "native"})
-        self.ask("PUT", f"/v1/apps/{APP}/credentials", {
+        self.credentials = {
             "apns": {"topic": TOPIC, "key": (folder / "apns-key.p8").read_text(), "key_id": self.emulated["key_id"],
                      "team_id": self.emulated["team_id"], "gateway": gateway(self.emulated["apns"])},
             "fcm": {"service_account": json.loads((folder / "service-account.json").read_text()),
-                    "gateway": gateway(self.emulated["fcm"])}})
+                    "gateway": gateway(self.emulated["fcm"])}}
+        self.ask("PUT", f"/v1/apps/{APP}/credentials", self.credentials)
 
     def ask(self, method, path, body=None):
         """One request through HAProxy that must succeed."""
@@ -207,6 +208,15 @@ class Cluster:
                 content = answer.read()
         except urllib.error.HTTPError as error:
             raise Failed(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from error
+        return json.loads(content) if content else None
+
+    def control(self, method, path, body=None):
+        """One request to the emulator's control API."""
+        request = urllib.request.Request(
+            self.emulated["control"] + path, method=method, data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {self.emulated['control_token']}", "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            content = answer.read()
         return json.loads(content) if content else None
 
     # MARK: - Acts

@@ -1,10 +1,8 @@
 """What breaks, in an order that the seed decides: the nodes, the primary, connections, the network, the providers."""
 
-import json
 import random
 import signal
 import time
-import urllib.request
 
 from crowd import Crowd
 from processes import Failed
@@ -13,9 +11,11 @@ from processes import Failed
 PAUSE = (18, 24)
 #: How long commits wait for a standby that is gone: also longer than a statement may take (30 seconds).
 STANDBY_GONE = (4, 40)
-#: How soon after the standby's end a commit that it had may still be acknowledged.
+#: How long both database servers are gone: a minute, and longer than a statement may take.
+AWAY = (60, 63)
+#: How soon after the standby's end, or the database's, a commit that it had may still be acknowledged.
 STILL_UNDER_WAY = 5
-KINDS = ("kill", "backends", "cut", "refuse", "provider", "failover", "stall", "pause", "standby", "still", "deaf", "full")
+KINDS = ("kill", "backends", "cut", "refuse", "provider", "failover", "stall", "pause", "standby", "still", "deaf", "full", "away")
 OF_NETWORKS = ("apart", "island")
 #: Faults of the proxy between a node and the database, and all that concern one node.
 OF_THE_PROXY = ("cut", "refuse", "stall", "deaf")
@@ -123,11 +123,11 @@ class Faults:
 
     def deaf(self, node, luck, _):
         """A partition in which the node reaches the gateways, which are slow, and the database hears it, but it does not hear the database."""
-        self.control("POST", "/rules", {"name": "chaos", "latency": {"uniform": [200, 1500]}})
+        self.cluster.control("POST", "/rules", {"name": "chaos", "latency": {"uniform": [200, 1500]}})
         seconds = PAUSE[0] + luck * (PAUSE[1] - PAUSE[0])
         self.break_wire("deaf", node, seconds)
         time.sleep(seconds)
-        self.control("DELETE", "/rules")
+        self.cluster.control("DELETE", "/rules")
 
     def apart(self, node, luck, _):
         """A partition in which packets between the node and the database are lost; callers and gateways are there."""
@@ -150,9 +150,9 @@ class Faults:
         self.wire.running.stdin.flush()
 
     def provider(self, _, luck, trouble):
-        self.control("POST", "/rules", {"name": "chaos", **trouble})
+        self.cluster.control("POST", "/rules", {"name": "chaos", **trouble})
         time.sleep(2 + luck * 4)
-        self.control("DELETE", "/rules")
+        self.cluster.control("DELETE", "/rules")
 
     # MARK: - The database servers
 
@@ -166,6 +166,21 @@ class Faults:
                 crowd.come()
                 time.sleep(0.5)
             self.note(f"         {crowd.most} connections were taken")
+
+    def away(self, _, luck, __):
+        """Both servers die, and are started again after a minute, as those of a data center without power."""
+        pair = self.cluster.pair
+        for server in pair.servers:
+            server.process.kill()
+        gone = time.monotonic()
+        time.sleep(AWAY[0] + luck * (AWAY[1] - AWAY[0]))
+        if (late := self.workload.first_acceptance(gone + STILL_UNDER_WAY)) is not None:
+            self.findings.append(f"standby: a push was acknowledged {late + STILL_UNDER_WAY:.1f} s after the database was gone")
+        pair.primary.start()
+        pair.rejoin()
+        back = time.monotonic()
+        if (took := self.expect_acceptance(back, "the database was back")) is not None:
+            self.note(f"         away for {back - gone:.0f} s, first push accepted {took:.2f} s later")
 
     def standby(self, _, luck, __):
         """The standby dies alone: commits wait until it is back, or, by the operator's word, go on without it."""
@@ -222,19 +237,9 @@ class Faults:
         pair.attach()
         self.break_network(f"up {pair.standby.port}")
 
-    # MARK: - The emulator
-
-    def control(self, method, path, body=None):
-        request = urllib.request.Request(
-            self.cluster.emulated["control"] + path, method=method, data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"Bearer {self.cluster.emulated['control_token']}", "Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            content = answer.read()
-        return json.loads(content) if content else None
-
     def mend(self):
         """Nothing is broken any more."""
-        self.control("DELETE", "/rules")
+        self.cluster.control("DELETE", "/rules")
         self.cluster.pair.standby.process.send_all(signal.SIGCONT)
         for node in self.cluster.nodes:
             if self.cluster.networks:

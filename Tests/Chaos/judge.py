@@ -5,6 +5,7 @@ Each finding begins with its rule:
     stuck         something is not finished although nothing is broken any more
     law           the counters of a push do not balance, or differ from its rows
     lost          something acknowledged is not there, or a device of the audience has no row
+    reached       a push that nobody canceled did not reach a device of its audience, and its outcome is known
     twice         one request made two pushes, or a device has two rows
     received      a phone received what the ledger says was never sent, or not what it says was accepted
     doubled       a phone received it more often than the ledger says is possible, or under another id
@@ -21,7 +22,6 @@ import datetime
 import json
 import re
 import time
-import urllib.request
 
 from cluster import APP
 from workload import SCHEDULE_AHEAD
@@ -36,6 +36,13 @@ NOTICED = ("accepted", "rejected", "unknown")
 FAULTY = re.compile(rb'\bbug\b|Fatal error|Illegal instruction|Segmentation fault|"problem":"internal"')
 
 
+#: What APNs has answered with 503 is tried again after 15 to 22.5 minutes, and after 30 to 45 when it was the second time.
+PUT_OFF_SECONDS = 45 * 60
+# Deliveries that a gateway has put off for longer than everything else may take to come to rest.
+PUT_OFF = ("SELECT {what} FROM deliveries d WHERE d.id >= p.id AND d.id < p.id + greatest(p.reserved, p.targeted) AND d.state = 3 "
+           "AND d.attempts > 0 AND d.not_before / 1000 - extract(epoch FROM clock_timestamp()) BETWEEN {seconds} AND " + str(PUT_OFF_SECONDS))
+
+
 class Findings(list):
     def add(self, rule, text):
         self.append(f"{rule}: {text}")
@@ -47,27 +54,48 @@ class Judge:
         self.client, self.base = workload.client, workload.base
         self.findings = Findings()
         self.rows_count, self.states, self.doubles, self.dropped = 0, collections.Counter(), 0, 0
+        #: The rows that a gateway had put off at the end, and that were cancelled.
+        self.ended = set()
 
     # MARK: - Rest
 
     def settle(self, seconds):
-        """Waits until nothing is on its way: no push, no notice, no lease, no run of a schedule that is due."""
+        """Waits until nothing is on its way: no push, no notice, no lease, no run of a schedule that is due.
+
+        What APNs has answered with 503 waits for 15 minutes at least. It is cancelled, so that nothing moves while it is compared.
+        """
         end = time.monotonic() + seconds
-        while (left := self.unfinished()) and time.monotonic() < end:
+        while (left := self.unfinished(max(0, end - time.monotonic()))) and time.monotonic() < end:
             time.sleep(0.5)
+        if not left:
+            self.end_put_off()
+            left = self.unfinished()
         for what in left:
             self.findings.add("stuck", f"after {seconds} s: {what}")
 
-    def unfinished(self):
+    def unfinished(self, seconds=PUT_OFF_SECONDS):
+        """What is under way, but for what is put off for longer than `seconds`."""
         sql = self.cluster.pair.primary.rows
         left = [f"push {row['id']} ({row['waiting']} waiting, {row['in_flight']} in flight)" for row in sql(
-            "SELECT id, waiting, in_flight FROM pushes WHERE waiting + in_flight > 0 ORDER BY id LIMIT 5")]
+            "SELECT id, waiting, in_flight FROM pushes p WHERE waiting + in_flight > 0 AND waiting + in_flight > "
+            f"({PUT_OFF.format(what='count(*)', seconds=seconds)}) ORDER BY id LIMIT 5")]
         left += [f"{row['count']} batches of webhooks" for row in sql("SELECT count(*) FROM outbox WHERE dead = 0") if row["count"]]
         left += [f"lease {row['id']} of {row['node']}" for row in sql("SELECT id, node FROM leases LIMIT 5")]
         now = datetime.datetime.now(datetime.timezone.utc)
         if any(planned.start > now - datetime.timedelta(seconds=5) for planned in list(self.work.schedules.values())):
             left.append(f"runs of schedules that are due within {SCHEDULE_AHEAD[1]} s")
         return left
+
+    def end_put_off(self):
+        """Cancels what a gateway has put off, which is all that is left."""
+        found = self.cluster.pair.primary.rows(
+            f"SELECT p.id, array_to_string(array({PUT_OFF.format(what='d.id', seconds=0)}), ' ') AS rows FROM pushes p "
+            "WHERE waiting + in_flight > 0 ORDER BY p.id")
+        for push in found:
+            self.ended.update(push["rows"].split())
+            status, answer, _ = self.client.persist("POST", f"{self.base}/pushes/{push['id']}/cancel", {})
+            if status not in (200, 202, 204):
+                self.findings.add("caller", f"the end of push {push['id']} was answered {status} {answer}")
 
     # MARK: - Judgement
 
@@ -119,16 +147,10 @@ class Judge:
     def received(self):
         """What the phones received: (marker, token) → ids in their order."""
         found = collections.defaultdict(list)
-        control = self.cluster.emulated["control"]
-
-        def read(path):
-            with urllib.request.urlopen(control + path, timeout=60) as answer:
-                return json.loads(answer.read())
-
-        for device in read("/devices"):
+        for device in self.cluster.control("GET", "/devices"):
             if device["kept"] != device["accepted"]:
                 self.findings.add("received", f"{device['token']} kept {device['kept']} of {device['accepted']}: the run was too long for the emulator")
-            for push in read(f"/devices/{device['provider']}/{device['token']}/pushes"):
+            for push in self.cluster.control("GET", f"/devices/{device['provider']}/{device['token']}/pushes"):
                 marker = MARKER.search(json.dumps(push["payload"]))
                 if marker:
                     found[marker[0], device["token"]].append(push["id"])
@@ -167,6 +189,9 @@ class Judge:
         runs = collections.Counter(push["marker"] for push in pushes)
         for planned in self.work.schedules.values():
             if planned.id is None or runs[planned.marker] == 1:
+                # One that was not acknowledged may be there or not, but runs once at most.
+                if runs[planned.marker] > 1:
+                    self.findings.add("occurrence", f"the schedule of {planned.marker} ran {runs[planned.marker]} times")
                 continue
             shown = self.client.done("GET", f"{self.base}/schedules/{planned.id}")
             # One whose request had to be repeated until its time was over runs tomorrow for the first time.
@@ -195,6 +220,11 @@ class Judge:
         missing = wanted - {self.names[row["device"]] for row in rows}
         if missing:
             self.findings.add("lost", f"push {push['id']} has no row for {len(missing)} devices, such as {sorted(missing)[0]}")
+        # Nobody took it back, it does not expire within a run, and every device is registered at the gateways.
+        unreached = [row for row in rows if row["state"] not in ("accepted", "unknown")
+                     and not (row["state"] == "cancelled" and str(row["id"]) in self.ended)]
+        if unreached:
+            self.findings.add("reached", f"push {push['id']}: {len(unreached)} deliveries did not reach a phone, such as {unreached[0]}")
 
     def check_row(self, push, row, ids):
         """What a phone may have received follows from the row: `unknowns` attempts may have been processed, and one was accepted."""

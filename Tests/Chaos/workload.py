@@ -11,10 +11,12 @@ import threading
 import time
 import uuid
 
-from client import Client
+from client import Client, Gone
 from cluster import APP, TOPIC
 
 DEVICES, LISTED_MAX = 120, 5
+#: For how long a node may act by what another one has changed; when the news arrives it is less than a second.
+STALE_SECONDS = 10
 SCHEDULE_AHEAD = (3, 15)
 
 
@@ -53,6 +55,9 @@ class Workload:
         #: When pushes were acknowledged for the first time, and how many requests were sent in all.
         self.accepted_at, self.requests, self.replayed = [], 0, 0
         self.threads, self.counter = [], 0
+        self.cluster = cluster
+        #: Of every change of a key, at every node: for how many seconds a request that was sent was still answered by what was before.
+        self.stale = []
 
     # MARK: - Before
 
@@ -88,7 +93,7 @@ class Workload:
     # MARK: - The callers
 
     def start(self):
-        for number, act in enumerate([self.transactional] * 3 + [self.campaign, self.schedule, self.enter, self.direct]):
+        for number, act in enumerate([self.transactional] * 3 + [self.campaign, self.schedule, self.enter, self.direct, self.configure]):
             thread = threading.Thread(target=self.run, args=(act, random.Random(f"{self.seed} caller {number}")), daemon=True)
             thread.start()
             self.threads.append(thread)
@@ -187,6 +192,45 @@ class Workload:
     def enter(self, dice):
         self.upload([self.device() for _ in range(dice.randint(1, 8))])
         self.stopping.wait(dice.uniform(4, 8))
+
+    def configure(self, dice):
+        """A key that is made, works at every node, is revoked, and works at none; and the app's credentials, saved anew as they are."""
+        marker = uuid.uuid4().hex
+        made = self.client.done("POST", "/v1/keys", {"name": marker[:12], "scopes": ["read"], "app": APP}, headers=[("Idempotency-Key", marker)],
+                                again=(409, 429, 502, 503, 504))
+        self.observe(made["key"], 200, 401)
+        if dice.random() < 0.5:
+            # 409: an attempt whose answer was lost is saving them.
+            self.client.done("PUT", f"{self.base}/credentials", self.cluster.credentials, again=(409, 429, 502, 503, 504))
+        # 404: an earlier attempt did it.
+        status, found, _ = self.client.persist("DELETE", f"/v1/keys/{made['id']}")
+        if status not in (204, 404):
+            self.fault(f"caller: a key's end was answered {status} {found}")
+        self.observe(made["key"], 401, 200)
+        self.stopping.wait(dice.uniform(1, 3))
+
+    def observe(self, key, wanted, before):
+        """Asks every node with a key, just after it was changed, until the node knows."""
+        changed = time.monotonic()
+        for node in self.cluster.nodes:
+            client, stale = Client(node.origin, key), 0.0
+            while not self.stopping.is_set():
+                sent = time.monotonic()
+                try:
+                    status, content = client.ask("GET", self.base)
+                except Gone:
+                    status = 503
+                if status == wanted:
+                    self.stale.append(stale)
+                    break
+                if status == before:
+                    stale = sent - changed
+                    if stale > STALE_SECONDS:
+                        self.fault(f"stale: {node.name} answered {status} to a request {stale:.1f} s after its key was changed, and not {wanted}")
+                        break
+                elif status != 503:
+                    self.fault(f"caller: {node.name} answered {status} {content[:200]!r} to a request under a key of its own")
+                self.stopping.wait(0.05)
 
     # MARK: - Figures
 

@@ -51,7 +51,7 @@ import WireJSON
     #expect(refused.status == 3)
     #expect(
       refused.errorText
-        == "postrider: apps list: \(console.configPath) holds a key and others may read it; close it with: chmod 600 "
+        == "postrider: apps list: \(console.configPath) holds a secret, and others may read it; close it with: chmod 600 "
         + "\(console.configPath)\n")
     // Without a key there is nothing to keep from others.
     try Files.write(Array("# shared\nurl = http://file.example\n".utf8), to: console.configPath)

@@ -113,6 +113,10 @@ import Testing
     }
     let alone = try Postrider.run("serve", "--data", "\(folder.path)/data", "--store-password-file", "/dev/null")
     #expect(alone.status == 2 && alone.errorText.contains("belongs to --store"), "\(alone.errorText)")
+    let unsaid = try Postrider.run(
+      "serve", "--data", "\(folder.path)/data", "--store", "postgresql://u@h/d", "--store-password-file", "/dev/null")
+    #expect(unsaid.status == 3, "\(unsaid.errorText)")
+    #expect(unsaid.errorText.contains("/dev/null has no password in its first line"), "\(unsaid.errorText)")
   }
 
   @Test("a second node without the sealing key of the first is told where to get it")

@@ -60,6 +60,37 @@ import Testing
     try f.checkLedger()
   }
 
+  @Test("Nodes that were all cut off do not end each other's leases before each could write what it knows")
+  func outcomesOfAnother() throws {
+    let f = try NodeFixture()
+    let relay = DatabaseRelay(to: f.server)
+    defer { relay.stop() }
+    try f.devices(20)
+    let (two, held) = (
+      try f.add("two", through: PostgresOptions(url: relay.url(f.name), connectSeconds: 2)), HeldSender()
+    )
+    let termMs: Int64 = 6_000
+    let push = try f.push()
+    try two.start(f.app, held) { $0.leaseMs = termMs }
+    try f.until("everything on the wire") { held.count == 20 }
+    let three = try f.add("three")
+    try three.start(f.app, ScriptedSender()) { $0.leaseMs = termMs }
+    for fault in [Fault.refusing, .away] { try begin(fault, f, relay) }
+    held.answer(.accepted(name: nil))
+    // Longer than any lease has left.
+    usleep(UInt32(termMs + 1_000) * 1_000)
+    try end(.away, f, relay)
+    try f.until("the other node's return") { (try? three.store.push(push)) != nil }
+    // It tries to extend its leases once a second.
+    usleep(2_000_000)
+    try end(.refusing, f, relay)
+    try f.untilFinished(push)
+    let counts = try f.counts(push)
+    #expect(counts.accepted == 20 && counts.unknown == 0, "\(counts)")
+    #expect(try f.resent(push) == 0)
+    try f.checkLedger()
+  }
+
   private func begin(_ fault: Fault, _ f: NodeFixture, _ relay: DatabaseRelay) throws {
     switch fault {
     case .state(let state): try f.server.fail("deliveries", with: state, in: f.name)

@@ -23,9 +23,11 @@ final class NodeFixture {
     return name
   }
 
-  init(change: (inout NodeIdentity) -> Void = { _ in }) throws {
+  /// - Parameter losesNotifications: whether no node hears of what another one has changed.
+  init(losesNotifications: Bool = false, change: (inout NodeIdentity) -> Void = { _ in }) throws {
     server = try PostgresServer.shared()
     name = try server.createDatabase(from: Self.template.get())
+    if losesNotifications { try server.loseNotifications(in: name) }
     first = try FixtureNode(PostgresOptions(url: server.url(name)), "one", change)
     app = try first.store.createApp(name: "demo", title: "", settings: [], now: FixtureNode.now).id
     nodes = [first]

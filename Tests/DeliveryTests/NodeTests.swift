@@ -140,6 +140,42 @@ import Testing
     try f.checkLedger()
   }
 
+  /// How a node learns of the stops that others write.
+  enum Way: CaseIterable { case news, poll }
+
+  /// News are enough, and so is a look once in a while where they are lost.
+  @Test(arguments: Way.allCases) func aLaneThatAnotherNodeStopsIsSentNothingUntilItIsLetGo(by way: Way) throws {
+    let f = try NodeFixture(losesNotifications: way == .poll)
+    try f.devices(30)
+    let sender = ScriptedSender()
+    sender.setRoom(0)
+    let push = try f.push()
+    let two = try f.add("two")
+    // What changes this is heard of as work.
+    try f.until("that they know each other") {
+      f.first.store.standing.liveNodes == 2 && two.store.standing.liveNodes == 2
+    }
+    try two.start(f.app, sender) {
+      // Whoever extends its leases looks as well: once an hour.
+      $0.leaseMs = 3 * 3_600_000
+      if way == .news { $0.pollMs = 3_600_000 }
+    }
+    try f.until("a full lane") { two.engine?.statistics.queued == 30 }
+    let lane = LaneKey(app: f.app, provider: .apns, environment: .production)
+    let now = FixtureNode.now
+    let stop = LaneStop(
+      lane: lane, reason: "InvalidProviderToken", since: now, refusals: 1, retryAt: now.adding(seconds: 1_800))
+    try f.first.store.wait { f.first.store.setStop(of: lane, stop, completion: $0) }
+    try f.until("what is given back") { two.engine?.statistics.queued == 0 }
+    sender.setRoom(.max)
+    try f.until("quiet") { two.engine?.statistics.inFlight == 0 && two.engine?.statistics.unwritten == 0 }
+    #expect(sender.sent.isEmpty)
+    try f.first.store.wait { f.first.store.setStop(of: lane, nil, completion: $0) }
+    try f.untilFinished(push)
+    #expect(sender.sent.count == 30 && Set(sender.sent.map(\.token)).count == 30)
+    try f.checkLedger()
+  }
+
   @Test func aNodeThatStopsHandsEverythingBackAtOnce() throws {
     let f = try NodeFixture()
     try f.devices(40)

@@ -131,7 +131,7 @@ for dropped in (0, 1, 2):
 """
     done = subprocess.run(["python3", "-B", "-c", program], capture_output=True, text=True)
     assert done.stdout.splitlines() == [
-        "[]", "['received']", "['doubled']", "['doubled']", "['law']", "[]", "['received']", "['twice']", "['lost']", "['webhook', 'webhook']", "[]", "['webhook', 'webhook']"], done.stdout + done.stderr
+        "[]", "['received']", "['doubled']", "['doubled']", "['law']", "[]", "['reached', 'received']", "['twice']", "['lost']", "['webhook', 'webhook']", "[]", "['webhook', 'webhook']"], done.stdout + done.stderr
 
 
 def test_the_seed_decides_the_faults():

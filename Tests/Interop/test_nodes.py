@@ -272,6 +272,73 @@ def test_what_was_written_is_read_at_the_next_node(cluster, client):
             assert answer.status == 200
 
 
+# --- The database is away
+
+
+# What each node may have leased at once for a campaign (`DeliveryOptions.window`).
+WINDOW, AUDIENCE = 20_000, 90_000
+# A minute, in which the term of every lease passes several times.
+AWAY_SECONDS = 65
+# What a node may need more for outcomes that wait: those of the window are leased, and have their memory, before.
+WAITING_BYTES = 24 << 20
+
+
+def resident(node):
+    return 1024 * next(int(line.split()[1]) for line in pathlib.Path(f"/proc/{node.process.pid}/status").read_text().splitlines()
+                       if line.startswith("VmRSS"))
+
+
+def test_a_minute_without_the_database_and_a_full_window(cluster, client):
+    """What is on the wire ends, its outcomes wait in bounded memory and are written afterwards, and nothing is acknowledged meanwhile."""
+    base = "/v1/apps/minute"
+    client.done("POST", "/v1/apps", {"name": "minute", "contract": "native"})
+    client.done("PUT", f"{base}/credentials", cluster.credentials)
+    lines = b"".join(json.dumps({"type": "ios", "token": f"{number:064x}"}).encode() + b"\n" for number in range(AUDIENCE))
+    client.done("PUT", f"{base}/devices/import", lines, headers=[("Content-Type", "application/x-ndjson")])
+    pair = cluster.pair
+    received = lambda: sum(one["accepted"] for one in cluster.control("GET", "/devices") if one["provider"] == "apns")  # noqa: E731
+    before = received()
+    made = client.done("POST", f"{base}/pushes", {"message": MESSAGE, "to": {"all": True}, "campaign": "minute", "unknown": "leave"})
+    counted = lambda: client.done("GET", f"{base}/pushes/{made['id']}")["counts"]  # noqa: E731
+    try:
+        # A window grows with what is answered, and is full when the gateway is slow then.
+        wait(lambda: counted()["accepted"] >= AUDIENCE // 3, "large windows", 60)
+        cluster.control("POST", "/rules", {"name": "slow", "provider": "apns", "latency": {"uniform": [2000, 4000]}})
+        wait(lambda: counted()["in_flight"] >= WINDOW, "as much in flight as a window has room for", 60)
+        memory = {node.name: resident(node) for node in cluster.nodes}
+        written = counted()["accepted"]
+        for server in pair.servers:
+            server.process.kill()
+        gone = time.monotonic()
+        most = dict(memory)
+        while time.monotonic() < gone + AWAY_SECONDS:
+            time.sleep(1)
+            for node in cluster.nodes:
+                node.process.expect()
+                most[node.name] = max(most[node.name], resident(node))
+                one = Client(node.origin, cluster.key)
+                status, body = one.ask("POST", f"{base}/pushes", {"message": MESSAGE, "to": {"all": True}})
+                assert status == 503, (node.name, status, body)
+                status, body = one.ask("GET", "/readyz")
+                assert status == 503 and b"cannot be reached" in body, (node.name, status, body)
+        on_the_wire = received() - before
+        assert written < on_the_wire <= written + WINDOW * len(cluster.nodes), (written, on_the_wire)
+        grown = {name: most[name] - memory[name] for name in memory}
+        assert all(bytes < WAITING_BYTES for bytes in grown.values()), grown
+    finally:
+        cluster.control("DELETE", "/rules")
+        if not pair.primary.process.alive():
+            pair.primary.start()
+            pair.rejoin()
+    wait(lambda: client.done("GET", f"{base}/pushes/{made['id']}").get("finished_at"), "the end of the campaign", 120)
+    counts = counted()
+    assert counts["accepted"] == counts["targeted"] == AUDIENCE, counts
+    phones = [one["accepted"] for one in cluster.control("GET", "/devices") if one["provider"] == "apns" and int(one["token"], 16) < AUDIENCE]
+    assert collections.Counter(phones) == {1: AUDIENCE}, collections.Counter(phones)
+    [only] = client.rows(f"{base}/pushes", "pushes")
+    assert only["id"] == made["id"], "a push was made that nobody acknowledged"
+
+
 # --- The database as `postrider doctor` sees it
 
 

@@ -1,11 +1,12 @@
 import HTTPServer
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// Accounts: invitations, passwords, the brake on guessing, sessions, and what remains of somebody who is removed.
-@Suite(.timeLimit(.minutes(2))) struct AccountTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct AccountTests {
   let clock = SteppedClock()
   let fixture: ServerFixture
 

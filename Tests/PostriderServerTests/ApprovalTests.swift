@@ -1,11 +1,12 @@
 import Glibc
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// Pushes to more devices than the app allows wait for somebody other than their maker.
-@Suite(.timeLimit(.minutes(3))) struct ApprovalTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(3))) struct ApprovalTests {
   let clock = SteppedClock()
   let fixture: ServerFixture
   /// The key of the one who approves.

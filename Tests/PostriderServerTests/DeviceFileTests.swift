@@ -3,6 +3,7 @@ import PushStore
 import StoreModel
 import Synchronization
 import System
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
@@ -26,7 +27,7 @@ import WireJSON
     return try (other ?? fixture).send("PUT", "/v1/apps/demo/devices/import", body, headers: ["Content-Type: \(type)"])
   }
 
-  @Test func everyLineIsRegisteredOnceHoweverOften() throws {
+  @Test(.onBothEngines) func everyLineIsRegisteredOnceHoweverOften() throws {
     let count = 5_500
     let lines = (0..<count).map {
       #"{"type":"android","token":"\#(token($0))","user":"u\#($0 % 700)","properties":{"n":\#($0),"plan":"pro"},"tags":["t"]}"#
@@ -47,7 +48,7 @@ import WireJSON
     #expect(imports.allSatisfy { $0["running"] == false })
   }
 
-  @Test func wrongLinesAreNamedAndTheOthersStay() throws {
+  @Test(.onBothEngines) func wrongLinesAreNamedAndTheOthersStay() throws {
     let body = [
       #"{"type":"android","token":"\#(token(1))"}"#, "not json", "", #"{"type":"android"}"#,
       #"{"type":"ios","token":"zz"}"#, #"{"type":"android","token":"\#(token(2))","properties":{"a":{"b":1}}}"#,
@@ -134,7 +135,7 @@ import WireJSON
     #expect(twice.json["failed"] == 1 && twice.json["errors"]?[0]?["field"] == "user")
   }
 
-  @Test(arguments: ["ndjson", "csv"]) func whatIsExportedCanBeImported(_ format: String) throws {
+  @Test(.onBothEngines, arguments: ["ndjson", "csv"]) func whatIsExportedCanBeImported(_ format: String) throws {
     let lines = (0..<450).map {
       #"{"type":"android","token":"\#(token($0))","name":"n,\#($0)","user":"u \"\#($0 % 9)\"","locale":"de","#
         + #""properties":{"n":\#($0),"half":0.5,"ok":true,"at":"2026-11-20T12:00:00.000Z"},"tags":["a","b"],"#
@@ -156,7 +157,7 @@ import WireJSON
   }
 
   /// Values that mean something to CSV, to JSON or to people; the largest device there can be; devices that are not pushed to.
-  @Test(arguments: ["ndjson", "csv"]) func anExportIsAFixedPoint(_ format: String) throws {
+  @Test(.onBothEngines, arguments: ["ndjson", "csv"]) func anExportIsAFixedPoint(_ format: String) throws {
     let now = Atomic<Int64>(1_795_219_200_000)
     let first = try ServerFixture(clock: WallClock { now.load(ordering: .relaxed) })
     _ = try first.post("/v1/apps", ["name": "demo"])
@@ -272,7 +273,7 @@ import WireJSON
     }
   }
 
-  @Test func usersOfAFileAreAsOldAsTheirDevices() throws {
+  @Test(.onBothEngines) func usersOfAFileAreAsOldAsTheirDevices() throws {
     let fixture = try ServerFixture(clock: WallClock { 1_795_219_200_000 })
     _ = try fixture.post("/v1/apps", ["name": "demo"])
     let lines = [

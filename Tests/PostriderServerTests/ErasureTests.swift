@@ -1,11 +1,12 @@
 import HTTPServer
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// Erasing a user takes them out of everything that names them, and of what was given for them; what others are sent stays.
-@Suite(.timeLimit(.minutes(5))) struct ErasureTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(5))) struct ErasureTests {
   static let user = "Zanzibar-Ann-4711"
   static let secrets = [
     user, "ann-4711@example.com", "+43 660 4711 4711", "Annabella 4711", "value-of-ann-4711", "phone-of-ann-4711",
@@ -84,7 +85,9 @@ import WireJSON
     _ = try made("segments", ["name": "some", "filter": filter])
     let filtered = try made("pushes", ["to": ["filter": filter], "message": ["title": "T", "body": "B"]])
     let answer = try fixture.send("DELETE", "/v1/apps/demo/users/\(Self.user)")
-    #expect(answer.status == 200 && answer.json["left"] == 0 && answer.json["log_emptied"] == true, "\(answer.text)")
+    #expect(answer.status == 200 && answer.json["left"] == 0, "\(answer.text)")
+    // Nobody empties the log of a database server.
+    #expect(answer.json["log_emptied"]?.bool == (Engine.current == .sqlite))
     let pseudonym = try #require(answer.json["pseudonym"]?.string)
     // Whether the filtered push had gathered its audience by then is a matter of time.
     let counts = (answer.json["counts"]?.array ?? []).filter { $0["rows"] != 0 && $0["table"] != "deliveries" }.map {

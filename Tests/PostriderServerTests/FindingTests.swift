@@ -1,3 +1,4 @@
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
@@ -7,7 +8,7 @@ import WireJSON
 @testable import StoreModel
 
 /// Pushes are found by what they say, whom they were for, who wrote them, and when.
-@Suite(.timeLimit(.minutes(2))) struct FindingTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct FindingTests {
   let clock = SteppedClock()
   let fixture: ServerFixture
   /// The ids of the pushes, by their campaigns, and of the two without one.

@@ -2,6 +2,7 @@ import HTTPServer
 import PushStore
 import Signing
 import StoreModel
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
@@ -9,7 +10,7 @@ import WireJSON
 @testable import PostriderServer
 
 /// How keys for identity tokens are made, and what is refused as one.
-@Suite(.timeLimit(.minutes(2))) struct IdentityKeyTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct IdentityKeyTests {
   let world: IdentityFixture
   let path = IdentityFixture.path + "/keys"
 

@@ -1,12 +1,13 @@
 import Glibc
 import HTTPServer
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// The keys with which keys are created: one always remains, and a lost one is replaced.
-@Suite(.timeLimit(.minutes(2))) struct KeyTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct KeyTests {
   static let given = "prk_0123456789abcdefghijklmnopqrstuvwxyzABCDE-_"
 
   private func make(_ fixture: ServerFixture, _ body: JSONValue, key: String? = nil) throws -> (
@@ -46,7 +47,7 @@ import WireJSON
     #expect(try revoke(fixture, "1").status == 409)
   }
 
-  @Test("A key is recovered from a stopped server's folder, and from no other") func recovers() throws {
+  @Test("A key is recovered from a stopped server's folder, and from no other", .aboutTheFile) func recovers() throws {
     let fixture = try ServerFixture()
     let data = fixture.folder.path + "/data"
     #expect(throws: PostriderServerError.self) { try KeyRecovery.run(.folder(data)) }

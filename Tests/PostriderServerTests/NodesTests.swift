@@ -20,18 +20,25 @@ import WireJSON
     let b: ServerFixture
     static let key = String(repeating: "5a", count: 32)
 
-    init(change: @escaping (inout PostriderServerConfiguration) -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - stepped: a clock for both in place of the system's.
+    ///   - losesNotifications: whether neither hears of what the other one has changed.
+    init(
+      stepped: SteppedClock? = nil, losesNotifications: Bool = false,
+      change: @escaping (inout PostriderServerConfiguration) -> Void = { _ in }
+    ) throws {
       let database = try DatabaseServerTests.Database()
       self.database = database
-      world = try EndToEndTests(clock: .system) {
-        Self.set(&$0, database, "a")
-        change(&$0)
+      if losesNotifications { try database.server.loseNotifications(in: database.name) }
+      let clock = stepped?.clock ?? .system
+      func set(_ configuration: inout PostriderServerConfiguration, _ name: String) {
+        Self.set(&configuration, database, name)
+        if stepped != nil { configuration.database?.clockSkewMaxMs = .max }
+        change(&configuration)
       }
+      world = try EndToEndTests(clock: clock) { set(&$0, "a") }
       a = world.fixture
-      b = try ServerFixture(admin: world.fixture.admin, clock: .system) {
-        Self.set(&$0, database, "b")
-        change(&$0)
-      }
+      b = try ServerFixture(admin: world.fixture.admin, clock: clock) { set(&$0, "b") }
       try world.register()
     }
 
@@ -114,7 +121,7 @@ import WireJSON
 
   @Test("A credential that is saved at one node is opened at the other, and closed when it is removed")
   func credentials() throws {
-    let pair = try Pair()
+    let pair = try Pair(stepped: .atPresent)
     let second = try pair.a.post("/v1/apps", ["name": "second", "contract": "amba"])
     #expect(second.status == 201)
     let body = JSON.minifiedText(try pair.world.credentials())

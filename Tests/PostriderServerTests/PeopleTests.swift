@@ -1,9 +1,10 @@
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(2))) struct PeopleTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct PeopleTests {
   let fixture: ServerFixture
 
   init() throws { fixture = try ServerFixture() }
@@ -102,7 +103,8 @@ import WireJSON
     #expect(try fixture.send("DELETE", path, key: reader).status == 403)
     let proof = try fixture.send("DELETE", path)
     #expect(proof.status == 200)
-    #expect(proof.json["left"] == 0 && proof.json["log_emptied"] == true)
+    // Nobody empties the log of a database server.
+    #expect(proof.json["left"] == 0 && proof.json["log_emptied"]?.bool == (Engine.current == .sqlite))
     let counts = (proof.json["counts"]?.array ?? []).map { "\($0["table"]?.string ?? "") \($0["rows"]?.int ?? -1)" }
     #expect(
       counts == [

@@ -1,11 +1,12 @@
 import Glibc
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// Drafts and scheduled pushes: every state, every act.
-@Suite(.timeLimit(.minutes(3))) struct PlanTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(3))) struct PlanTests {
   let clock = SteppedClock()
   let fixture: ServerFixture
 

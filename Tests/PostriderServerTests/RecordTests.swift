@@ -1,10 +1,11 @@
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// Reports of devices over HTTP, and the numbers that follow from them.
-@Suite(.timeLimit(.minutes(2))) struct RecordTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct RecordTests {
   let world: EndToEndTests
 
   init() throws { world = try EndToEndTests() }

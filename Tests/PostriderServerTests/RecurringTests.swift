@@ -1,11 +1,12 @@
 import Glibc
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// Pushes under a user's key, test pushes, and pushes that come again.
-@Suite(.timeLimit(.minutes(2))) struct RecurringTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct RecurringTests {
   let clock = SteppedClock()
   let fixture: ServerFixture
 

@@ -1,11 +1,12 @@
 import Glibc
 import PostriderServer
 import Synchronization
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(1))) struct RetentionEndpointTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct RetentionEndpointTests {
   @Test func setsShowsAndRefuses() throws {
     let fixture = try ServerFixture()
     _ = try fixture.makeDemo()

@@ -1,6 +1,8 @@
 import Glibc
 import Ledger
+import PostgresEngine
 import PushPayload
+import TestEngines
 import TestSupport
 import Testing
 import TimeZones
@@ -11,7 +13,7 @@ import WireJSON
 @testable import StoreModel
 
 /// Schedules under a clock that jumps.
-@Suite(.timeLimit(.minutes(2))) struct ScheduleClockTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct ScheduleClockTests {
   let clock = SteppedClock()
   let fixture: ServerFixture
 
@@ -146,7 +148,11 @@ private final class ClockWalk {
 
   init() throws {
     folder = try TemporaryFolder()
-    store = try SQLStore(path: folder.path + "/store.db")
+    store =
+      switch Engine.current {
+      case .sqlite: try SQLStore(path: folder.path + "/store.db")
+      case .postgres: try SQLStore(postgres: PostgresOptions(url: folder.own(DatabaseServerTests.Database.init).url))
+      }
     app = try store.createApp(name: "demo", title: "", settings: [], now: start).id
     var report = Report()
     rule = try #require(

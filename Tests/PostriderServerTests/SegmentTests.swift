@@ -1,10 +1,11 @@
 import Glibc
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(2))) struct SegmentTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct SegmentTests {
   let fixture: ServerFixture
 
   init() throws { fixture = try ServerFixture() }

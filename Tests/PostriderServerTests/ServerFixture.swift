@@ -2,14 +2,18 @@ import HTTPServer
 import PostriderServer
 import Signing
 import Synchronization
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
+@testable import PushStore
+
 /// A server on a free port with a folder of its own, and a client for it.
 final class ServerFixture: Sendable {
-  let folder: TemporaryFolder
+  /// Before the folder, whose database it uses until it ends.
   let server: PostriderServer
+  let folder: TemporaryFolder
   let admin: String
   let lines = Lines()
 
@@ -36,6 +40,13 @@ final class ServerFixture: Sendable {
     configuration.clock = clock
     configuration.lab = lab
     configuration.passwordCost = PasswordHash.Cost(logN: 5, r: 8, p: 1)
+    if Engine.current == .postgres {
+      // A start with the same folder finds the same database.
+      configuration.database = DatabaseServer(url: try folder.own(DatabaseServerTests.Database.init).url)
+      // The database's clock is not the test's.
+      configuration.database?.clockSkewMaxMs = .max
+      configuration.database?.onPrepare = ReleasedStatements.recorder(version: PostgresSchema.version)
+    }
     change(&configuration)
     let lines = lines
     server = try PostriderServer(

@@ -1,12 +1,13 @@
 import HTTPServer
 import PostriderServer
 import Synchronization
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// The dashboard's sessions, attacked.
-@Suite(.timeLimit(.minutes(1))) struct SessionTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct SessionTests {
   /// A clock that moves when told to.
   final class Hands: Sendable {
     let ms = Atomic<Int64>(1_795_219_200_000)

@@ -4,6 +4,7 @@ import ProviderEmulator
 import PushStore
 import StoreModel
 import Synchronization
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
@@ -11,7 +12,7 @@ import WireJSON
 @testable import PostriderServer
 
 /// Requests to vendors' interfaces that deliver nothing, against a vendor on loopback that notes what it gets.
-@Suite(.timeLimit(.minutes(3))) final class ShadowTests: Sendable {
+@Suite(.onBothEngines, .timeLimit(.minutes(3))) final class ShadowTests: Sendable {
   /// A vendor: answers what the test says, and notes every request.
   final class Vendor: HTTPHandler {
     struct Noted: Sendable {

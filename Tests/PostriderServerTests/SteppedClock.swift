@@ -12,6 +12,9 @@ final class SteppedClock: Sendable {
   /// 2026-11-20T12:00:00Z unless told otherwise.
   init(seconds: Int64 = 1_795_176_000) { ms = Atomic(seconds * 1_000) }
 
+  /// Stands at what time it is now.
+  static var atPresent: SteppedClock { SteppedClock(seconds: WallClock.system.nowMs() / 1_000) }
+
   var clock: WallClock { WallClock { [self] in ms.load(ordering: .sequentiallyConsistent) } }
 
   func move(seconds: Int64) { ms.add(seconds * 1_000, ordering: .sequentiallyConsistent) }

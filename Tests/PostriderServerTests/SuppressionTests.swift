@@ -1,9 +1,10 @@
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(2))) struct SuppressionTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct SuppressionTests {
   let fixture: ServerFixture
 
   init() throws { fixture = try ServerFixture() }

@@ -1,10 +1,11 @@
 import ProviderEmulator
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// A transactional notification of FCM has a tag of its push's own, so that a send that is repeated is shown once.
-@Suite(.timeLimit(.minutes(2))) struct TagTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct TagTests {
   static let to = #""to":{"tokens":[{"type":"android","token":"\#(ServerFixture.androidToken)"}]}"#
   let world: EndToEndTests
 

@@ -1,11 +1,12 @@
 import Glibc
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// A push that waits before it starts can be stopped, and then nothing of it was sent.
-@Suite(.timeLimit(.minutes(2))) struct UndoTests {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) struct UndoTests {
   let clock = SteppedClock()
   let fixture: ServerFixture
 

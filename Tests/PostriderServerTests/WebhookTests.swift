@@ -3,12 +3,13 @@ import HTTPServer
 import PostriderServer
 import Signing
 import Synchronization
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// Notices to a real receiver on loopback: signed, in order, again until they are taken, given up and told again.
-@Suite(.timeLimit(.minutes(2))) final class WebhookTests: Sendable {
+@Suite(.onBothEngines, .timeLimit(.minutes(2))) final class WebhookTests: Sendable {
   /// A receiver that answers with a status of the test's choice.
   final class Receiver: HTTPHandler {
     struct Notice: Sendable {

@@ -1,3 +1,4 @@
+import TestEngines
 import Testing
 
 @testable import PushStore
@@ -100,7 +101,7 @@ import Testing
       _ = try f.store.saveView(app: f.app, name: name, query: Array(query.utf8), now: f.now)
     }
     try f.store.removeAccount(bob.id, unlessLastKeyWith: "admin", now: f.now)
-    #expect(try f.store.views(app: f.app).map(\.name) == ["of ann", "of jobob", "spring"])
+    #expect(try f.sql.views(app: f.app).map(\.name) == ["of ann", "of jobob", "spring"])
   }
 
   @Test("Sessions that are over are deleted with the next sign-in") func prunes() throws {

@@ -1,3 +1,4 @@
+import TestEngines
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// Live Activities in the store: their budget, their addresses, their end.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct ActivityStoreTests {
   let fixture: StoreFixture
-  var store: SQLStore { fixture.store }
+  var store: any Store { fixture.store }
   let now = Timestamp(seconds: 1_800_000_000)
 
   init() throws { fixture = try StoreFixture() }
@@ -146,7 +147,9 @@ import Testing
     #expect(try store.activity(app: fixture.app, named: "order") == nil)
     #expect(try store.activity(app: fixture.app, named: "other") != nil)
     for table in ["activity_devices", "live_pushes"] {
-      let rows = try store.readers.read { (db) throws(StoreError) in try db.integer("SELECT count(*) FROM \(table)") }
+      let rows = try fixture.sql.readers.read { (db) throws(StoreError) in
+        try db.integer("SELECT count(*) FROM \(table)")
+      }
       #expect(rows == (table == "live_pushes" ? 1 : 0), "\(table)")
     }
   }

@@ -1,4 +1,5 @@
 import SQLiteEngine
+import TestEngines
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 /// Further ids: of users under labels, of devices without.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct AliasStoreTests {
   let fixture: StoreFixture
-  var store: SQLStore { fixture.store }
+  var store: any Store { fixture.store }
 
   init() throws { fixture = try StoreFixture() }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestEngines
 import TestSupport
 import Testing
 

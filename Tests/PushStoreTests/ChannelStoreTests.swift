@@ -1,3 +1,4 @@
+import TestEngines
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// Broadcast channels in the store, and the pushes that belong to one.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct ChannelStoreTests {
   let fixture: StoreFixture
-  var store: SQLStore { fixture.store }
+  var store: any Store { fixture.store }
   let now = Timestamp(seconds: 1_700_000_000)
 
   init() throws { fixture = try StoreFixture() }

@@ -1,4 +1,5 @@
 import Ledger
+import TestEngines
 import TestSupport
 import Testing
 

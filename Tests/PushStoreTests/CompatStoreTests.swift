@@ -1,3 +1,4 @@
+import TestEngines
 import TestSupport
 import Testing
 
@@ -152,7 +153,7 @@ import Testing
       "\(WriterContext.Plan.devicesOfUser)",
       "SELECT id FROM devices WHERE app = ?1 AND id > ?2\(filter.condition) ORDER BY id LIMIT ?3",
     ] {
-      let plan = try f.store.readers.read { (db) throws(StoreError) in
+      let plan = try f.sql.readers.read { (db) throws(StoreError) in
         let select = try db.prepareOnce("EXPLAIN QUERY PLAN " + sql)
         var lines: [String] = []
         while try select.step() { lines.append(select.text(3)) }

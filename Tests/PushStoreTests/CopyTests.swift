@@ -1,6 +1,7 @@
 import Glibc
 import PostgresEngine
 import SQLiteEngine
+import TestEngines
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Glibc
 import SQLiteEngine
 import Synchronization
 import System
+import TestEngines
 import TestSupport
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
     #expect(refusal?.description.contains("AAAA") == false)
     // What was committed a moment ago proves nothing any more: the next check tries a write.
     var isTried = false
-    f.store.writeProof.check({ _ in isTried = true }, { _ in })
+    f.sql.writeProof.check({ _ in isTried = true }, { _ in })
     #expect(isTried)
     // Reading goes on, and so does the law.
     #expect(try f.store.push(kept[0])?.counts.targeted == 1)
@@ -85,14 +86,14 @@ import Testing
     let refusal = StoreError(.ioFailure, "no disk", advice: "look at it")
     func isProven() -> Bool {
       do throws(StoreError) {
-        try f.store.wait { done in f.store.writeProof.check({ $0(.failure(refusal)) }, done) }
+        try f.store.wait { done in f.sql.writeProof.check({ $0(.failure(refusal)) }, done) }
       } catch { return false }
       return true
     }
     #expect(!isProven())
-    try f.store.write { (_) throws(StoreError) in }
+    try f.sql.write { (_) throws(StoreError) in }
     #expect(!isProven())
-    try f.store.write { (context) throws(StoreError) in
+    try f.sql.write { (context) throws(StoreError) in
       try context.db.prepare("UPDATE readiness SET probes = probes + 1").run()
     }
     #expect(isProven())
@@ -164,7 +165,7 @@ import Testing
     defer { rename(away, folder) }
     // While the writer is busy, what comes next waits together and is committed together.
     let (isBusy, mayGoOn) = (Semaphore(), Semaphore())
-    f.store.write(
+    f.sql.write(
       { (_) throws(StoreError) in
         isBusy.signal()
         mayGoOn.wait()
@@ -177,7 +178,7 @@ import Testing
       if case .failure(let failure) = result { error.withLock { $0 = failure } }
       leased.signal()
     }
-    f.store.write({ (_) throws(StoreError) in rename(folder, away) }, urgency: .bulk) { _ in moved.signal() }
+    f.sql.write({ (_) throws(StoreError) in rename(folder, away) }, urgency: .bulk) { _ in moved.signal() }
     mayGoOn.signal()
     leased.wait()
     moved.wait()

@@ -1,3 +1,4 @@
+import TestEngines
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// Inboxes in the store: order, counts, expiry, the limit.
 @Suite(.onBothEngines, .timeLimit(.minutes(1))) struct InboxStoreTests {
   let fixture: StoreFixture
-  var store: SQLStore { fixture.store }
+  var store: any Store { fixture.store }
   let now = Timestamp(seconds: 1_800_000_000)
 
   init() throws { fixture = try StoreFixture() }

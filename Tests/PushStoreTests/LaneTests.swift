@@ -1,3 +1,4 @@
+import TestEngines
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import TestEngines
 import TestSupport
 import Testing
 
@@ -60,17 +61,17 @@ import Testing
     let push = try f.campaign()
     let doubtful = try f.lease([.push(push, max: 2)], durationMs: 10_000)
     let known = try f.lease([.push(push, max: 2)], durationMs: 10_000)
-    f.store.doubtfulLeases.add(.init(id: doubtful.id, expiresAt: doubtful.expiresAt))
+    f.sql.doubtfulLeases.add(.init(id: doubtful.id, expiresAt: doubtful.expiresAt))
     // Another lease that has got the same number is not meant.
-    f.store.doubtfulLeases.add(.init(id: known.id, expiresAt: known.expiresAt.adding(seconds: 1)))
+    f.sql.doubtfulLeases.add(.init(id: known.id, expiresAt: known.expiresAt.adding(seconds: 1)))
     let until = f.now.adding(seconds: 60)
     try f.wait { f.store.renewLeases(node: "a", until: until, completion: $0) }
     f.now = f.now.adding(seconds: 10)
     #expect(try f.recover(nil).requeued == 2)
     #expect(try f.counts(push) == LedgerCounts(targeted: 4, waiting: 2, inFlight: 2))
     // What has been ended is forgotten.
-    #expect(f.store.doubtfulLeases.condition.contains("id <> \(known.id.rawValue) "))
-    #expect(!f.store.doubtfulLeases.condition.contains("id <> \(doubtful.id.rawValue) "))
+    #expect(f.sql.doubtfulLeases.condition.contains("id <> \(known.id.rawValue) "))
+    #expect(!f.sql.doubtfulLeases.condition.contains("id <> \(doubtful.id.rawValue) "))
     let named = try f.store.deliveries(of: push, state: .waiting, after: nil, limit: 100)
     #expect(Set(named.map(\.id)) == Set(doubtful.deliveries.map(\.id)) && named.allSatisfy { $0.unknowns == 1 })
     #expect(try f.store.verifyLedger(push: nil).isEmpty)

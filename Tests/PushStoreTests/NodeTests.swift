@@ -152,7 +152,7 @@ import Testing
     (
       "an app",
       { pair in
-        _ = try pair.first.updateApp(pair.app, title: "x", settings: [], now: pair.now)
+        _ = try pair.first.updateApp(pair.app, title: "x", settings: [], compat: [], now: pair.now)
         return .apps
       }
     ),
@@ -173,7 +173,21 @@ import Testing
       }
     ),
     (
-      "stops",
+      "a stop",
+      { pair in
+        try pair.setStop(LaneStop(lane: pair.lane, reason: "x", since: pair.now, refusals: 1, retryAt: pair.now))
+        return .work
+      }
+    ),
+    (
+      "the end of a stop",
+      { pair in
+        try pair.setStop(nil)
+        return .work
+      }
+    ),
+    (
+      "all stops",
       { pair in
         try pair.first.clearStops(app: pair.app)
         return .credentials(pair.app)
@@ -466,6 +480,10 @@ extension NodeTests.Pair {
   func credential(_ app: AppID) -> NewCredential {
     NewCredential(app: app, provider: .apns, kind: "k", environment: .production, settings: [], sealed: [])
   }
+
+  var lane: LaneKey { LaneKey(app: app, provider: .apns, environment: .production) }
+
+  func setStop(_ stop: LaneStop?) throws { try first.wait { first.setStop(of: lane, stop, completion: $0) } }
 
   func key() -> NewAPIKey { NewAPIKey(app: nil, name: "k", scopes: "send", prefix: "p", hash: [1, 2]) }
 }

@@ -36,7 +36,7 @@ import Testing
       #expect(try store.app(app) != nil)
       try disconnect()
       // The one that writes first, then the one that reads first.
-      if round % 2 == 0 { _ = try store.updateApp(app, title: "new", settings: [], now: now) }
+      if round % 2 == 0 { _ = try store.updateApp(app, title: "new", settings: [], compat: [], now: now) }
       #expect(try store.app(app)?.title == (round % 2 == 0 ? "new" : ""))
     }
     #expect(try store.apps().count == 5)
@@ -77,7 +77,7 @@ import Testing
       for _ in 0..<2 {
         let read = #expect(throws: StoreError.self, sourceLocation: sourceLocation) { try store.app(app) }
         let write = #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
-          try store.updateApp(app, title: "b", settings: [], now: now)
+          try store.updateApp(app, title: "b", settings: [], compat: [], now: now)
         }
         for error in [read, write] {
           #expect(error?.code == .unavailable, "\(String(describing: error))", sourceLocation: sourceLocation)
@@ -108,7 +108,7 @@ import Testing
     // The server sees in a moment that they are gone.
     var title: String?
     for _ in 0..<500 where title != "c" {
-      title = (try? store.updateApp(app, title: "c", settings: [], now: now))?.title
+      title = (try? store.updateApp(app, title: "c", settings: [], compat: [], now: now))?.title
       if title != "c" { usleep(10_000) }
     }
     #expect(try store.app(app)?.title == "c")

@@ -1,4 +1,5 @@
 import PostgresEngine
+import TestEngines
 import TestSupport
 import Testing
 
@@ -45,6 +46,37 @@ import Testing
   @Test func contractionsComeAVersionLater() {
     #expect(
       MigrationRules.faults("-- contract: 49\nDROP TABLE a;\nALTER TABLE b SET (fillfactor = 80);", version: 50) == [])
+  }
+
+  /// What nodes of the version before ask, and those of the present one, finds its tables, columns and unique indexes.
+  @Test func statementsOfTheVersionBeforeAreUnderstood() throws {
+    let database = try TestDatabase()
+    let db = try Connection(database.options, writes: true)
+    let version = PostgresSchema.version
+    var present: [String] = []
+    for version in max(ReleasedStatements.firstVersion, version - 1)...version {
+      present = try ReleasedStatements(version: version).preparations
+      #expect(Self.faults(present, db) == [])
+    }
+    // No table is left out; what a write of the last second proves needs none of its own.
+    let words = Set(present.flatMap { $0.split { !$0.isLetter && $0 != "_" } })
+    #expect(try CopiedTable.all().map(\.name).filter { !words.contains($0[...]) && $0 != "readiness" } == [])
+    // A migration that takes away what they ask for is found.
+    try database.run("ALTER TABLE push_plans DROP COLUMN request; ALTER TABLE series DROP CONSTRAINT series_pkey")
+    let faults = Self.faults(present, db)
+    #expect(faults.contains { $0.contains("request") } && faults.contains { $0.contains("ON CONFLICT") })
+  }
+
+  /// What is wrong with statements, once each is prepared and planned.
+  private static func faults(_ preparations: [String], _ db: borrowing Connection) -> [String] {
+    preparations.compactMap { preparation in
+      do throws(StoreError) {
+        try db.execute("DEALLOCATE ALL")
+        try db.execute(preparation)
+        try db.execute(ReleasedStatements.plan(preparation))
+        return nil
+      } catch { return "\(preparation): \(error)" }
+    }
   }
 
   /// A node that is open when another one moves the schema forward goes on, with every statement that it has prepared; it is not

@@ -1,5 +1,6 @@
 import PushStore
 import StoreModel
+import TestEngines
 import TestSupport
 import Testing
 

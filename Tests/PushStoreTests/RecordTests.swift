@@ -1,3 +1,4 @@
+import TestEngines
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
       try f.store.createApp(name: "demo", title: "", settings: [], now: f.now)
     }
     #expect(refusal?.description == "conflict: an app named demo exists; choose another name")
-    let changed = try f.store.updateApp(f.app, title: "New", settings: [1], now: f.now.adding(seconds: 1))
+    let changed = try f.store.updateApp(f.app, title: "New", settings: [1], compat: [], now: f.now.adding(seconds: 1))
     #expect(changed.title == "New" && changed.settings == [1] && changed.updatedAt > changed.createdAt)
   }
 

@@ -1,3 +1,4 @@
+import TestEngines
 import TestSupport
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
       let lease = try f.lease([.transactional(app: f.app, max: 1)])
       _ = try f.record([f.result(lease.deliveries[0], .retry(notBefore: f.now), status: 503, reason: "x")], lease)
     }
-    #expect(try f.store.settleRestored(since: f.now, isHolding: true)[.push] == 1)
+    #expect(try f.sql.settleRestored(since: f.now, isHolding: true)[.push] == 1)
     _ = try f.store.resumeHeld(app: nil, now: f.now)
     try end(ending, push, device, f)
     let row = try f.store.deliveries(of: push, state: nil, after: nil, limit: 1)[0]
@@ -85,7 +86,7 @@ import Testing
         f.result(lease.deliveries[1], .retry(notBefore: f.now), status: 503, reason: "x"),
       ], lease)
     let draft = try f.store.createPush(f.newPush(.all(kinds: []), pushClass: .campaign, draft: true), now: f.now).id
-    _ = try f.store.settleRestored(since: f.now, isHolding: false)
+    _ = try f.sql.settleRestored(since: f.now, isHolding: false)
     let after = try f.campaign()
     try f.store.releasePush(draft, startAt: nil, now: f.now)
     while !(try f.extend(draft, 100).complete) {}
@@ -116,7 +117,7 @@ import Testing
     let new = f.newPush(.all(kinds: []), pushClass: .campaign, startAt: start)
     let push = try f.store.createPush(new, now: f.now).id
     if isRestored {
-      _ = try f.store.settleRestored(since: f.now, isHolding: true)
+      _ = try f.sql.settleRestored(since: f.now, isHolding: true)
       #expect(try f.store.held(app: nil, after: nil, limit: 9).map(\.dueAt) == [start])
     } else {
       try f.store.pausePush(push)

@@ -1,3 +1,4 @@
+import TestEngines
 import TestSupport
 import Testing
 
@@ -172,7 +173,7 @@ import Testing
       #expect(try fixture.store.plan(of: push)?.request == [])
     }
     #expect(try fixture.store.plan(of: failed)?.problem == "no credentials")
-    let segments = try fixture.store.readers.read { (db) throws(StoreError) in
+    let segments = try fixture.sql.readers.read { (db) throws(StoreError) in
       try db.integer("SELECT count(*) FROM push_segments")
     }
     #expect(segments == 0)

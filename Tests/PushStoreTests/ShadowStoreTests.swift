@@ -1,5 +1,6 @@
 import Synchronization
 import System
+import TestEngines
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 /// Records of shadowed requests in the store: pages, totals, and the bounds on both.
 @Suite(.onBothEngines, .timeLimit(.minutes(2))) struct ShadowStoreTests {
   let fixture: StoreFixture
-  var store: SQLStore { fixture.store }
+  var store: any Store { fixture.store }
   let now = Timestamp(seconds: 1_800_000_000)
 
   init() throws { fixture = try StoreFixture() }

@@ -1,3 +1,5 @@
+import PostgresEngine
+import TestEngines
 import TestSupport
 import Testing
 
@@ -9,7 +11,9 @@ final class StoreFixture {
   let folder: TemporaryFolder
   /// The database of a test on PostgreSQL.
   let database: TestDatabase?
-  private(set) var store: SQLStore
+  /// What tests of behaviour see of it; those of the engine itself ask ``sql``.
+  var store: any Store { sql }
+  private(set) var sql: SQLStore
   let app: AppID
   var now = Timestamp(seconds: 1_800_000_000)
 
@@ -18,23 +22,25 @@ final class StoreFixture {
   init(options: SQLStore.Options = .init()) throws {
     folder = try TemporaryFolder()
     database = Engine.current == .postgres ? try TestDatabase() : nil
-    store = try Self.open(folder.path + "/store.db", database, options)
-    app = try store.createApp(name: "demo", title: "Demo", settings: [], now: now).id
+    sql = try Self.open(folder.path + "/store.db", database, options)
+    app = try sql.createApp(name: "demo", title: "Demo", settings: [], now: now).id
   }
 
-  deinit { store.close() }
+  deinit { sql.close() }
 
   /// Closes and opens again, as a restart does.
   func reopen(options: SQLStore.Options = .init()) throws {
-    store.close()
-    store = try Self.open(path, database, options)
+    sql.close()
+    sql = try Self.open(path, database, options)
   }
 
   private static func open(
     _ path: String, _ database: TestDatabase?, _ options: SQLStore.Options
   ) throws -> SQLStore {
     guard let database else { return try SQLStore(path: path, options: options) }
-    return try SQLStore(postgres: database.options, signInIssuer: options.signInIssuer)
+    var server = database.options
+    server.onPrepare = ReleasedStatements.recorder(version: PostgresSchema.version)
+    return try SQLStore(postgres: server, signInIssuer: options.signInIssuer)
   }
 
   @discardableResult
@@ -126,7 +132,7 @@ extension LaneKey {
   static let android = LaneKey(app: AppID(rawValue: 1), provider: .fcm, environment: .production)
 }
 
-extension SQLStore {
+extension Store {
   /// When anything that waits is due next.
   func nextDue() throws -> Timestamp? { try waitingWork().first }
 }

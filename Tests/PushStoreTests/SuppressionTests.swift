@@ -1,4 +1,5 @@
 import Ledger
+import TestEngines
 import TestSupport
 import Testing
 
@@ -48,10 +49,11 @@ import Testing
     }
     // Changed between reading and sending: what was read is not sent.
     try f.store.editPlan(
-      id, from: try #require(try f.store.plan(of: id)).request, pushClass: .campaign, name: nil, request: [91, 93])
+      id, from: try #require(try f.store.plan(of: id)).request, pushClass: .campaign, name: nil, request: [91, 93],
+      start: nil)
     // A writer who read it before that edit finds out.
     #expect(throws: StoreError.self) {
-      try f.store.editPlan(id, from: [123, 125, 32], pushClass: .campaign, name: nil, request: [91])
+      try f.store.editPlan(id, from: [123, 125, 32], pushClass: .campaign, name: nil, request: [91], start: nil)
     }
     #expect(try f.store.plan(of: id)?.request == [91, 93])
     #expect(throws: StoreError.self) { try start(known) }

@@ -1,4 +1,5 @@
 import Ledger
+import TestEngines
 import TestSupport
 import Testing
 
@@ -129,7 +130,7 @@ import Testing
     case .expireAndRelease:
       // Another delivery of the push finds that its time is over; here the push's row is ended the same way.
       let now = f.now
-      try f.store.write { (context) throws(StoreError) in try context.end(push, as: .expired, now) }
+      try f.sql.write { (context) throws(StoreError) in try context.end(push, as: .expired, now) }
     default: break
     }
     switch ending {
@@ -188,7 +189,7 @@ import Testing
     let f = try StoreFixture()
     let push = try f.store.createPush(f.newPush(.devices(try f.devices(1))), now: f.now).id
     try attempt(.crash, f)
-    try f.store.write { (context) throws(StoreError) in
+    try f.sql.write { (context) throws(StoreError) in
       let code = try context.outcomeCode(provider: 0, status: 0, reason: LocalReason.deviceRetired)
       try context.db.execute("UPDATE deliveries SET state = \(state), code = \(refused == 1 ? code : 2)")
       try context.db.execute("UPDATE pushes SET waiting = 0, \(counter) = 1, state = 5")
@@ -202,7 +203,7 @@ import Testing
     let f = try StoreFixture()
     let push = try f.store.createPush(f.newPush(.devices(try f.devices(1))), now: f.now).id
     try attempt(.crash, f)
-    try f.store.write { (context) throws(StoreError) in
+    try f.sql.write { (context) throws(StoreError) in
       try context.db.execute("UPDATE deliveries SET state = 6, code = \(OutcomeCode.other(provider))")
       try context.db.execute("UPDATE pushes SET waiting = 0, rejected = 1, state = 6")
     }

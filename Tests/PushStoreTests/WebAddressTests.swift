@@ -1,5 +1,6 @@
 import Ledger
 import SQLiteEngine
+import TestEngines
 import TestSupport
 import Testing
 

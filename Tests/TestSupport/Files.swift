@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// What went wrong with a file, with the path and the system's own words.
 public struct FileError: Error, CustomStringConvertible, Sendable {
@@ -61,6 +62,19 @@ public enum Files {
     getenv(name).map { String(cString: $0) }
   }
 
+  /// Copies a file, or a folder with everything in it, with their permissions.
+  public static func copyTree(_ path: String, to copy: String) throws(FileError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw FileError("look at", path) }
+    guard let names = try? list(path) else {
+      try write(read(path), to: copy)
+      guard chmod(copy, status.st_mode) == 0 else { throw FileError("protect", copy) }
+      return
+    }
+    guard mkdir(copy, status.st_mode) == 0 else { throw FileError("create", copy) }
+    for name in names { try copyTree("\(path)/\(name)", to: "\(copy)/\(name)") }
+  }
+
   /// Removes a file, or a folder with everything in it; what is not there is fine.
   public static func removeTree(_ path: String) {
     for name in (try? list(path)) ?? [] { removeTree("\(path)/\(name)") }
@@ -101,4 +115,16 @@ public final class TemporaryFolder: Sendable {
   }
 
   deinit { Files.removeTree(path) }
+
+  private let owned = Mutex<[any Sendable]>([])
+
+  /// What goes away with the folder; made when it is first asked for.
+  public func own<Thing: Sendable>(_ make: () throws -> Thing) throws -> Thing {
+    try owned.withLock { owned in
+      if let thing = owned.lazy.compactMap({ $0 as? Thing }).first { return thing }
+      let thing = try make()
+      owned.append(thing)
+      return thing
+    }
+  }
 }

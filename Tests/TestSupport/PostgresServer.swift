@@ -140,6 +140,15 @@ public final class PostgresServer: Sendable {
     return result.outputText
   }
 
+  /// Has a database lose what the store notifies others of: with sessions that begin after this.
+  public func loseNotifications(in database: String) throws(Failure) {
+    try run(
+      """
+      CREATE FUNCTION public.pg_notify(text, text) RETURNS void LANGUAGE sql AS 'SELECT';
+      ALTER DATABASE \(database) SET search_path = public, pg_catalog
+      """, in: database)
+  }
+
   /// Runs SQL beside the test, as ``run(_:in:)``; it ends at the latest when what is returned goes away.
   public func begin(_ sql: String, in database: String) throws(Failure) -> Subprocess {
     do throws(Subprocess.Failure) {

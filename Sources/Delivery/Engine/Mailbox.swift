@@ -18,8 +18,9 @@ package enum PipelineEvent: Sendable {
   case recalled(LeaseRecall)
   /// Another node has changed something.
   case changed(SharedChange)
-  /// The leases were extended; `asked`: when that was asked for, by ``DeliveryOptions/elapsedMs``.
-  case renewed(asked: Int64, Result<Void, StoreError>)
+  /// The leases were extended; `asked`: when that was asked for, by ``DeliveryOptions/elapsedMs``, and whether the store was away
+  /// until then.
+  case renewed(asked: Int64, wasAway: Bool, Result<Void, StoreError>)
   case stop(deadlineMs: Int64)
 }
 

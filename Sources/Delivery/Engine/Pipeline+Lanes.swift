@@ -129,8 +129,8 @@ extension Pipeline {
     stopsUnderWay[lane] = left > 0 ? left : nil
   }
 
-  /// Applies the stops in the store: after a start, and when an operator resumed a lane.
-  func apply(_ stops: [LaneStop]) {
+  /// Applies the stops in the store: after a start, when an operator resumed a lane, and those of other nodes.
+  func apply(_ stops: [LaneStop], _ now: Timestamp) {
     var known: [LaneKey: LaneStop] = [:]
     for stop in stops {
       known[stop.lane] = stop
@@ -138,6 +138,8 @@ extension Pipeline {
     }
     for number in lanes.indices where stopsUnderWay[lanes[number].key] == nil {
       lanes[number].stop = known[lanes[number].key]
+      // Now, because the next turn may be far away.
+      if lanes[number].isStopped(at: now) { giveBack(lane: number, PipelineReason.providerStopped, now) }
     }
   }
 }

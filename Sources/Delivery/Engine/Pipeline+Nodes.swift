@@ -21,6 +21,8 @@ extension Pipeline {
   /// The part of a lease's term in which is sent: what is left covers the clocks' difference, and what takes time on the way from
   /// the last look at the clock to the wire.
   private static let rightShare = (part: Int64(3), of: Int64(4))
+  /// The part of a lease's term after which the database counts as having been away; a third of the term passes in any case.
+  private static let awayShare = (part: Int64(2), of: Int64(3))
   /// The pause before leases that could not be extended are tried again.
   private static let renewAgainMs: Int64 = 1_000
 
@@ -114,12 +116,18 @@ extension Pipeline {
     let shared = leaseTime(now)
     let until = shared.adding(milliseconds: options.leaseMs)
     let (mailbox, asked) = (mailbox, options.elapsedMs())
-    store.renewLeases(node: options.node, until: until) { mailbox.post(.renewed(asked: asked, $0)) }
-    // Queued after the renewal, so that it never takes a lease of this node, not even after the machine has slept.
+    let wasAway = renewedMs.map { asked - $0 > options.leaseMs * Self.awayShare.part / Self.awayShare.of } ?? false
+    store.renewLeases(node: options.node, until: until) {
+      mailbox.post(.renewed(asked: asked, wasAway: wasAway, $0))
+    }
+    if wasAway || sparesUntilMs.map({ asked < $0 }) ?? false { return }
+    sparesUntilMs = nil
+    // Queued after the renewal, with nothing between, so that it never takes a lease of this node, not even after the machine has
+    // slept.
     store.recoverLeases(node: nil, now: shared) { mailbox.post(.recovered($0, isFirst: false)) }
   }
 
-  func renewed(_ asked: Int64, _ result: Result<Void, StoreError>) {
+  func renewed(_ asked: Int64, wasAway: Bool, _ result: Result<Void, StoreError>) {
     renewalUnderWay = false
     guard case .success = result else {
       return nextRenewal = options.clock().adding(milliseconds: Self.renewAgainMs)
@@ -128,5 +136,10 @@ extension Pipeline {
     if isOver { keepToTerm(options.clock()) }
     extendRight(from: asked)
     workIsOld = true
+    let now = options.elapsedMs()
+    renewedMs = now
+    // All leases may have run out. The others are left a term in which to extend theirs: what they wait to write would become
+    // unknown, and be sent again, although they know it.
+    if wasAway, sparesUntilMs == nil { sparesUntilMs = now + options.leaseMs }
   }
 }

@@ -211,7 +211,7 @@ extension Pipeline {
     for number in lanes.indices { giveBack(lane: number, PipelineReason.stopped, now) }
   }
 
-  private func giveBack(lane number: Int, _ reason: String, _ now: Timestamp) {
+  func giveBack(lane number: Int, _ reason: String, _ now: Timestamp) {
     for waiting in lanes[number].removeAll(where: { _ in true }) { release(waiting, reason, now) }
   }
 

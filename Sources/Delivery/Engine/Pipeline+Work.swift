@@ -15,7 +15,7 @@ extension Pipeline {
       if heldUntil != nil { try store.checkReadiness() }
       work = try store.openWork(limit: Self.campaignsMax)
       if now >= nextWaitingScan || isPoll { try readWaiting(now) }
-      apply(try store.stops())
+      apply(try store.stops(), now)
       storeWorks()
     } catch {
       hold(error)

@@ -79,6 +79,10 @@ package final class Pipeline {
   var isTakenBack = false
   var renewalUnderWay = false
   var nextRenewal = Timestamp(milliseconds: 0)
+  /// When the leases were last known to be extended, by ``DeliveryOptions/elapsedMs``.
+  var renewedMs: Int64?
+  /// Until when the leases of others are left alone after the database was away.
+  var sparesUntilMs: Int64?
   var heldUntil: Timestamp?
   /// Whether an operator knows of trouble with the store, and what failed last and has not worked since.
   private var isInTrouble = false
@@ -159,7 +163,7 @@ package final class Pipeline {
     case .recheck(let push): takeBack(push)
     case .recalled(let recall): recalls.formUnion(recall)
     case .changed(let change): follow(change)
-    case .renewed(let asked, let result): renewed(asked, result)
+    case .renewed(let asked, let wasAway, let result): renewed(asked, wasAway: wasAway, result)
     case .stop(let deadline):
       if stopDeadlineMs == nil { stopDeadlineMs = deadline }
     }

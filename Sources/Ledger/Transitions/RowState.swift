@@ -7,6 +7,13 @@ package enum RowState {
   package static let waiting = Int(DeliveryState.waiting.rawValue)
   package static let inFlight = Int(DeliveryState.inFlight.rawValue)
   package static let rejected = Int(DeliveryState.rejected.rawValue)
+  /// Those in which a provider's answer is recorded: what was leased with its neighbors is `fresh` until then.
+  package static let answerable = [fresh, inFlight]
+}
+
+extension PushState {
+  /// Those in which deliveries wait or are on the wire, and are sent or held.
+  package static let underWay: [PushState] = [.sending, .paused]
 }
 
 /// Numbers of rows in `outcomes` that every database has.

@@ -11,7 +11,7 @@ final class SenderNews: Sendable {
   /// What has not been looked at yet.
   private let pending = Mutex<Set<SharedChange>>([])
   private let threads = QueuedThreads("node-news", threads: 1, queued: 2)
-  /// Called when the clients of an app are those of its present credentials.
+  /// Called when an app's credentials were saved or its stops ended, and its clients are those of its present credentials.
   private let resume: @Sendable (AppID) -> Void
 
   /// The pause after which what could not be read is read again, in microseconds.
@@ -68,10 +68,11 @@ final class SenderNews: Sendable {
     for gone in known.subtracting(apps.map(\.id)) { senders.removeAll(of: gone) }
     let isAll = changes.contains(.everything)
     for app in apps {
-      let hasCredentials = isAll || changes.contains(.credentials(app.id))
-      guard hasCredentials || changes.contains(.apps) else { continue }
+      let isNamed = changes.contains(.credentials(app.id))
+      guard isNamed || isAll || changes.contains(.apps) else { continue }
       try senders.load(app)
-      if hasCredentials { resume(app.id) }
+      // Who was only cut off ends no stops: whoever saved a credential meanwhile has ended in the store what it ends.
+      if isNamed { resume(app.id) }
     }
   }
 }

@@ -61,6 +61,9 @@ final class Sending: Sendable {
     senders.directory.setTriesOtherEnvironment(AppSettings(app).triesOtherEnvironment, app: app.id)
   }
 
+  /// The ways to the providers.
+  var directory: SenderDirectory { senders.directory }
+
   /// There may be something to send.
   func wake() { engine.wake() }
 

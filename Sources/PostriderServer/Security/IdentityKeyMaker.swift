@@ -28,12 +28,14 @@ struct IdentityKeyMaker: Sendable {
   }
 
   /// The secret that the answer to a request has had; nil for a key whose private half the server never had.
+  ///
+  /// The request says which it was, because its first answer may be lost.
   @Sendable static func secret(_ call: Call, _ service: Service, _ answer: JSONObject) -> String? {
     let maker = IdentityKeyMaker(call, service)
-    if answer["algorithm"]?.string == IdentityAlgorithm.hs256.name { return maker.secret }
-    guard let key = try? maker.privateKey(), let own = try? key.publicKey.pem(), answer["public_key"]?.string == own
-    else { return nil }
-    return try? key.pem()
+    let request = (try? JSON.parse(call.http.body)) ?? .null
+    if request["algorithm"]?.string == IdentityAlgorithm.hs256.name { return maker.secret }
+    guard publicMembers.allSatisfy({ request[$0] == nil }) else { return nil }
+    return (try? maker.privateKey()).flatMap { try? $0.pem() }
   }
 
   /// The key that a request asks for, whose shape was checked before.
@@ -68,9 +70,12 @@ struct IdentityKeyMaker: Sendable {
 
   private func derived(_ purpose: String) -> [UInt8] { HMACSHA256.authenticate(Array(purpose.utf8), key: seed) }
 
+  /// The members that bring a public key whose private half the server is not to know.
+  private static let publicMembers = ["public_key", "jwk"]
+
   /// The public key of a request; nil when it has none.
   private static func given(_ call: Call, _ algorithm: IdentityAlgorithm) throws(Problem) -> ECPublicKey? {
-    let names = ["public_key", "jwk"].filter { call[$0] != nil }
+    let names = publicMembers.filter { call[$0] != nil }
     guard let name = names.first else { return nil }
     guard algorithm == .es256 else { throw refusal(name, "goes with ES256 only; the server makes the secret of HS256") }
     guard names.count == 1 else { throw refusal(name, "expected either public_key or jwk, found both") }

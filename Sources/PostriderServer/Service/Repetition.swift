@@ -18,8 +18,15 @@ enum Repetition: Sendable {
 /// or what is to be gone with whom it belongs to, which a repetition reads again.
 struct DerivedSecret: Sendable {
   let member: String
-  /// The text of the answer that is stored without it; nil when the answer had none.
+  /// The text of the answer that is stored without it, or was never stored; nil when the answer had none.
   let text: @Sendable (Call, Service, JSONObject) -> String?
+}
+
+extension [DerivedSecret] {
+  /// Completes what a repetition is answered with.
+  fileprivate func add(to object: inout JSONObject, _ call: Call, _ service: Service) {
+    for secret in self { object[secret.member] = secret.text(call, service, object).map { .string($0) } }
+  }
 }
 
 /// An answer as it is stored: status and location on a line, then the body.
@@ -44,9 +51,7 @@ struct StoredAnswer {
     guard let status = words.first.flatMap({ Int($0) }) else { return nil }
     var json = Array(bytes[(end + 1)...])
     if !secrets.isEmpty, var object = (try? JSON.parse(json))?.object {
-      for secret in secrets {
-        object[secret.member] = secret.text(call, service, object).map { .string($0) }
-      }
+      secrets.add(to: &object, call, service)
       json = JSON.minified(.object(object))
     }
     var reply = Reply(status, json: json)
@@ -89,6 +94,7 @@ extension Dispatcher {
     case .createdNamed(let name): members = ["name": .string(name), "replayed": true]
     case .done: break
     }
+    route.traits.secrets.add(to: &members, call, service)
     var reply = Reply(route.answers.first?.status ?? 200, .object(members))
     reply.headers.append(StoredAnswer.header)
     return reply

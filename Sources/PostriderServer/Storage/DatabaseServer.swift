@@ -15,6 +15,8 @@ public struct DatabaseServer: Sendable {
   package var clockSkewMaxMs: Int64 = 1_000
   /// How long the database may work on one statement; tests do not wait as long.
   package var statementSeconds = 30
+  /// Called with each statement that was prepared; tests keep what a version asks.
+  package var onPrepare: (@Sendable (_ sql: String, _ types: [UInt32]) -> Void)?
 
   /// Creates a value from its parts.
   public init(url: String, password: String? = nil, node: String? = nil) {
@@ -50,8 +52,9 @@ extension PostriderServerConfiguration {
   /// Opens a database and takes part among the servers that use it.
   private func openStore(at database: DatabaseServer) throws(PostriderServerError) -> SQLStore {
     do throws(StoreError) {
-      let options = try PostgresOptions(
+      var options = try PostgresOptions(
         url: database.url, password: database.password, statementSeconds: database.statementSeconds)
+      options.onPrepare = database.onPrepare
       let store = try SQLStore(postgres: options, signInIssuer: oidc?.issuer)
       var node = NodeIdentity(name: database.node ?? DatabaseServer.machine, version: version) { [clock] in
         Timestamp(milliseconds: clock.nowMs())

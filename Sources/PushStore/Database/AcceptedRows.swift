@@ -59,14 +59,14 @@ final class AcceptedRows {
         try db.prepare(
           """
           UPDATE deliveries SET state = #delivery.accepted, code = accepted(id, 2), at = accepted(id, 1), attempts = 1
-          WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN (#delivery.fresh, #delivery.inFlight) AND accepted(id, 0)
+          WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN #delivery.answerable AND accepted(id, 0)
           """)
       } else {
         try db.prepare(
           """
           UPDATE deliveries SET state = #delivery.accepted, code = accepted(id, 2), at = accepted(id, 1), attempts = 1,
             variant = coalesce(accepted(id, 3), variant)
-          WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN (#delivery.fresh, #delivery.inFlight) AND accepted(id, 0)
+          WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN #delivery.answerable AND accepted(id, 0)
           """)
       }
     update.bind(1, first.id)

@@ -9,17 +9,23 @@ extension SQLStore {
   /// ``checkReadiness()`` reports its findings from then on.
   ///
   /// - Parameter isCancelled: called periodically; true ends the examination early.
-  /// - Throws: when the file cannot be opened; damage inside it is a result.
+  /// - Throws: when the file cannot be opened, or was moved meanwhile; damage inside it is a result.
   public func examine(isCancelled: @escaping @Sendable () -> Bool = { false }) throws(StoreError) -> Examination {
     var found = Examination()
-    do throws(StoreError) {
-      // A server keeps checksums of its pages and looks at them itself.
-      if server == nil { try checkPages(&found, isCancelled) }
-      if found.pageFaults.isEmpty { try recount(&found, isCancelled) }
-    } catch {
-      guard !isCancelled() else { return found }
-      guard error.code == .corrupted || error.code == .notADatabase || error.code == .ioFailure else { throw error }
-      found.pageFaults.append(error.message)
+    // A folder that is moved while it is read looks like a failing disk: what is found counts when it is found twice.
+    for isLast in [false, true] {
+      found = Examination()
+      do throws(StoreError) {
+        // A server keeps checksums of its pages and looks at them itself.
+        if server == nil { try checkPages(&found, isCancelled) }
+        if found.pageFaults.isEmpty { try recount(&found, isCancelled) }
+      } catch {
+        guard !isCancelled() else { return found }
+        found.pageFaults.append(error.message)
+        if isLast, ![.corrupted, .notADatabase, .ioFailure].contains(error.code) { throw error }
+      }
+      if found.isSound { break }
+      try file?.check()
     }
     found.isComplete = !isCancelled()
     note(found)
@@ -32,6 +38,8 @@ extension SQLStore {
     let db = try Connection(path: path, access: .readWrite)
     try db.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096")
     db.interrupts(when: isCancelled)
+    // The first statement opens the log.
+    guard !isCancelled() else { return }
     var tables: [String] = ["sqlite_schema"]
     do {
       let select = try db.prepareOnce("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")

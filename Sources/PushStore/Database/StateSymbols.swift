@@ -1,8 +1,8 @@
 internal import Ledger
 internal import StoreModel
 
-/// The names by which SQL says the numbers of the model: `#delivery.waiting`, `#push.sending`, `#device.active`; and the rules that more
-/// than one statement needs: `#finished(waiting; in_flight; audience_complete)`.
+/// The names by which SQL says the numbers of the model: `#delivery.waiting`, `#push.sending`, `#device.active`; several of them:
+/// `state IN #push.underWay`; and the rules that more than one statement needs: `#finished(waiting; in_flight; audience_complete)`.
 ///
 /// They are put in when a statement is prepared, so that a name costs nothing where the statement is used.
 enum StateSymbols {
@@ -23,13 +23,15 @@ enum StateSymbols {
       rest = rest[name.endIndex...]
       if let number = numbers[Substring(name)] {
         output += String(number)
+      } else if let list = lists[Substring(name)] {
+        output += list
       } else if let rule = rules[Substring(name)] ?? own[Substring(name)] {
         guard let text = rule(arguments(&rest)) else {
           throw StoreError(.bug, "SQL gives #\(Substring(name)) other values than it has", advice: "report this")
         }
         output += try resolved(text)
       } else {
-        throw StoreError(.bug, "SQL names #\(Substring(name)), which is no state and no rule", advice: "report this")
+        throw StoreError(.bug, "SQL names #\(Substring(name)), which stands for nothing", advice: "report this")
       }
     }
     return output + Substring(rest)
@@ -62,6 +64,14 @@ enum StateSymbols {
     add(SeriesMetric.self, as: "metric", to: &table)
     return table
   }()
+
+  private static let lists: [Substring: String] = [
+    "delivery.answerable": list(RowState.answerable), "push.underWay": list(PushState.underWay.map { number($0) }),
+  ]
+
+  private static func list(_ numbers: [some BinaryInteger]) -> String {
+    "(" + numbers.map { String($0) }.joined(separator: ", ") + ")"
+  }
 
   private static func add<Case>(_ type: Case.Type, as group: String, to table: inout [Substring: Int64])
   where Case: CaseIterable & RawRepresentable<UInt8> {

@@ -143,15 +143,16 @@ struct Leasing {
     _ row: LeasableRow, _ count: Int64, _ judged: FreshVerdicts, _ context: inout WriterContext
   ) throws(StoreError) {
     let (gone, held) = (judged.gone, judged.held)
+    let end = Transitions.state(after: .ruledOut, from: .waiting, isUncertain: row.isRestored)
+    let rejected = end == .rejected ? gone.count : 0
     let update = try context.db.prepare(
       """
-      UPDATE pushes SET cursor = cursor + ?2, waiting = waiting - ?2 + ?4, in_flight = in_flight + ?2 - ?3 - ?4,
-        rejected = rejected + CASE WHEN restored_at IS NULL THEN ?3 ELSE 0 END,
-        unknown = unknown + CASE WHEN restored_at IS NULL THEN 0 ELSE ?3 END,
+      UPDATE pushes SET cursor = cursor + ?2, waiting = waiting - ?2 + ?5, in_flight = in_flight + ?2 - ?3 - ?4 - ?5,
+        rejected = rejected + ?3, unknown = unknown + ?4,
         open = CASE WHEN #leasable(audience_complete; cursor + ?2; targeted) THEN 1 ELSE 0 END
       WHERE id = ?1
       """)
-    update.bindAll(row.id, count, gone.count, held.count)
+    update.bindAll(row.id, count, rejected, gone.count - rejected, held.count)
     try update.run()
     settled += gone.count + held.count
     if let perMinute = row.throttlePerMinute {
@@ -163,7 +164,7 @@ struct Leasing {
     }
     for (id, reason) in gone { try context.ruleOut(id, of: row.id, reason, from: RowState.fresh, now) }
     guard !gone.isEmpty else { return }
-    try context.count(row.id, row.isRestored ? .unknown : .rejected, gone.count, now)
+    try context.count(row.id, rejected > 0 ? .rejected : .unknown, gone.count, now)
     try context.finishIfDone(row.id, now)
   }
 

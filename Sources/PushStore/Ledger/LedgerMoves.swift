@@ -93,7 +93,7 @@ extension WriterContext {
   mutating func finishIfDone(_ push: PushID, _ now: Timestamp) throws(StoreError) {
     let update = try db.prepare(
       """
-      UPDATE pushes SET state = CASE WHEN state IN (#push.sending, #push.paused) THEN #push.sent ELSE state END, finished_at = ?2, open = 0
+      UPDATE pushes SET state = CASE WHEN state IN #push.underWay THEN #push.sent ELSE state END, finished_at = ?2, open = 0
       WHERE id = ?1 AND finished_at IS NULL AND #finished(waiting; in_flight; audience_complete)
       RETURNING app, state
       """)

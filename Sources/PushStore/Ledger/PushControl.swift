@@ -115,7 +115,7 @@ extension SQLStore {
           SELECT * FROM (SELECT start_at AS moment FROM pushes WHERE state = #push.scheduled ORDER BY start_at LIMIT 1) AS starts
           UNION ALL
           SELECT * FROM (SELECT expires_at FROM pushes INDEXED BY pushes_expiring
-            WHERE state IN (#push.sending, #push.paused) AND waiting > 0 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1) AS ends) AS changes
+            WHERE state IN #push.underWay AND waiting > 0 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1) AS ends) AS changes
         """)
       if try select.step() { work.nextChange = select.optionalTimestamp(0) }
       return work
@@ -167,7 +167,7 @@ extension Connection {
     let select = try prepare(
       """
       SELECT id FROM pushes INDEXED BY pushes_expiring
-      WHERE state IN (#push.sending, #push.paused) AND waiting > 0 AND expires_at IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
+      WHERE state IN #push.underWay AND waiting > 0 AND expires_at IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
       """)
     select.bindAll(now, limit)
     var expired: [PushID] = []

@@ -20,13 +20,6 @@ extension SQLStore {
         return created
       }, completion: completion)
   }
-
-  /// Creates one push and waits until it is durable.
-  @discardableResult
-  public func createPush(_ push: NewPush, now: Timestamp) throws(StoreError) -> CreatedPush {
-    let created = try wait { createPushes([push], now: now, completion: $0) }
-    return created[0]
-  }
 }
 
 extension NewPush {

@@ -190,7 +190,7 @@ private struct Recording {
     let update = try db.prepare(
       """
       UPDATE deliveries SET state = #delivery.accepted, code = ?3, at = ?4, attempts = 1
-      WHERE id >= ?1 AND id < ?1 + ?2 AND attempts = 0 AND state IN (#delivery.fresh, #delivery.inFlight)
+      WHERE id >= ?1 AND id < ?1 + ?2 AND attempts = 0 AND state IN #delivery.answerable
       """)
     update.bindAll(
       first.delivery, count, OutcomeCode.accepted(first.provider), first.at)

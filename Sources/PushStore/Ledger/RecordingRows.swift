@@ -84,7 +84,7 @@ extension Connection {
       let update = try prepare(
         """
         UPDATE deliveries SET state = #delivery.accepted, code = ?2, at = ?3, attempts = ?4, variant = coalesce(?5, variant)
-        WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (#delivery.fresh, #delivery.inFlight)
+        WHERE id = ?1 AND attempts = ?4 - 1 AND state IN #delivery.answerable
         """)
       update.bindAll(result.delivery, code, result.at, result.attempt)
       update.bind(5, result.variant.map(Int64.init))
@@ -96,7 +96,7 @@ extension Connection {
       UPDATE deliveries SET state = ?5, code = ?2, at = ?3, attempts = ?6, not_before = ?7,
         provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE ?8 END,
         unknowns = unknowns + ?9, lane = coalesce(?10, lane), variant = coalesce(?11, variant)#refused(?5)
-      WHERE id = ?1 AND attempts = ?4 - 1 AND state IN (#delivery.fresh, #delivery.inFlight)
+      WHERE id = ?1 AND attempts = ?4 - 1 AND state IN #delivery.answerable
       """)
     update.bind(1, result.delivery)
     update.bind(2, code)
@@ -162,7 +162,7 @@ extension WriterContext {
       UPDATE pushes SET in_flight = in_flight - ?2, waiting = waiting + ?3, accepted = accepted + ?4,
         rejected = rejected + ?5, expired = expired + ?6, cancelled = cancelled + ?7, unknown = unknown + ?8,
         resent = resent + ?9,
-        state = CASE WHEN state IN (#push.sending, #push.paused) AND #finished(waiting + ?3; in_flight - ?2; audience_complete)
+        state = CASE WHEN state IN #push.underWay AND #finished(waiting + ?3; in_flight - ?2; audience_complete)
           THEN #push.sent ELSE state END,
         finished_at = CASE WHEN #finished(waiting + ?3; in_flight - ?2; audience_complete) THEN coalesce(finished_at, ?10)
           ELSE finished_at END
@@ -213,7 +213,7 @@ extension WriterContext {
     let update = try db.prepare(
       """
       UPDATE pushes SET in_flight = in_flight - ?2, accepted = accepted + ?2,
-        state = CASE WHEN state IN (#push.sending, #push.paused) AND #finished(waiting; in_flight - ?2; audience_complete)
+        state = CASE WHEN state IN #push.underWay AND #finished(waiting; in_flight - ?2; audience_complete)
           THEN #push.sent ELSE state END,
         finished_at = CASE WHEN #finished(waiting; in_flight - ?2; audience_complete)
           THEN coalesce(finished_at, (CAST(?4 AS bigint[]))[id - ?3 + 1]) ELSE finished_at END

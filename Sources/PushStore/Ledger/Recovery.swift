@@ -86,7 +86,7 @@ extension WriterContext {
       """
       UPDATE deliveries SET state = ?3, attempts = ?2, unknowns = unknowns + 1, at = ?4, not_before = ?5,
         lane = coalesce(?6, lane)
-      WHERE id = ?1 AND attempts = ?2 - 1 AND state IN (#delivery.fresh, #delivery.inFlight)
+      WHERE id = ?1 AND attempts = ?2 - 1 AND state IN #delivery.answerable
       """)
     update.bindAll(delivery, attempt, Int(state.rawValue), now, queue != nil ? now : nil, queue)
     try update.run()
@@ -140,7 +140,7 @@ extension Connection {
       """
       SELECT d.id, (SELECT max(id) FROM pushes WHERE id <= d.id), d.target, v.token, v.kind, v.environment
       FROM deliveries d LEFT JOIN devices v ON v.id = d.device
-      WHERE d.id >= ?1 AND d.id < ?2 AND d.attempts = ?3 AND d.state IN (#delivery.fresh, #delivery.inFlight) ORDER BY d.id
+      WHERE d.id >= ?1 AND d.id < ?2 AND d.attempts = ?3 AND d.state IN #delivery.answerable ORDER BY d.id
       """)
     select.bindAll(range.first, range.first + Int64(range.count), Int64(range.attempt) - 1)
     var rows: [WireRow] = []

@@ -45,7 +45,7 @@ extension AcceptedRows {
   private static func statement(_ more: String, _ rows: [Row], _ times: [Int64]) -> String {
     """
     UPDATE deliveries SET state = #delivery.accepted, code = ?4, at = (CAST(?3 AS bigint[]))[id - ?1 + 1], attempts = 1\(more)
-    WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN (#delivery.fresh, #delivery.inFlight)\(rows.count == times.count ? "" : isMeant)
+    WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN #delivery.answerable\(rows.count == times.count ? "" : isMeant)
     """
   }
 

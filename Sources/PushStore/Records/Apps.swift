@@ -50,7 +50,7 @@ extension SQLStore {
 
   /// Replaces title and settings, and switches vendors' interfaces on and off.
   public func updateApp(
-    _ id: AppID, title: String, settings: [UInt8], compat: [CompatChange] = [], now: Timestamp
+    _ id: AppID, title: String, settings: [UInt8], compat: [CompatChange], now: Timestamp
   ) throws(StoreError) -> App {
     try Checks.text(title, "title", min: 0)
     try Checks.blob(settings, "settings")

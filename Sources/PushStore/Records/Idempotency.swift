@@ -53,6 +53,10 @@ extension APIKey: CreatedRecord {
   var createdID: String { id.description }
 }
 
+extension Account: CreatedRecord {
+  var createdID: String { id.description }
+}
+
 extension Webhook: CreatedRecord {
   var createdID: String { id.description }
 }

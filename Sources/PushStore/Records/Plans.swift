@@ -10,7 +10,7 @@ extension SQLStore {
 
   /// Replaces what a draft or waiting push will be.
   public func editPlan(
-    _ id: PushID, from read: [UInt8], pushClass: PushClass, name: String?, request: [UInt8], start: PlanStart? = nil
+    _ id: PushID, from read: [UInt8], pushClass: PushClass, name: String?, request: [UInt8], start: PlanStart?
   ) throws(StoreError) {
     try Checks.request(request)
     if let name { try Checks.text(name, "name", min: 0) }

@@ -2,7 +2,7 @@
 ///
 /// The operations of the store note it themselves (`WriterContext.note`); it is sent with the commit and comes within a second.
 public enum SharedChange: Sendable, Hashable {
-  /// There may be something to send.
+  /// There may be something to send, or a lane was stopped or let go: work and stops are read anew.
   case work
   /// A push was paused, resumed, cancelled, released or throttled anew: what of it is leased and not on the wire is looked at again.
   case push(PushID)

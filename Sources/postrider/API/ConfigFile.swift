@@ -114,7 +114,7 @@ enum PrivateFile {
     let others: mode_t = isServiceCredential(path) ? 0o007 : 0o077
     let isOpen = info.st_mode & S_IFMT == S_IFREG && info.st_mode & others != 0
     if isOpen, isSecret(String(decoding: bytes, as: UTF8.self).split(separator: "\n")) {
-      throw .unreadable("\(path) holds a key and others may read it; close it with: chmod 600 \(path)")
+      throw .unreadable("\(path) holds a secret, and others may read it; close it with: chmod 600 \(path)")
     }
     return bytes
   }

@@ -14,14 +14,12 @@ enum StoreOptions {
 
   /// The database server that the option or the environment names; nil for the folder's own database.
   static func database(_ arguments: Arguments) throws(Exit) -> DatabaseServer? {
-    let password = try passwords(arguments)
-    guard let url = arguments.value("--store") ?? Environment.value("POSTRIDER_STORE") else {
-      guard arguments.value("--store-password-file") == nil else {
-        throw .usage("--store-password-file belongs to --store")
-      }
-      return nil
+    let url = arguments.value("--store") ?? Environment.value("POSTRIDER_STORE")
+    guard url != nil || arguments.value("--store-password-file") == nil else {
+      throw .usage("--store-password-file belongs to --store")
     }
-    return DatabaseServer(url: url, password: password)
+    let password = try passwords(arguments)
+    return url.map { DatabaseServer(url: $0, password: password) }
   }
 
   /// The password from the file or the environment.
@@ -29,7 +27,9 @@ enum StoreOptions {
     // Out of the environment in any case, as the other secrets.
     let password = ProcessSecrecy.take("POSTRIDER_STORE_PASSWORD")
     guard let file = arguments.value("--store-password-file") else { return password }
-    return try APISettings.key(inFile: file)
+    let found = try APISettings.key(inFile: file)
+    guard !found.isEmpty else { throw .unreadable("\(file) has no password in its first line") }
+    return found
   }
 
   /// Where the rows are: on the database server when there is one, else in the data folder.
