@@ -13,6 +13,8 @@ public struct DatabaseServer: Sendable {
   public var node: String?
   /// What this machine's clock may differ from the database's, in milliseconds; tests have clocks of their own.
   package var clockSkewMaxMs: Int64 = 1_000
+  /// How often this server shows that it lives and looks for changed credentials, in milliseconds; tests go without.
+  package var heartbeatMs: Int64?
   /// How long the database may work on one statement; tests do not wait as long.
   package var statementSeconds = 30
   /// Called with each statement that was prepared; tests keep what a version asks.
@@ -60,6 +62,7 @@ extension PostriderServerConfiguration {
         Timestamp(milliseconds: clock.nowMs())
       }
       node.skewMaxMs = database.clockSkewMaxMs
+      if let heartbeatMs = database.heartbeatMs { node.heartbeatMs = heartbeatMs }
       do throws(StoreError) { try store.join(node) } catch {
         store.close()
         throw error

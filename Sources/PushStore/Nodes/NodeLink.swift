@@ -4,7 +4,8 @@ internal import StoreModel
 internal import Synchronization
 internal import System
 
-/// The thread by which a node takes part: it holds the name's lock, listens, shows that the node lives, and compares clocks.
+/// The thread by which a node takes part: it holds the name's lock, listens, shows that the node lives, compares clocks, and looks
+/// whether credentials were changed.
 ///
 /// Whatever fails, it connects anew, takes the name again, and reports `everything`, because news may have been missed.
 final class NodeLink: Sendable {
@@ -77,6 +78,8 @@ final class NodeLink: Sendable {
     var nextBeatMs: Int64 = 0
     /// What the node's row says of its clock; nil when nobody has written that in this run.
     var shownSkewMs: Int64?
+    /// What all credentials were at the last heartbeat.
+    var credentialsMark: String?
 
     init(_ connection: ListeningConnection) { self.connection = connection }
   }
@@ -124,6 +127,9 @@ final class NodeLink: Sendable {
       throw StoreError(.bug, "no answer about the nodes in \(options.name)", advice: "report this as a bug")
     }
     own.nextBeatMs = asked + node.heartbeatMs
+    // Behind the news, should one be lost: a client sends on with what it has, and asks for nothing by itself.
+    if let mark = own.credentialsMark, mark != row[2] { tell([.apps]) }
+    own.credentialsMark = row[2]
     fleet.note(
       Timestamp(milliseconds: time), after: elapsed, before: SystemClock.elapsedMs(), withinMs: node.skewMaxMs)
     // The database read its clock somewhere between the two; only what is certain counts.
@@ -149,7 +155,8 @@ final class NodeLink: Sendable {
       RETURNING seen_at),
     gone AS (DELETE FROM nodes USING own WHERE nodes.name <> $1::text AND nodes.seen_at < own.seen_at - 86400000)
     SELECT own.seen_at,
-      (SELECT count(*) FROM nodes WHERE name <> $1::text AND nodes.seen_at > own.seen_at - $4::bigint)
+      (SELECT count(*) FROM nodes WHERE name <> $1::text AND nodes.seen_at > own.seen_at - $4::bigint),
+      (SELECT concat_ws(' ', count(*), sum(id), sum(updated_at)) FROM credentials)
     FROM own
     """
 

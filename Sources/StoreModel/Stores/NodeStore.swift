@@ -42,7 +42,8 @@ public struct NodeIdentity: Sendable {
   public var version: String
   /// The time of day, which is compared with the database's.
   public var clock: @Sendable () -> Timestamp
-  /// How often it shows that it lives, in milliseconds; after three times as long it counts as dead.
+  /// How often it shows that it lives and looks whether credentials were changed, in milliseconds; after three times as long it
+  /// counts as dead.
   public var heartbeatMs: Int64 = 5_000
   /// What its clock may differ from the database's, in milliseconds.
   public var skewMaxMs: Int64 = 1_000
