@@ -83,6 +83,10 @@ public struct PostriderServerError: Error, Sendable, Hashable, CustomStringConve
   }
 
   init(_ problem: Problem) { self.init(problem.detail) }
+
+  init(_ error: StoreError, isAboutNetwork: Bool = false) {
+    self.init(error.sentence, isAboutNetwork: isAboutNetwork)
+  }
 }
 
 /// The server: HTTP API, store and delivery in one process.

@@ -70,9 +70,9 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     self.engineCode = engineCode
   }
 
-  /// The code, the message and the advice on one line.
-  public var description: String {
-    let number = engineCode.map { " (\($0))" } ?? ""
-    return "\(code): \(message)\(number); \(advice)"
-  }
+  /// The code and the sentence on one line, for logs.
+  public var description: String { "\(code): \(sentence)" }
+
+  /// The message and the advice, for people.
+  public var sentence: String { "\(message)\(engineCode.map { " (\($0))" } ?? ""); \(advice)" }
 }

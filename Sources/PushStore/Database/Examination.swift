@@ -22,7 +22,7 @@ extension SQLStore {
       } catch {
         guard !isCancelled() else { return found }
         found.pageFaults.append(error.message)
-        if isLast, ![.corrupted, .notADatabase, .ioFailure].contains(error.code) { throw error }
+        if isLast, !meansDamage(error) { throw error }
       }
       if found.isSound { break }
       try file?.check()
@@ -30,6 +30,11 @@ extension SQLStore {
     found.isComplete = !isCancelled()
     note(found)
     return found
+  }
+
+  /// A file that cannot be read is as good as lost; a database server says itself what is damaged.
+  private func meansDamage(_ error: StoreError) -> Bool {
+    error.code == .corrupted || server == nil && [.notADatabase, .ioFailure].contains(error.code)
   }
 
   private func checkPages(
@@ -73,7 +78,7 @@ extension SQLStore {
     }
   }
 
-  /// A fault stays until the server is started on another file.
+  /// A fault stays until the server is started anew.
   private func note(_ found: Examination) {
     let words: String? =
       found.pageFaults.first ?? found.ledgerFaults.first.map { "the ledger of push \($0.push): \($0)" }
@@ -81,8 +86,9 @@ extension SQLStore {
     damage.withLock {
       $0 = StoreError(
         .corrupted, "\(path) is damaged: \(words)",
-        advice:
-          "stop the server, keep a copy of the file, and restore the last backup; postrider ledger check lists all")
+        advice: server == nil
+          ? "stop the server, keep a copy of the file, and restore the last backup; postrider ledger check lists all"
+          : "postrider ledger check lists all; stop the nodes, keep a copy, and restore the database's last backup")
     }
   }
 }
