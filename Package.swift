@@ -189,7 +189,7 @@ let package = Package(
       "Delivery",
       [
         "APNs", "CrashHarness", "FCM", "GatewayPool", "HTTP2", "Huawei", "PostgresEngine", "ProviderEmulator",
-        "PushRules", "PushStore", "Signing", "StoreModel", "System", "TLS", "WebPush", "WireJSON",
+        "PushRules", "PushStore", "Signing", "StoreModel", "System", "TestEngines", "TLS", "WebPush", "WireJSON",
       ]),
 
     // The server and its gateways on one simulated thread and clock; `script/simulate` runs it.
@@ -263,7 +263,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["COpenSSL"] + sanitizerSupport, path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(
-      name: "TestEngines", dependencies: ["TestSupport"], path: "Tests/TestEngines", swiftSettings: settings),
+      name: "TestEngines", dependencies: ["PostgresEngine", "PushStore", "TestSupport"], path: "Tests/TestEngines",
+      swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .target(
       name: "FuzzTargets",

@@ -4,6 +4,7 @@ import PostgresEngine
 import PushStore
 import StoreModel
 import Synchronization
+import TestEngines
 import TestSupport
 import Testing
 
@@ -29,12 +30,12 @@ import Testing
   @Test("Sends on the wire end, and their outcomes are written once the database works again", arguments: Fault.all)
   func outcomes(_ fault: Fault) throws {
     let f = try NodeFixture()
-    let relay = DatabaseRelay(to: f.server)
+    let relay = DatabaseRelay(to: f.database.server)
     defer { relay.stop() }
     try f.devices(20)
     // The second sends, and reaches the database through what fails.
     let two = try f.add(
-      "two", through: PostgresOptions(url: relay.url(f.name), statementSeconds: 1, connectSeconds: 2))
+      "two", through: PostgresOptions(url: relay.url(f.database.name), statementSeconds: 1, connectSeconds: 2))
     let held = HeldSender()
     let push = try f.push()
     try two.start(f.app, held)
@@ -63,11 +64,11 @@ import Testing
   @Test("Nodes that were all cut off do not end each other's leases before each could write what it knows")
   func outcomesOfAnother() throws {
     let f = try NodeFixture()
-    let relay = DatabaseRelay(to: f.server)
+    let relay = DatabaseRelay(to: f.database.server)
     defer { relay.stop() }
     try f.devices(20)
     let (two, held) = (
-      try f.add("two", through: PostgresOptions(url: relay.url(f.name), connectSeconds: 2)), HeldSender()
+      try f.add("two", through: PostgresOptions(url: relay.url(f.database.name), connectSeconds: 2)), HeldSender()
     )
     let termMs: Int64 = 6_000
     let push = try f.push()
@@ -93,11 +94,10 @@ import Testing
 
   private func begin(_ fault: Fault, _ f: NodeFixture, _ relay: DatabaseRelay) throws {
     switch fault {
-    case .state(let state): try f.server.fail("deliveries", with: state, in: f.name)
+    case .state(let state): try f.database.fail("deliveries", with: state)
     case .away:
-      try f.server.run("ALTER DATABASE \(f.name) ALLOW_CONNECTIONS false")
-      try f.server.run(
-        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '\(f.name)'")
+      try f.database.server.run("ALTER DATABASE \(f.database.name) ALLOW_CONNECTIONS false")
+      try f.database.disconnect()
     case .silent: relay.mode.withLock { $0 = .silent }
     case .refusing:
       relay.mode.withLock { $0 = .refusing }
@@ -107,8 +107,8 @@ import Testing
 
   private func end(_ fault: Fault, _ f: NodeFixture, _ relay: DatabaseRelay) throws {
     switch fault {
-    case .state: try f.server.fail("deliveries", with: nil, in: f.name)
-    case .away: try f.server.run("ALTER DATABASE \(f.name) ALLOW_CONNECTIONS true")
+    case .state: try f.database.fail("deliveries", with: nil)
+    case .away: try f.database.server.run("ALTER DATABASE \(f.database.name) ALLOW_CONNECTIONS true")
     case .silent, .refusing: relay.mode.withLock { $0 = .passing }
     }
   }
@@ -132,10 +132,10 @@ import Testing
       }
       usleep(UInt32.random(in: 0...60_000, using: &random))
       let share = Int.random(in: 10...100, using: &random)
-      try f.server.run(
+      try f.database.run(
         """
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = '\(f.name)' AND pid <> pg_backend_pid() AND abs(hashint4(pid + \(share))) % 100 < \(share)
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND abs(hashint4(pid + \(share))) % 100 < \(share)
         """)
     }
     // The store is read until it can be: this node's connections may be among those that were ended last.

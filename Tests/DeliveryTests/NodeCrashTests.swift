@@ -2,6 +2,7 @@ import Glibc
 import PostgresEngine
 import PushStore
 import StoreModel
+import TestEngines
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
     try run.check("while it was stopped")
     stopped.signal(SIGCONT)
     // It makes the rest of its pushes, and sends them.
-    let store = try SQLStore(postgres: run.options())
+    let store = try SQLStore(postgres: run.options)
     defer { store.close() }
     let app = try #require(try store.app(named: "demo")).id
     try run.until("everything is sent") {
@@ -46,23 +47,19 @@ import Testing
 private final class NodeRun {
   let program = Files.buildProducts + "/CrashHarness"
   private let folder: TemporaryFolder
-  private let server: PostgresServer
-  private let database: String
+  private let database: TestDatabase
   private let seed: UInt64
 
   init(seed: UInt64) throws {
     folder = try TemporaryFolder()
-    server = try PostgresServer.shared()
-    database = try server.createDatabase()
+    database = try TestDatabase(empty: true)
     self.seed = seed
   }
 
-  deinit { server.dropDatabase(database) }
-
-  func options() throws -> PostgresOptions { try PostgresOptions(url: server.url(database)) }
+  var options: PostgresOptions { database.options }
 
   func arguments(_ mode: String, _ node: String) -> [String] {
-    [folder.path, mode, "\(seed)", "--store", server.url(database), "--node", node, "--devices", "300"]
+    [folder.path, mode, "\(seed)", "--store", database.url, "--node", node, "--devices", "300"]
   }
 
   /// Runs another node until everything has its final state.
@@ -86,7 +83,7 @@ private final class NodeRun {
 
   /// The sums are right, what was acknowledged is there and over, and nothing was sent twice that the ledger does not call sent again.
   func check(_ words: String) throws {
-    let store = try SQLStore(postgres: options())
+    let store = try SQLStore(postgres: options)
     defer { store.close() }
     #expect(try store.verifyLedger(push: nil).map(\.description) == [], "\(words)")
     let app = try #require(try store.app(named: "demo")).id

@@ -4,54 +4,42 @@ import PostgresEngine
 import PushStore
 import StoreModel
 import Synchronization
+import TestEngines
 import TestSupport
 import Testing
 
 /// A database that the engines of several nodes share, and short forms for what their tests do.
 final class NodeFixture {
-  let server: PostgresServer
-  let name: String
+  let database: TestDatabase
   let first: FixtureNode
   let app: AppID
   private(set) var nodes: [FixtureNode] = []
 
-  /// The options of a database with the tables of a store, made once and copied.
-  private static let template = Result { () throws -> String in
-    let server = try PostgresServer.shared()
-    let name = try server.createDatabase()
-    try SQLStore(postgres: PostgresOptions(url: server.url(name))).close()
-    return name
-  }
-
   /// - Parameter losesNotifications: whether no node hears of what another one has changed.
   init(losesNotifications: Bool = false, change: (inout NodeIdentity) -> Void = { _ in }) throws {
-    server = try PostgresServer.shared()
-    name = try server.createDatabase(from: Self.template.get())
-    if losesNotifications { try server.loseNotifications(in: name) }
-    first = try FixtureNode(PostgresOptions(url: server.url(name)), "one", change)
+    database = try TestDatabase()
+    if losesNotifications { try database.server.loseNotifications(in: database.name) }
+    first = try FixtureNode(database.options, "one", change)
     app = try first.store.createApp(name: "demo", title: "", settings: [], now: FixtureNode.now).id
     nodes = [first]
   }
 
   deinit {
     for node in nodes { node.end() }
-    server.dropDatabase(name)
   }
-
-  func options() throws -> PostgresOptions { try PostgresOptions(url: server.url(name)) }
 
   /// - Parameter through: another way to the database.
   func add(
     _ name: String, through: PostgresOptions? = nil, change: (inout NodeIdentity) -> Void = { _ in }
   ) throws -> FixtureNode {
-    let node = try FixtureNode(through ?? options(), name, change)
+    let node = try FixtureNode(through ?? database.options, name, change)
     nodes.append(node)
     return node
   }
 
   @discardableResult
-  func devices(_ count: Int) throws -> [DeviceID] {
-    let new = (0..<count).map { DeviceRegistration(app: app, token: "t\($0)", kind: .ios) }
+  func devices(_ count: Int, _ kind: DeviceKind = .ios) throws -> [DeviceID] {
+    let new = (0..<count).map { DeviceRegistration(app: app, token: "t\($0)", kind: kind) }
     return try first.store.registerDevices(new, now: FixtureNode.now.adding(seconds: -60)).map(\.id)
   }
 

@@ -4,6 +4,7 @@ import PushStore
 import StoreModel
 import Synchronization
 import System
+import TestEngines
 import TestSupport
 import Testing
 
@@ -189,7 +190,7 @@ import Testing
     #expect(try f.first.store.claimDuty(.upkeep, until: term.until, now: FixtureNode.now) == nil)
     two.engine?.stop(withinMs: 0)
     try two.store.leave(now: FixtureNode.now)
-    #expect(try f.server.run("SELECT count(*) FROM leases", in: f.name) == "0\n")
+    #expect(try f.database.run("SELECT count(*) FROM leases") == "0\n")
     #expect(try f.first.store.nodes().map(\.name) == ["one"])
     #expect(try f.first.store.claimDuty(.upkeep, until: term.until, now: FixtureNode.now)?.epoch == term.epoch + 1)
     // What had no answer may have arrived.
@@ -199,24 +200,30 @@ import Testing
     try f.checkLedger()
   }
 
-  @Test func aRateIsForAllNodesTogether() throws {
+  /// Both of them send, each its part.
+  @Test(arguments: [(Provider.apns, DeviceKind.ios), (.fcm, .android)])
+  func aRateIsForAllNodesTogether(_ provider: Provider, _ kind: DeviceKind) throws {
     let f = try NodeFixture()
-    try f.devices(200)
+    try f.devices(600, kind)
     let two = try f.add("two")
     try f.until("that they know each other") {
       f.first.store.standing.liveNodes == 2 && two.store.standing.liveNodes == 2
     }
-    let sender = ScriptedSender()
+    let senders = [ScriptedSender(), ScriptedSender()]
     // Time stands still: what may be sent is what a tenth of a second lets through.
     let now = FixtureNode.now
     _ = try f.push()
-    try two.start(f.app, sender) {
-      $0.clock = { now }
-      $0.rates = [.apns: .init(perSecond: 1_000)]
+    for (node, sender) in zip([f.first, two], senders) {
+      try node.start(f.app, sender) {
+        $0.clock = { now }
+        $0.rates = [provider: .init(perSecond: 1_000)]
+        // So that neither takes what the other has a part for.
+        $0.window = 100
+      }
     }
-    try f.until("half of it") { sender.sent.count >= 50 }
+    try f.until("half of it by each") { senders.allSatisfy { $0.sent.count >= 50 } }
     usleep(300_000)
-    #expect(sender.sent.count == 50)
+    #expect(senders.map(\.sent.count) == [50, 50])
   }
 
   @Test func aNodeWithAWrongClockSendsNothingAndSaysSo() throws {
@@ -252,9 +259,9 @@ import Testing
     let sender = ScriptedSender()
     try two.start(f.app, sender)
     for _ in 0..<3 {
-      try f.server.run(
+      try f.database.run(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query LIKE '%own AS (%'"
-          + " AND pid <> pg_backend_pid() AND datname = '\(f.name)'", in: f.name)
+          + " AND pid <> pg_backend_pid() AND datname = current_database()")
       let push = try f.push()
       try f.untilFinished(push)
     }

@@ -1,39 +1,16 @@
 import Glibc
 import PostriderServer
 import ProviderEmulator
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
 
 /// A server that keeps everything in PostgreSQL.
 @Suite(.timeLimit(.minutes(5))) struct DatabaseServerTests {
-  /// A database of one test.
-  final class Database: Sendable {
-    let server: PostgresServer
-    let name: String
-
-    init() throws {
-      server = try PostgresServer.shared()
-      name = try server.createDatabase()
-    }
-
-    deinit { server.dropDatabase(name) }
-
-    var url: String { server.url(name) }
-
-    /// Ends every connection of the store.
-    func disconnect() throws {
-      try server.run(
-        """
-        SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-        WHERE datname = '\(name)' AND application_name = 'postrider'
-        """)
-    }
-  }
-
   @Test("A message goes in over HTTP, reaches the devices, and its ledger is in the database")
   func endToEnd() throws {
-    let database = try Database()
+    let database = try TestDatabase(empty: true)
     let test = try EndToEndTests(clock: .system) { $0.database = DatabaseServer(url: database.url) }
     defer { test.fixture.server.stop() }
     try test.register()
@@ -42,8 +19,8 @@ import WireJSON
     #expect(push["state"] == "sent" && push["counts"]?["accepted"] == 2, "\(push)")
     #expect(test.emulator.device(.apns, ServerFixture.iosToken)?.receivedPushes.count == 1)
     #expect(test.emulator.device(.fcm, ServerFixture.androidToken)?.receivedPushes.count == 1)
-    #expect(try database.server.run("SELECT state, accepted FROM pushes", in: database.name) == "6|2\n")
-    #expect(try database.server.run("SELECT count(*) FROM deliveries WHERE state = 5", in: database.name) == "2\n")
+    #expect(try database.run("SELECT state, accepted FROM pushes") == "6|2\n")
+    #expect(try database.run("SELECT count(*) FROM deliveries WHERE state = 5") == "2\n")
     #expect(try test.fixture.send("GET", "/readyz", key: .some(nil)).status == 200)
     // The folder has the key, and no database.
     #expect(access(test.fixture.folder.path + "/data/sealing.key", F_OK) == 0)
@@ -52,7 +29,7 @@ import WireJSON
 
   @Test("While the database lets nobody in, requests are answered with 503 and why, and afterwards work goes on")
   func databaseGoesAway() throws {
-    let database = try Database()
+    let database = try TestDatabase(empty: true)
     let test = try EndToEndTests(clock: .system) { $0.database = DatabaseServer(url: database.url) }
     defer { test.fixture.server.stop() }
     try test.register()
@@ -91,7 +68,7 @@ import WireJSON
 
   @Test("A second start finds everything; another sealing key, and a folder with a database of its own, are refused")
   func startsAgain() throws {
-    let database = try Database()
+    let database = try TestDatabase(empty: true)
     let change: (inout PostriderServerConfiguration) -> Void = { $0.database = DatabaseServer(url: database.url) }
     let first = try ServerFixture(change: change)
     _ = try first.makeDemo()

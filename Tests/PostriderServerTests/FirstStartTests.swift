@@ -1,4 +1,5 @@
 import PostriderServer
+import TestEngines
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct FirstStartTests {
   @Test("They all start, and make one first key", arguments: [true, false])
   func oneKey(isGiven: Bool) async throws {
-    let database = try DatabaseServerTests.Database()
+    let database = try TestDatabase(empty: true)
     let given = isGiven ? "prk_" + String(repeating: "k", count: 43) : nil
     let refusals = try await withThrowingTaskGroup(of: String?.self) { group in
       for name in ["a", "b", "c"] {
@@ -22,6 +23,6 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(refusals == [nil, nil, nil])
-    #expect(try database.server.run("SELECT count(*) FROM api_keys", in: database.name) == "1\n")
+    #expect(try database.run("SELECT count(*) FROM api_keys") == "1\n")
   }
 }

@@ -1,6 +1,7 @@
 import Delivery
 import ProviderEmulator
 import StoreModel
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
@@ -87,7 +88,7 @@ import WireJSON
 
   @Test("News are enough: what one node changes holds at the other, which reads nothing again by itself")
   func newsAlone() throws {
-    let pair = try NodesTests.Pair(stepped: .atPresent)
+    let pair = try NodesTests.Pair(stepped: .atPresent) { $0.database?.heartbeatMs = 3_600_000 }
     for (number, changed) in try Case.all(pair).enumerated() {
       // What was told before is heard before this, so that it is the change alone which ends what is remembered now.
       #expect(try pair.a.send("PATCH", "/v1/apps/demo", #"{"title":"T\#(number)"}"#).status == 200)
@@ -100,13 +101,24 @@ import WireJSON
 
   @Test("Where news are lost, what one node changes holds at the other after ten seconds") func newsLost() throws {
     let clock = SteppedClock.atPresent
-    let pair = try NodesTests.Pair(stepped: clock, losesNotifications: true)
+    let pair = try NodesTests.Pair(stepped: clock, losesNotifications: true) { $0.database?.heartbeatMs = 3_600_000 }
     let cases = try Case.all(pair)
     for changed in cases { #expect(try changed.change(), "\(changed.name)") }
     clock.move(seconds: 9)
     for changed in cases { #expect(try changed.holds() == false, "\(changed.name)") }
     clock.move(seconds: 1)
     for changed in cases { #expect(try changed.holds(), "\(changed.name)") }
+  }
+
+  @Test("Where news are lost, a node sends with a credential that another one has saved after its next heartbeat")
+  func credentialsPolled() throws {
+    let pair = try NodesTests.Pair(stepped: .atPresent, losesNotifications: true) { $0.database?.heartbeatMs = 200 }
+    #expect(try pair.a.post("/v1/apps", ["name": "second", "contract": "amba"]).status == 201)
+    let body = JSON.minifiedText(try pair.world.credentials())
+    #expect(try pair.a.send("PUT", "/v1/apps/second/credentials", body).status == 200)
+    try pair.wait("the client") { try Stopped.isOpen("second", at: pair.b) }
+    #expect(try pair.a.send("PUT", "/v1/apps/second/credentials", #"{"apns":null}"#).status == 200)
+    try pair.wait("no client") { try !Stopped.isOpen("second", at: pair.b) }
   }
 
   // MARK: Which providers are sent nothing
@@ -195,11 +207,11 @@ import WireJSON
     let test = try Stopped()
     let (pair, sent) = (test.pair, test.sent)
     // The connections that hold the nodes' names, by which they hear each other.
-    let ended = try pair.database.server.run(
+    let ended = try pair.database.run(
       """
       SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_locks
       WHERE locktype = 'advisory' AND classid::bigint >= 2147483648
-        AND database = (SELECT oid FROM pg_database WHERE datname = '\(pair.database.name)')
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
       """)
     #expect(ended == "2\n")
     // What each missed it has read when it knows of this app, which is the last of all.

@@ -4,6 +4,7 @@ import PostriderServer
 import PushStore
 import StoreModel
 import Synchronization
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
@@ -14,7 +15,7 @@ import WireJSON
 @Suite(.timeLimit(.minutes(5))) struct NodesTests {
   /// A database with two servers, which send to one emulator.
   final class Pair: Sendable {
-    let database: DatabaseServerTests.Database
+    let database: TestDatabase
     let world: EndToEndTests
     let a: ServerFixture
     let b: ServerFixture
@@ -27,7 +28,7 @@ import WireJSON
       stepped: SteppedClock? = nil, losesNotifications: Bool = false,
       change: @escaping (inout PostriderServerConfiguration) -> Void = { _ in }
     ) throws {
-      let database = try DatabaseServerTests.Database()
+      let database = try TestDatabase(empty: true)
       self.database = database
       if losesNotifications { try database.server.loseNotifications(in: database.name) }
       let clock = stepped?.clock ?? .system
@@ -43,7 +44,7 @@ import WireJSON
     }
 
     static func set(
-      _ configuration: inout PostriderServerConfiguration, _ database: DatabaseServerTests.Database, _ name: String
+      _ configuration: inout PostriderServerConfiguration, _ database: TestDatabase, _ name: String
     ) {
       configuration.database = DatabaseServer(url: database.url, node: name)
       configuration.sealingKey = key
@@ -251,7 +252,7 @@ import WireJSON
     }
     let names = (try pair.a.send("GET", "/v1/keys").json["keys"]?.array ?? []).compactMap { $0["name"]?.string }
     #expect(names.count { $0.hasPrefix("twice") } == 4)
-    #expect(try pair.database.server.run("SELECT count(*) FROM pushes", in: pair.database.name) == "4\n")
+    #expect(try pair.database.run("SELECT count(*) FROM pushes") == "4\n")
   }
 
   @Test("A progress stream, a cancelled push and an import are the same at every node") func elsewhere() throws {
@@ -296,9 +297,8 @@ import WireJSON
       #expect(answer.status < 300, "\(answer.text)")
     }
     try pair.wait("all are sent") {
-      let text = try pair.database.server.run(
-        "SELECT count(*), sum(accepted), sum(targeted) FROM pushes WHERE finished_at IS NOT NULL",
-        in: pair.database.name)
+      let text = try pair.database.run(
+        "SELECT count(*), sum(accepted), sum(targeted) FROM pushes WHERE finished_at IS NOT NULL")
       return text == "6|12|12\n"
     }
     try pair.wait("all is told") { Set(receiver.all.compactMap { $0.json["push"]?.string }).count == 6 }
@@ -313,7 +313,7 @@ import WireJSON
 
   @Test("How long something is stored is followed at once, at whatever node it is changed") func retention() throws {
     let pair = try Pair()
-    func count(_ sql: String) throws -> String { try pair.database.server.run(sql, in: pair.database.name) }
+    func count(_ sql: String) throws -> String { try pair.database.run(sql) }
     for node in [pair.a, pair.b] {
       let body = #"{"to":{"all":true},"message":{"title":"T","body":"B"}}"#
       let id = try #require(try pair.a.send("POST", "/v1/apps/demo/pushes", body).json["id"]?.string)
@@ -385,7 +385,7 @@ import WireJSON
   }
 
   @Test("A second server of the same name, and one with another sealing key, are refused") func refusals() throws {
-    let database = try DatabaseServerTests.Database()
+    let database = try TestDatabase(empty: true)
     let first = try ServerFixture(clock: .system) { Pair.set(&$0, database, "a") }
     defer { first.server.stop() }
     let same = StartTests.refusal(try TemporaryFolder()) {

@@ -151,7 +151,7 @@ private final class ClockWalk {
     store =
       switch Engine.current {
       case .sqlite: try SQLStore(path: folder.path + "/store.db")
-      case .postgres: try SQLStore(postgres: PostgresOptions(url: folder.own(DatabaseServerTests.Database.init).url))
+      case .postgres: try SQLStore(postgres: PostgresOptions(url: folder.own { try TestDatabase(empty: true) }.url))
       }
     app = try store.createApp(name: "demo", title: "", settings: [], now: start).id
     var report = Report()

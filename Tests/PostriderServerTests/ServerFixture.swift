@@ -42,7 +42,7 @@ final class ServerFixture: Sendable {
     configuration.passwordCost = PasswordHash.Cost(logN: 5, r: 8, p: 1)
     if Engine.current == .postgres {
       // A start with the same folder finds the same database.
-      configuration.database = DatabaseServer(url: try folder.own(DatabaseServerTests.Database.init).url)
+      configuration.database = DatabaseServer(url: try folder.own { try TestDatabase() }.url)
       // The database's clock is not the test's.
       configuration.database?.clockSkewMaxMs = .max
       configuration.database?.onPrepare = ReleasedStatements.recorder(version: PostgresSchema.version)

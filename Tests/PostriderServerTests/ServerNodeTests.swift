@@ -1,6 +1,7 @@
 import Glibc
 import PostriderServer
 import ProviderEmulator
+import TestEngines
 import TestSupport
 import Testing
 import WireJSON
@@ -9,7 +10,7 @@ import WireJSON
 @Suite(.timeLimit(.minutes(5))) struct ServerNodeTests {
   private static let key = String(repeating: "5a", count: 32)
 
-  private static func node(_ name: String, _ database: DatabaseServerTests.Database)
+  private static func node(_ name: String, _ database: TestDatabase)
     -> (inout PostriderServerConfiguration) -> Void
   {
     {
@@ -20,7 +21,7 @@ import WireJSON
 
   @Test("Credentials that are saved at one server are used by another, which goes on when the first stops")
   func newsOfCredentials() throws {
-    let database = try DatabaseServerTests.Database()
+    let database = try TestDatabase(empty: true)
     let test = try EndToEndTests(clock: .system, change: Self.node("a", database))
     let second = try ServerFixture(
       admin: test.fixture.admin, clock: .system, change: Self.node("b", database))
@@ -32,7 +33,7 @@ import WireJSON
     #expect(try second.post("/v1/apps/late/devices", device).status == 201)
     // It hands everything back, and its name is free.
     test.fixture.server.stop()
-    #expect(try database.server.run("SELECT name FROM nodes", in: database.name) == "b\n")
+    #expect(try database.run("SELECT name FROM nodes") == "b\n")
     let answer = try second.send(
       "POST", "/v1/apps/late/pushes", #"{"to":{"all":true},"message":{"title":"Hello","body":"There"}}"#)
     let id = try #require(answer.json["id"]?.string, "\(answer.text)")
@@ -48,7 +49,7 @@ import WireJSON
 
   @Test("A name is refused that another server has, and is free when that one has stopped")
   func names() throws {
-    let database = try DatabaseServerTests.Database()
+    let database = try TestDatabase(empty: true)
     let first = try ServerFixture(clock: .system, change: Self.node("a", database))
     let folder = try TemporaryFolder()
     let words = StartTests.refusal(folder, Self.node("a", database))
@@ -60,7 +61,7 @@ import WireJSON
 
   @Test("A server whose clock differs from the database's says so where it is asked whether it is ready")
   func clocks() throws {
-    let database = try DatabaseServerTests.Database()
+    let database = try TestDatabase(empty: true)
     let fixture = try ServerFixture(change: Self.node("a", database))
     defer { fixture.server.stop() }
     let answer = try fixture.send("GET", "/readyz")

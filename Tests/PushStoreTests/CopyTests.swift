@@ -94,6 +94,37 @@ import Testing
     }
   }
 
+  /// Somebody writes to the copy between writing and comparing.
+  @Test(arguments: [true, false]) func aCopyThatDiffersIsRefusedAndStaysMarked(isFromFile: Bool) async throws {
+    let files = try Files()
+    let database = try TestDatabase(empty: true)
+    let server = CopyPlace.server(database.options)
+    if !isFromFile {
+      _ = try StoreCopy.run(from: files.original, to: server) { _ in }
+      try awaitLeaving(database)
+    }
+    let target = isFromFile ? server : .file(files.back)
+    var isChanged = false
+    let error = #expect(throws: StoreError.self) {
+      try StoreCopy.run(from: isFromFile ? files.original : server, to: target) { progress in
+        guard progress.isVerifying, !isChanged else { return }
+        isChanged = true
+        let sql = "UPDATE users SET updated_at = updated_at + 1 WHERE id = (SELECT max(id) FROM users)"
+        do {
+          if isFromFile {
+            try database.run(sql)
+          } else {
+            try Connection(path: files.back, access: .readWrite).execute(sql)
+          }
+        } catch { Issue.record(error) }
+      }
+    }
+    #expect(isChanged && error?.code == .corrupted, "\(error as Any)")
+    #expect(
+      error?.message.hasPrefix("the copy of the table users differs from the original") == true, "\(error as Any)")
+    try await expectRefused(target)
+  }
+
   // MARK: - Broken off
 
   /// Where a copy is killed: in a table that is written, or verified; the last is behind the first batch of a long one.

@@ -1,4 +1,5 @@
 import SQLiteEngine
+import TestEngines
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Ledger
 import PostgresEngine
 import Synchronization
 import System
+import TestEngines
 import TestSupport
 import Testing
 

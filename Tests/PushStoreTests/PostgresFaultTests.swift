@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestEngines
 import TestSupport
 import Testing
 
@@ -17,15 +18,6 @@ import Testing
 
   private var server: PostgresServer { get throws { try PostgresServer.shared() } }
 
-  /// Ends every connection of the store.
-  private func disconnect() throws {
-    try database.run(
-      """
-      SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = 'postrider'
-      """)
-  }
-
   // MARK: - Connections that end
 
   @Test("Connections that were ended while nothing was asked of them fail nobody") func idleConnections() throws {
@@ -34,7 +26,7 @@ import Testing
     for round in 0..<5 {
       let app = try store.createApp(name: "app\(round)", title: "", settings: [], now: now).id
       #expect(try store.app(app) != nil)
-      try disconnect()
+      try database.disconnect()
       // The one that writes first, then the one that reads first.
       if round % 2 == 0 { _ = try store.updateApp(app, title: "new", settings: [], compat: [], now: now) }
       #expect(try store.app(app)?.title == (round % 2 == 0 ? "new" : ""))
@@ -45,13 +37,13 @@ import Testing
   @Test("A server that takes no writes any more is left for one that does") func readOnly() throws {
     let store = try SQLStore(postgres: database.options)
     defer { store.close() }
-    try server.fail("apps", with: "25006", in: database.name)
+    try database.fail("apps", with: "25006")
     let before = try process(store)
     let error = #expect(throws: StoreError.self) {
       try store.createApp(name: "a", title: "", settings: [], now: now)
     }
     #expect(error?.code == .readOnly && error?.message.contains("25006") == true, "\(String(describing: error))")
-    try server.fail("apps", with: nil, in: database.name)
+    try database.fail("apps", with: nil)
     _ = try store.createApp(name: "a", title: "", settings: [], now: now)
     #expect(try process(store) != before)
     #expect(try store.apps().map(\.name) == ["a"])
@@ -216,6 +208,32 @@ import Testing
     #expect(progress.added == 300 && progress.complete)
     #expect(try database.run("SELECT count(*), count(DISTINCT device), min(id) FROM deliveries") == "300|300|\(id)\n")
     #expect(try store.verifyLedger(push: nil) == [])
+  }
+
+  @Test(
+    "What a server cannot read is called damage only when it says so", arguments: [("58030", false), ("XX001", true)])
+  func unreadable(_ state: String, isDamage: Bool) throws {
+    let store = try SQLStore(postgres: database.options)
+    defer { store.close() }
+    try database.run(
+      """
+      CREATE FUNCTION refuse() RETURNS boolean LANGUAGE plpgsql STABLE AS
+        $$ BEGIN RAISE EXCEPTION USING ERRCODE = '\(state)'; END $$;
+      ALTER TABLE leases RENAME TO leases_kept;
+      CREATE VIEW leases AS SELECT * FROM leases_kept WHERE refuse()
+      """)
+    let examined = Result { try store.examine() }
+    try database.run("DROP VIEW leases; ALTER TABLE leases_kept RENAME TO leases")
+    if isDamage {
+      #expect(try examined.get().pageFaults.count == 1)
+      let error = #expect(throws: StoreError.self) { try store.checkReadiness() }
+      #expect(error?.code == .corrupted && error?.advice.contains("the database's last backup") == true)
+    } else {
+      let error = #expect(throws: StoreError.self) { try examined.get() }
+      #expect(error?.code == .ioFailure)
+      try store.checkReadiness()
+      #expect(try store.examine().isSound)
+    }
   }
 
   @Test("A commit whose answer is lost is in doubt, and was made") func lostAnswer() throws {

@@ -1,4 +1,5 @@
 import PostgresEngine
+import TestEngines
 import Testing
 
 @testable import PushStore

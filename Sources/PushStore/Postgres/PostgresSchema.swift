@@ -6,7 +6,7 @@ internal import StoreModel
 /// It begins with version 44 of the schema; the numbers are the same for both engines, and so is what they mean. The table
 /// `postrider` holds the version and marks the database as this program's.
 enum PostgresSchema {
-  /// The version of ``tables``.
+  /// The version of ``first``.
   static let firstVersion = 44
   /// Each entry moves the schema one version forward, from ``firstVersion`` on.
   static let migrations: [String] = [nodes, shared, layout, nodeClocks, refusals]
@@ -77,11 +77,11 @@ enum PostgresSchema {
     try db.execute("UPDATE postrider SET version = \(old + 1)")
   }
 
+  /// What an empty database gets for ``firstVersion``.
+  static let first = [functions, tables, indexes, rows].joined(separator: "\n")
+
   private static func create(_ db: borrowing Connection) throws(StoreError) {
-    try db.execute(functions)
-    try db.execute(tables)
-    try db.execute(indexes)
-    try db.execute(rows)
+    try db.execute(first)
     try db.execute("CREATE TABLE postrider(version bigint NOT NULL); INSERT INTO postrider VALUES (\(firstVersion))")
   }
 

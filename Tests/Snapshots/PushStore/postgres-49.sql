@@ -1,0 +1,2 @@
+-- contract: 48
+ALTER TABLE deliveries ALTER COLUMN refused DROP EXPRESSION;
