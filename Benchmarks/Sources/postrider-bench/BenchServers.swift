@@ -19,10 +19,11 @@ struct BenchServers {
   private let first: PostriderServer
   private var others: [PostriderServer] = []
   private let folder: String
+  private let count: Int
 
-  /// Starts them, with one app that has a credential.
+  /// Starts the first, with one app that has a credential.
   init(_ options: Options) throws {
-    let count = try options.number("nodes", default: 1)
+    count = try options.number("nodes", default: 1)
     guard count == 1 || options.has("store") else {
       throw Options.Failure(description: "--nodes: only a --store has several")
     }
@@ -36,6 +37,10 @@ struct BenchServers {
     }
     app = made.id
     try send(from: first, options)
+  }
+
+  /// Starts those beside the first: when the devices are there, so that nobody waits for what writes them.
+  mutating func startOthers(_ options: Options) throws {
     for number in 1..<count {
       let server = try Self.start(number + 1, in: folder, options)
       try send(from: server, options)

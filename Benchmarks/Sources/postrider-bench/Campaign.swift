@@ -16,10 +16,11 @@ func campaign(_ arguments: [String]) throws {
     ])
   let differs = options.has("personal") || options.has("languages")
   let devices = try options.number("devices", default: 100_000)
-  let servers = try BenchServers(options)
+  var servers = try BenchServers(options)
   defer { servers.stop() }
   let store = servers.store
   try register(devices, servers.app, store, described: differs)
+  try servers.startOthers(options)
 
   let payload = RenderedPayload(
     kinds: [.ios],
