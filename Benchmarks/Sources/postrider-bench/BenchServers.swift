@@ -53,9 +53,9 @@ struct BenchServers {
 
   /// Creates a push in the store, not over HTTP.
   func create(_ push: NewPush) throws -> PushID {
-    let created = try store.wait { store.createPushes([push], now: wallClock(), completion: $0) }
+    let created = try store.createPush(push, now: wallClock())
     first.wake()
-    return created[0].id
+    return created.id
   }
 
   /// Kept connections to the first one, with a key that may send.
