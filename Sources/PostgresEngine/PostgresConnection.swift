@@ -293,6 +293,19 @@ internal import System
     return read.int64(0)
   }
 
+  /// Keys of a table that follow one another, for rows to insert; only the one who writes takes any.
+  package func takeKeys(of table: String, _ count: Int) throws(StoreError) -> Range<Int64> {
+    guard count > 0 else { return 0..<0 }
+    let sequence = "pg_get_serial_sequence('\(table)', 'id')"
+    let take = try prepare(composed: "SELECT setval(\(sequence), nextval(\(sequence)) + ?1 - 1)")
+    take.isInUse = true
+    defer { take.release() }
+    take.bind(1, Int64(count))
+    guard try take.step() else { throw StoreError(.bug, "no keys in \(name)", advice: "report this as a bug") }
+    let last = take.int64(0)
+    return last - Int64(count) + 1..<last + 1
+  }
+
   package func skipKeys(of table: String, _ count: Int64) throws(StoreError) {
     let sequence = "pg_get_serial_sequence('\(table)', 'id')"
     try execute("SELECT setval(\(sequence), nextval(\(sequence)) + \(count))")

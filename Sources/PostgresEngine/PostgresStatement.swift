@@ -101,6 +101,10 @@ package import StoreModel
     set(index, type(index) == PostgresType.int8Array ? .bytes(PostgresValue.array(value)) : nil)
   }
 
+  package func bind(_ index: Int32, array value: [String]) {
+    set(index, type(index) == PostgresType.textArray ? .bytes(PostgresValue.array(value)) : nil)
+  }
+
   private func type(_ index: Int32) -> Oid? {
     guard types.indices.contains(Int(index) - 1) else {
       bindFailure = bindFailure ?? "there is no parameter \(index)"

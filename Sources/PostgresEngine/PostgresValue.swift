@@ -13,6 +13,7 @@ enum PostgresType {
   static let float8: Oid = 701
   static let varchar: Oid = 1043
   static let int8Array: Oid = 1016
+  static let textArray: Oid = 1009
   static let numeric: Oid = 1700
   static let jsonb: Oid = 3802
 }
@@ -71,24 +72,38 @@ enum PostgresValue {
 
   /// An array of one dimension, without nulls.
   static func array(_ values: [Int64]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(20 + values.count * 12)
-    func add(_ number: Int32) { unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) } }
-    // Dimensions, whether there are nulls, the type of the elements; then the length and the first index.
-    for number in [values.isEmpty ? 0 : 1, 0, Int32(PostgresType.int8)] { add(number) }
-    guard !values.isEmpty else { return bytes }
-    add(Int32(values.count))
-    add(1)
-    let head = bytes.count
-    return unsafe [UInt8](unsafeUninitializedCapacity: head + values.count * 12) { buffer, count in
+    let head = arrayHead(values.count, of: PostgresType.int8)
+    return unsafe [UInt8](unsafeUninitializedCapacity: head.count + values.count * 12) { buffer, count in
       let whole = UnsafeMutableRawBufferPointer(buffer)
-      unsafe whole.copyBytes(from: bytes)
+      unsafe whole.copyBytes(from: head)
       for (place, value) in values.enumerated() {
-        unsafe whole.storeBytes(of: Int32(8).bigEndian, toByteOffset: head + place * 12, as: Int32.self)
-        unsafe whole.storeBytes(of: value.bigEndian, toByteOffset: head + place * 12 + 4, as: Int64.self)
+        unsafe whole.storeBytes(of: Int32(8).bigEndian, toByteOffset: head.count + place * 12, as: Int32.self)
+        unsafe whole.storeBytes(of: value.bigEndian, toByteOffset: head.count + place * 12 + 4, as: Int64.self)
       }
       count = whole.count
     }
+  }
+
+  static func array(_ texts: [String]) -> [UInt8] {
+    var bytes = arrayHead(texts.count, of: PostgresType.text)
+    for text in texts {
+      add(Int32(text.utf8.count), to: &bytes)
+      bytes += text.utf8
+    }
+    return bytes
+  }
+
+  /// Dimensions, whether there are nulls, the type of the elements; then the length and the first index.
+  private static func arrayHead(_ count: Int, of type: Oid) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for number in [count == 0 ? 0 : 1, 0, Int32(type)] + (count == 0 ? [] : [Int32(count), 1]) {
+      add(number, to: &bytes)
+    }
+    return bytes
+  }
+
+  private static func add(_ number: Int32, to bytes: inout [UInt8]) {
+    unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 }
 

@@ -58,8 +58,8 @@ package import StoreModel
     unsafe check(value.withUnsafeBytes { unsafe csqlite_bind_blob(pointer, index, $0.baseAddress, count) })
   }
 
-  /// A list of numbers is no value that SQLite has.
-  package func bind(_ index: Int32, array _: [Int64]) { check(SQLITE_MISUSE) }
+  /// A list is no value that SQLite has.
+  package func bind<Element>(_ index: Int32, array _: [Element]) { check(SQLITE_MISUSE) }
 
   private func check(_ code: Int32) {
     if code != SQLITE_OK, bindFailure == SQLITE_OK { bindFailure = code }

@@ -63,7 +63,7 @@ public struct ReleasedStatements {
   }
 
   private static let typeNames: [UInt32: String] = [
-    16: "boolean", 17: "bytea", 20: "bigint", 25: "text", 701: "double precision", 1016: "bigint[]", 1043: "varchar",
-    1700: "numeric", 3802: "jsonb",
+    16: "boolean", 17: "bytea", 20: "bigint", 25: "text", 701: "double precision", 1009: "text[]", 1016: "bigint[]",
+    1043: "varchar", 1700: "numeric", 3802: "jsonb",
   ]
 }

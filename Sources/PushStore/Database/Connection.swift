@@ -186,6 +186,11 @@ struct Connection: ~Copyable {
     }
   }
 
+  /// Keys that follow one another, for rows that will be inserted into a table; nil for a file, which gives each with its row.
+  func takeKeys(of table: String, _ count: Int) throws(StoreError) -> Range<Int64>? {
+    try postgres.map { (server) throws(StoreError) in try server.takeKeys(of: table, count) }
+  }
+
   /// Leaves out keys of a table that gives them by itself.
   func skipKeys(of table: String, _ count: Int64) throws(StoreError) {
     switch engine {

@@ -87,6 +87,14 @@ struct Statement: ~Copyable {
     }
   }
 
+  /// Binds a list of texts, of which only a server has a type.
+  func bind(_ index: Int32, set texts: [String]) {
+    switch engine {
+    case .sqlite(let file): file.bind(index, array: texts)
+    case .postgres(let server): server.bind(index, array: texts)
+    }
+  }
+
   // MARK: - Running
 
   /// Moves to the next row; false at the end.

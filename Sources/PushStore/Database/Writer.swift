@@ -38,6 +38,8 @@ final class Writer: Sendable {
 
   /// Commands in one transaction: bounds the wait of the first one.
   private static let groupMax = 1024
+  /// How long a bulk group takes up further commands on a server, where it may keep urgent ones of other nodes waiting.
+  private static let sharedBulkMs: Int64 = 50
 
   let recalls = RecallObserver()
   private let state = Mutex(State())
@@ -197,10 +199,12 @@ final class Writer: Sendable {
     var tried = 0
     do throws(StoreError) {
       try context.begin()
+      let begun = SystemClock.monotonicMs()
       for command in group {
         tried += 1
         try run(command, &context, &answers)
-        if endsEarly && isUrgentWaiting { break }
+        guard endsEarly else { continue }
+        if isUrgentWaiting || context.isShared && SystemClock.monotonicMs() - begun >= Self.sharedBulkMs { break }
       }
       if let failure = steps?.writeFailure { throw failure }
       try context.commit()

@@ -93,17 +93,19 @@ extension WriterContext {
       }
       try run(statements.delete, gone, subject)
     }
-    try run(statements.insert, Array(wanted), subject)
+    try run(statements.insert, Array(wanted), subject, isLater: true)
   }
 
-  private func run(_ sql: StaticString, _ rows: [AttributeRow], _ subject: Int64) throws(StoreError) {
+  private func run(
+    _ sql: StaticString, _ rows: [AttributeRow], _ subject: Int64, isLater: Bool = false
+  ) throws(StoreError) {
     guard !rows.isEmpty else { return }
     let statement = try db.prepare(sql)
     statement.bind(1, subject)
     for row in rows {
       statement.bind(2, row.key)
       statement.bind(3, row.value)
-      try statement.run()
+      if isLater { try statement.runLater() } else { try statement.run() }
     }
   }
 

@@ -1,12 +1,6 @@
 internal import Ledger
 public import StoreModel
 
-/// A user as a registration finds or makes them.
-struct SeenUser {
-  let id: UserID
-  let flags: DeviceFlags
-}
-
 extension SQLStore {
   /// Changes a device.
   public func updateDevice(_ id: DeviceID, _ change: DeviceChange, now: Timestamp) throws(StoreError) {
@@ -68,8 +62,19 @@ extension WriterContext {
   func see(
     _ name: String, _ app: AppID, _ seen: ClosedRange<Timestamp>?, _ now: Timestamp
   ) throws(StoreError) -> SeenUser {
-    guard let known = try find(app, user: name) else {
-      return SeenUser(id: try insert(app, name, seen, now), flags: [])
+    var ahead = FoundAhead()
+    return try see(name, app, seen, now, &ahead)
+  }
+
+  /// The same for one of several registrations.
+  func see(
+    _ name: String, _ app: AppID, _ seen: ClosedRange<Timestamp>?, _ now: Timestamp, _ ahead: inout FoundAhead
+  ) throws(StoreError) -> SeenUser {
+    guard let known = try ahead.user(app, name, db) else {
+      let id = try insert(app, name, seen, now, key: ahead.key(of: .users, db))
+      let made = SeenUser(id: id, flags: [])
+      ahead.note(made, app, name)
+      return made
     }
     if let seen {
       let update = try db.prepare(
@@ -84,30 +89,27 @@ extension WriterContext {
     return known
   }
 
-  private func find(_ app: AppID, user name: String) throws(StoreError) -> SeenUser? {
-    let select = try db.prepare("SELECT id, flags FROM users WHERE app = ?1 AND name = ?2")
-    select.bindAll(app, name)
-    return try select.step() ? SeenUser(id: select.id(0), flags: DeviceFlags(rawValue: select.int64(1))) : nil
-  }
-
   private func insert(
-    _ app: AppID, _ name: String, _ seen: ClosedRange<Timestamp>?, _ now: Timestamp
+    _ app: AppID, _ name: String, _ seen: ClosedRange<Timestamp>?, _ now: Timestamp, key: Int64?
   ) throws(StoreError) -> UserID {
     let insert = try db.prepare(
       """
-      INSERT INTO users(app, name, created_at, updated_at, first_seen_at, last_seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT INTO users(id, app, name, created_at, updated_at, first_seen_at, last_seen_at)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
-    insert.bindAll(app, name, seen?.lowerBound ?? now, now, seen?.lowerBound, seen?.upperBound)
-    try insert.run()
-    return UserID(rawValue: try db.lastInsertedRowID())
+    insert.bindAll(key, app, name, seen?.lowerBound ?? now, now, seen?.lowerBound)
+    insert.bind(7, seen?.upperBound)
+    try insert.runLater()
+    return if let key { UserID(rawValue: key) } else { UserID(rawValue: try db.lastInsertedRowID()) }
   }
 
   fileprivate mutating func update(
     _ app: AppID, _ name: String, _ change: UserChange, _ now: Timestamp
   ) throws(StoreError) -> User {
-    let known = try find(app, user: name)
+    var ahead = FoundAhead()
+    let known = try ahead.user(app, name, db)
     if known == nil, try db.app(app) == nil { throw Checks.missing("app", app) }
-    let id = if let known { known.id } else { try insert(app, name, nil, now) }
+    let id = if let known { known.id } else { try insert(app, name, nil, now, key: ahead.key(of: .users, db)) }
     try edit(
       change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .user), isNew: known == nil)
     try self.change(change.aliases, of: id, app, moves: false)

@@ -4,39 +4,14 @@ internal import StoreModel
 extension WriterContext {
   mutating func register(_ devices: [DeviceRegistration], _ now: Timestamp) throws(StoreError) -> [RegisteredDevice] {
     var known: Set<AppID> = []
+    for device in devices where known.insert(device.app).inserted {
+      guard try db.app(device.app) != nil else { throw Checks.missing("app", device.app) }
+    }
+    var ahead = try FoundAhead(devices, db)
     var result: [RegisteredDevice] = []
     result.reserveCapacity(devices.count)
-    for device in devices {
-      if !known.contains(device.app) {
-        guard try db.app(device.app) != nil else { throw Checks.missing("app", device.app) }
-        known.insert(device.app)
-      }
-      result.append(try register(device, now))
-    }
+    for device in devices { result.append(try register(device, now, &ahead)) }
     return result
-  }
-
-  /// A device as a registration finds it.
-  private struct Found {
-    let id: DeviceID
-    let token: String
-    let owner: UserID?
-    let flags: DeviceFlags
-    let registeredAt: Timestamp
-    let stateAt: Timestamp
-    let user: String?
-    let kind: DeviceKind
-
-    init(row: borrowing Statement) {
-      id = row.id(0)
-      token = row.text(1)
-      owner = row.optionalID(2)
-      flags = DeviceFlags(rawValue: row.int64(3))
-      registeredAt = row.timestamp(4)
-      stateAt = row.timestamp(5)
-      user = row.optionalText(6)
-      kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(7))) ?? .ios
-    }
   }
 
   /// What a registration says of the time: a device's own is of now, a file's of when it says.
@@ -50,7 +25,7 @@ extension WriterContext {
     /// Whether a later registration is known already.
     let isOlder: Bool
 
-    init(_ device: DeviceRegistration, _ found: Found?, _ now: Timestamp) {
+    init(_ device: DeviceRegistration, _ found: FoundDevice?, _ now: Timestamp) {
       // Nothing has happened in the future.
       func past(_ moment: Timestamp?) -> Timestamp? { moment.map { min($0, now) } }
       createdAt = past(device.history?.createdAt)
@@ -75,11 +50,15 @@ extension WriterContext {
   ///
   /// A token belongs to one record only: when a named device takes a token that another record has, that other record
   /// is an older life of the same device, and it goes.
-  private mutating func register(_ given: DeviceRegistration, _ now: Timestamp) throws(StoreError) -> RegisteredDevice {
-    let byToken = try find(given.app, token: given.token)
+  private mutating func register(
+    _ given: DeviceRegistration, _ now: Timestamp, _ ahead: inout FoundAhead
+  ) throws(StoreError) -> RegisteredDevice {
+    let byToken = try ahead.device(given.app, token: given.token, db)
     var device = given
     device.token = given.token(knownAs: byToken?.token)
-    let byName = try device.name.map { (name) throws(StoreError) in try find(device.app, name: name) } ?? nil
+    let byName =
+      try device.name.map { (name) throws(StoreError) in try ahead.device(device.app, name: name, db) } ?? nil
+    defer { ahead.noteChange(device, byToken, byName) }
     let moment = Moment(device, byName ?? byToken, now)
     if let found = byName ?? byToken, moment.isOlder {
       return RegisteredDevice(id: found.id, created: false, isOlder: true)
@@ -95,13 +74,15 @@ extension WriterContext {
         .invalidName, "the name is that of a device registered with the type \(byName.kind.name)",
         advice: "give each token of a phone a name of its own, or none")
     }
-    let owner = try device.user.map { (user) throws(StoreError) in try see(user, device.app, moment.seen, now) }
+    let owner = try device.user.map { (user) throws(StoreError) in
+      try see(user, device.app, moment.seen, now, &ahead)
+    }
     if let owner {
       try change(device.userAliases.map { AliasChange($0.label, $0.id) }, of: owner.id, device.app, moves: true)
     }
     if let byName, let byToken, byToken.id != byName.id { try forgetDevice(byToken.id) }
     guard let found = byName ?? byToken else {
-      let id = try insert(device, owner, moment, now)
+      let id = try insert(device, owner, moment, now, key: ahead.key(of: .devices, db))
       try edit(device.edits, of: id.rawValue, AttributeKeys.Place(app: device.app, level: .device), isNew: true)
       if let names = device.otherNames, !names.isEmpty { try set(otherNames: names, of: id, device.app) }
       return RegisteredDevice(id: id, created: true)
@@ -127,7 +108,7 @@ extension WriterContext {
   /// that token to the device alone, and a phone that changes hands has no token of its former user. A name proves
   /// nothing, as apps choose names that others may know.
   private func permit(
-    _ device: DeviceRegistration, _ byName: Found?, _ byToken: Found?
+    _ device: DeviceRegistration, _ byName: FoundDevice?, _ byToken: FoundDevice?
   ) throws(StoreError) {
     guard device.principal != .trusted else { return }
     let isOwn = [byName, byToken].compactMap { $0 }.allSatisfy { found in
@@ -138,24 +119,6 @@ extension WriterContext {
       throw StoreError(
         .notPermitted, "the device belongs to another user", advice: "register it on behalf of its user")
     }
-  }
-
-  private func find(_ app: AppID, token: String) throws(StoreError) -> Found? {
-    let (first, last) = TokenRange.bounds(token)
-    let select = try db.prepare(
-      """
-      SELECT id, token, owner, flags, registered_at, state_at, user, kind FROM devices
-      WHERE app = ?1 AND token >= ?2 AND token <= ?3
-      """)
-    select.bindAll(app, first, last)
-    return try select.step() ? Found(row: select) : nil
-  }
-
-  private func find(_ app: AppID, name: String) throws(StoreError) -> Found? {
-    let select = try db.prepare(
-      "SELECT id, token, owner, flags, registered_at, state_at, user, kind FROM devices WHERE app = ?1 AND name = ?2")
-    select.bindAll(app, name)
-    return try select.step() ? Found(row: select) : nil
   }
 
   /// What the registration leaves out stays as it was, except the user: a token that comes without one has no user any more,
@@ -183,13 +146,13 @@ extension WriterContext {
   }
 
   private func insert(
-    _ device: DeviceRegistration, _ owner: SeenUser?, _ moment: Moment, _ now: Timestamp
+    _ device: DeviceRegistration, _ owner: SeenUser?, _ moment: Moment, _ now: Timestamp, key: Int64?
   ) throws(StoreError) -> DeviceID {
     let insert = try db.prepare(
       """
-      INSERT INTO devices(app, name, token, kind, environment, user, owner, locale, timezone, app_version, flags,
+      INSERT INTO devices(id, app, name, token, kind, environment, user, owner, locale, timezone, app_version, flags,
         registered_at, created_at, state, state_at, state_reason)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+      VALUES (?17, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
       """)
     insert.bind(1, device.app)
     bind(device, owner, [], moment.registeredAt ?? now, to: insert)
@@ -197,8 +160,9 @@ extension WriterContext {
     insert.bind(14, Int((device.history?.state ?? .active).rawValue))
     insert.bind(15, min(device.history?.stateAt ?? now, now))
     insert.bind(16, device.history?.stateReason)
-    try insert.run()
-    return DeviceID(rawValue: try db.lastInsertedRowID())
+    insert.bind(17, key)
+    try insert.runLater()
+    return if let key { DeviceID(rawValue: key) } else { DeviceID(rawValue: try db.lastInsertedRowID()) }
   }
 
   private func bind(

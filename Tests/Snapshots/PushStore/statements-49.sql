@@ -463,6 +463,10 @@ WHERE id = $1
 ;
 PREPARE released(bigint) AS SELECT s.push, s.filter FROM push_segments s JOIN pushes p ON p.id = s.push WHERE p.app = $1
 ;
+PREPARE released(bigint) AS SELECT setval(pg_get_serial_sequence('devices', 'id'), nextval(pg_get_serial_sequence('devices', 'id')) + $1 - 1)
+;
+PREPARE released(bigint) AS SELECT setval(pg_get_serial_sequence('users', 'id'), nextval(pg_get_serial_sequence('users', 'id')) + $1 - 1)
+;
 PREPARE released(bigint) AS SELECT state FROM pushes WHERE id = $1
 ;
 PREPARE released(bigint) AS SELECT state, attempts, at FROM deliveries WHERE id = $1
@@ -2167,6 +2171,9 @@ SELECT $1, id, $3, $4, $5, $6 FROM apps WHERE id = $2
 ON CONFLICT(lane) DO UPDATE SET app = excluded.app, reason = excluded.reason, since = excluded.since,
   refusals = excluded.refusals, retry_at = excluded.retry_at
 ;
+PREPARE released(bigint,bigint,text,bigint,bigint,bigint,bigint) AS INSERT INTO users(id, app, name, created_at, updated_at, first_seen_at, last_seen_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+;
 PREPARE released(bigint,bigint,text,bigint,bytea) AS INSERT INTO imports(app, author, node, started_at, renewed_at, running, progress)
 VALUES ($1, $2, $3, $4, $4, 1, $5)
 ;
@@ -2277,6 +2284,10 @@ PREPARE released(bigint,text) AS DELETE FROM push_plans WHERE app = $1 AND "user
 PREPARE released(bigint,text) AS DELETE FROM saved_views WHERE app = $1 AND name = $2
 ;
 PREPARE released(bigint,text) AS SELECT ((CASE WHEN a.password IS NULL THEN 0 ELSE 1 END) + (SELECT count(*) FROM oidc_links l WHERE l.account = a.id AND l.issuer = $2) + (SELECT count(*) FROM passkeys p WHERE p.account = a.id)) FROM accounts a WHERE a.id = $1
+;
+PREPARE released(bigint,text) AS SELECT 1, id, flags FROM users WHERE app = $1 AND name = $2
+;
+PREPARE released(bigint,text) AS SELECT 1, id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = $1 AND name = $2
 ;
 PREPARE released(bigint,text) AS SELECT count(*) FROM devices WHERE app = $1 AND "user" = $2 AND +state = 2 AND flags & 1 = 0 AND kind NOT IN (3, 21)
 ;
@@ -2439,6 +2450,8 @@ PREPARE released(bigint,text,text) AS SELECT "user" FROM aliases WHERE app = $1 
 ;
 PREPARE released(bigint,text,text) AS SELECT ((CASE WHEN a.password IS NULL THEN 0 ELSE 1 END) + (SELECT count(*) FROM oidc_links l WHERE l.account = a.id AND l.issuer = $2) + (SELECT count(*) FROM passkeys p WHERE p.account = a.id AND p.host = $3)) FROM accounts a WHERE a.id = $1
 ;
+PREPARE released(bigint,text,text) AS SELECT 1, id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = $1 AND token >= $2 AND token <= $3
+;
 PREPARE released(bigint,text,text) AS SELECT id FROM devices WHERE app = $1 AND token >= $2 AND token <= $3
 ;
 PREPARE released(bigint,text,text) AS SELECT id FROM idempotency WHERE scope = $1 AND substr(key, 1, 1) <> $3 AND instr(key, $2) > 0
@@ -2493,6 +2506,10 @@ PREPARE released(bigint,text,text,bigint,bigint,text,bigint,text,text,text,bigin
   registered_at, created_at, state, state_at, state_reason)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 ;
+PREPARE released(bigint,text,text,bigint,bigint,text,bigint,text,text,text,bigint,bigint,bigint,bigint,bigint,text,bigint) AS INSERT INTO devices(id, app, name, token, kind, environment, "user", owner, locale, timezone, app_version, flags,
+  registered_at, created_at, state, state_at, state_reason)
+VALUES ($17, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+;
 PREPARE released(bigint,text,text,bytea,bigint,bigint) AS INSERT INTO segments(app, name, title, definition, created_at, updated_at, author)
 VALUES ($1, $2, $3, $4, $5, $5, $6)
 ;
@@ -2526,6 +2543,18 @@ PREPARE released(bigint[],bigint,bigint,bigint[]) AS UPDATE pushes SET in_flight
   finished_at = CASE WHEN (waiting = 0 AND in_flight - $2 = 0 AND (audience_complete = 1 OR state IN (5, 7)))
     THEN coalesce(finished_at, (CAST($4 AS bigint[]))[id - $3 + 1]) ELSE finished_at END
 WHERE id = ANY(CAST($1 AS bigint[]))
+;
+PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
+  unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY AS a(app, text, last, place),
+  LATERAL (SELECT a.place, id, flags FROM users WHERE app = a.app AND name = a.text LIMIT 1) f
+;
+PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
+  unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY AS a(app, text, last, place),
+  LATERAL (SELECT a.place, id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = a.app AND name = a.text LIMIT 1) f
+;
+PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
+  unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY AS a(app, text, last, place),
+  LATERAL (SELECT a.place, id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = a.app AND token >= a.text AND token <= a.last LIMIT 1) f
 ;
 PREPARE released(bytea) AS INSERT INTO seal(id, mark) VALUES (1, $1) ON CONFLICT(id) DO UPDATE SET mark = excluded.mark
 ;
