@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from cluster import Cluster
+from cluster import APPS, Cluster
 from faults import Faults, kinds
 from judge import Judge
 from leases import Leases
@@ -29,17 +29,20 @@ from workload import Workload
 
 SHOWN_MAX = 40
 ACCEPTED_AGAIN_GOAL = 5.0
+#: A change of a key is known to every node within so many seconds, but for a share of them: those of nodes that were cut off.
+KNOWN_GOAL, LATER_GOAL = 1.0, 0.02
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="script/chaos", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=5, metavar="N", help="how long it is broken; 5 unless given")
+    parser.add_argument("--minutes", type=float, default=5, metavar="N", help="how long it is broken, at least: each kind of fault comes once; 5 unless given")
     parser.add_argument("--seed", type=int, help="decides the faults; a random one unless given, which is printed")
     parser.add_argument("--nodes", type=int, default=3, metavar="N", help="how many nodes; 3 unless given")
     parser.add_argument("--only", metavar="KINDS", help=f"some kinds of faults alone: {','.join(kinds(has_networks=True))}")
     parser.add_argument("--settle", type=float, default=240, metavar="SECONDS", help="how long everything may take to come to rest; 240 unless given")
     parser.add_argument("--folder", help="where logs and data are; a new one below /tmp unless given, removed when nothing was found")
-    parser.add_argument("--goals", action="store_true", help=f"fails too when the first push after a promotion takes longer than {ACCEPTED_AGAIN_GOAL:g} s; on a quiet machine")
+    parser.add_argument("--goals", action="store_true", help=f"fails too when the first push after a promotion takes longer than {ACCEPTED_AGAIN_GOAL:g} s, or "
+                        f"more than {LATER_GOAL:.0%} of the changes of keys are known later than after {KNOWN_GOAL:g} s; on a quiet machine".replace("%", "%%"))
     return parser.parse_args()
 
 
@@ -64,7 +67,7 @@ class Run:
         self.seed = options.seed if options.seed is not None else random.randrange(1_000_000)
         self.folder = pathlib.Path(options.folder or tempfile.mkdtemp(prefix="postrider-chaos-"))
         self.networks = None if without else Networks(self.folder)
-        self.cluster = Cluster(self.folder / "cluster", program, options.nodes, networks=self.networks)
+        self.cluster = Cluster(self.folder / "cluster", program, options.nodes, networks=self.networks, apps=APPS)
         self.begun = time.monotonic()
 
     def say(self, text):
@@ -78,60 +81,77 @@ class Run:
         self.folder.chmod(0o755)
         if self.without:
             self.say(f"no network of its own for each node here ({self.without}): partitions are what the proxies do")
-        receiver = wire = None
+        receivers, wire = [], None
         findings = []
         try:
             if self.networks:
                 self.networks.start(f"node{number}" for number in range(1, self.options.nodes + 1))
-            receiver = Receiver(self.seed, self.cluster.near)
+            receivers = [Receiver(f"{self.seed} {app}", self.cluster.near) for app in APPS]
             wire = network(self.cluster, self.folder / "wire.log").start()
             self.cluster.start(self.say)
-            workload = Workload(self.cluster, receiver, self.seed)
-            workload.prepare()
-            findings = self.broken(workload, receiver, wire)
+            workloads = [Workload(self.cluster, receiver, self.seed, app) for app, receiver in zip(APPS, receivers)]
+            for workload in workloads:
+                workload.prepare()
+            findings = self.broken(workloads, wire)
         except Failed as error:
             findings.append(f"cluster: {error}")
         finally:
             self.cluster.stop()
             if wire:
                 wire.stop()
-            if receiver:
+            for receiver in receivers:
                 receiver.close()
             if self.networks:
                 self.networks.stop()
         return findings
 
-    def broken(self, workload, receiver, wire):
-        faults = Faults(self.cluster, wire, workload, self.seed, self.say)
+    def broken(self, workloads, wire):
+        faults = Faults(self.cluster, wire, workloads, self.seed, self.say)
         if self.options.only:
             faults.kinds = self.options.only.split(",")
         leases = Leases(self.cluster.pair).start()
-        workload.start()
+        for number, workload in enumerate(workloads):
+            workload.start(senders=1 if number else 3)
         time.sleep(2)
         faults.run(time.monotonic() + self.options.minutes * 60)
         self.say("nothing is broken any more; waiting for rest")
         faults.mend()
-        workload.stop()
-        receiver.trouble = 0
-        judge = Judge(self.cluster, workload, receiver)
-        judge.settle(self.options.settle)
+        for workload in workloads:
+            workload.stop()
+            workload.receiver.trouble = 0
+        judges = [Judge(self.cluster, workload, workload.receiver) for workload in workloads]
+        for judge in judges:
+            judge.settle(self.options.settle)
         leases.stop()
         self.say("comparing")
-        judge.check()
+        for judge in judges:
+            judge.check()
         for name, status in self.cluster.stop().items():
             if status != 0:
-                judge.findings.add("stop", f"{name} ended with {status} after SIGTERM")
-        judge.check_logs()
-        slow = [took for took in faults.failovers if took > ACCEPTED_AGAIN_GOAL]
-        if self.options.goals and slow:
-            judge.findings.add("failover", f"the first push was accepted {max(slow):.1f} s after the promotion")
-        self.figures(workload, receiver, judge, faults)
+                judges[0].findings.add("stop", f"{name} ended with {status} after SIGTERM")
+        judges[0].check_logs()
+        if self.options.goals:
+            self.check_goals(workloads, faults, judges[0].findings)
+        for judge in judges:
+            self.figures(judge)
+        self.say(f"{faults.came.total()} faults: {faults.counts()}")
+        if faults.failovers:
+            self.say(f"first push accepted after a promotion: {', '.join(f'{took:.2f} s' for took in faults.failovers)}")
         self.say(f"leases were looked at {leases.looks} times; the latest was there {leases.latest:.0f} s after its term")
-        return faults.findings + leases.findings + judge.findings
+        return faults.findings + leases.findings + [finding for judge in judges for finding in judge.findings]
 
-    def figures(self, workload, receiver, judge, faults):
+    def check_goals(self, workloads, faults, findings):
+        if faults.failovers and max(faults.failovers) > ACCEPTED_AGAIN_GOAL:
+            findings.add("failover", f"the first push was accepted {max(faults.failovers):.1f} s after the promotion")
+        known = [seconds for workload in workloads for seconds in workload.stale]
+        later = sum(seconds > KNOWN_GOAL for seconds in known)
+        if later > LATER_GOAL * len(known):
+            findings.add("stale", f"{later} of {len(known)} times a node knew of a changed key later than {KNOWN_GOAL:g} s after it")
+
+    def figures(self, judge):
+        workload, receiver = judge.work, judge.receiver
         states = ", ".join(f"{count} {state}" for state, count in sorted(judge.states.items()))
-        self.say(f"{len(faults.log)} faults; {workload.requests} requests for {len(workload.pushes)} pushes, {workload.replayed} repeated after their answer; "
+        self.say(f"{workload.app}: {workload.requests} requests for {len(workload.pushes)} pushes, {workload.replayed} repeated after their answer; "
                  f"{len(workload.schedules)} schedules; {len(workload.devices)} devices")
         self.say(f"{judge.rows_count} rows: {states}; {judge.doubles} doubles on phones, all known to the ledger unless a finding says otherwise; "
                  f"{len(receiver.batches)} batches of webhooks, {judge.dropped} notices dropped and counted")
@@ -140,8 +160,6 @@ class Run:
         if workload.stale:
             self.say(f"{len(workload.stale)} times a node was asked with a key that had changed; the old state was last acted on {max(workload.stale):.2f} s after the change, "
                      f"{sum(seconds > 1 for seconds in workload.stale)} later than a second")
-        if faults.failovers:
-            self.say(f"first push accepted after a promotion: {', '.join(f'{took:.2f} s' for took in faults.failovers)}")
 
 
 def main():

@@ -16,6 +16,8 @@ from networks import FAR_HOST, NEAR_HOST
 from processes import Failed, Process, ports, wait
 
 APP, TOPIC = "shop", "com.example.shop"
+#: What chaos drives: more than one, because rates, providers and webhooks are each app's own, and the database is all of theirs.
+APPS = (APP, "cafe")
 
 FRONT = """
 global
@@ -88,9 +90,9 @@ class Cluster:
     """All of it; `routes` maps the port of a database server to the port by which a node reaches it, and with `networks` each node has
     a network of its own."""
 
-    def __init__(self, folder, program, count=3, port=0, node_options=(), routes=None, networks=None):
+    def __init__(self, folder, program, count=3, port=0, node_options=(), routes=None, networks=None, apps=(APP,)):
         self.folder, self.program = pathlib.Path(folder).resolve(), program
-        self.count, self.node_options = count, node_options
+        self.count, self.node_options, self.apps = count, node_options, apps
         free = ports(3 + count)
         self.port = port or free[2]
         self.origin = f"http://127.0.0.1:{self.port}"
@@ -122,7 +124,7 @@ class Cluster:
         say(f"{self.count} {'node' if self.count == 1 else 'nodes'} of Postrider")
         self.start_nodes()
         self.start_front()
-        self.create_app()
+        self.create_apps()
 
     def secret(self, name, text):
         path = self.folder / name
@@ -186,17 +188,18 @@ class Cluster:
 
         wait(answers, f"HAProxy serves at {self.origin}", 30)
 
-    def create_app(self):
+    def create_apps(self):
         folder = self.folder / "emulator"
         authority = (folder / "ca.pem").read_text()
         gateway = lambda url: {"host": self.near, "port": int(url.rsplit(":", 1)[1]), "ca": authority}  # noqa: E731
-        self.ask("POST", "/v1/apps", {"name": APP, "contract": "native"})
         self.credentials = {
             "apns": {"topic": TOPIC, "key": (folder / "apns-key.p8").read_text(), "key_id": self.emulated["key_id"],
                      "team_id": self.emulated["team_id"], "gateway": gateway(self.emulated["apns"])},
             "fcm": {"service_account": json.loads((folder / "service-account.json").read_text()),
                     "gateway": gateway(self.emulated["fcm"])}}
-        self.ask("PUT", f"/v1/apps/{APP}/credentials", self.credentials)
+        for app in self.apps:
+            self.ask("POST", "/v1/apps", {"name": app, "contract": "native"})
+            self.ask("PUT", f"/v1/apps/{app}/credentials", self.credentials)
 
     def ask(self, method, path, body=None):
         """One request through HAProxy that must succeed."""

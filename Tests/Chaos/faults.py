@@ -1,5 +1,6 @@
 """What breaks, in an order that the seed decides: the nodes, the primary, connections, the network, the providers."""
 
+import collections
 import random
 import signal
 import time
@@ -37,13 +38,14 @@ def kinds(has_networks):
 class Faults:
     """Carries out faults on one thread; `log` has a line for each with the second at which it began."""
 
-    def __init__(self, cluster, wire, workload, seed, say):
-        self.cluster, self.wire, self.workload, self.say = cluster, wire, workload, say
+    def __init__(self, cluster, wire, workloads, seed, say):
+        self.cluster, self.wire, self.workloads, self.say = cluster, wire, workloads, say
         self.dice = random.Random(f"{seed} faults")
         self.begun = time.monotonic()
         self.log, self.failovers, self.findings = [], [], []
         # Each kind comes once before any comes again, so that a short run has all of them, too.
         self.kinds, self.rest = kinds(bool(cluster.networks)), []
+        self.came = collections.Counter()
 
     def next(self):
         """The next fault, its node and its numbers: all of the dice are thrown here, whatever the cluster does."""
@@ -54,15 +56,22 @@ class Faults:
         return kind, self.dice.choice(nodes), self.dice.random(), self.dice.choice(TROUBLES), self.dice.uniform(1, 5)
 
     def run(self, until):
-        while time.monotonic() < until:
+        """Until the time is over, and each kind came at least once."""
+        while time.monotonic() < until or self.came.keys() < set(self.kinds):
             kind, node, luck, trouble, rest = self.next()
+            self.came[kind] += 1
             self.note(f"{kind} {node.name if kind in OF_A_NODE else ''}".strip())
             getattr(self, kind)(node, luck, trouble)
             self.check_alive()
-            self.sleep(rest, until)
+            time.sleep(rest)
 
-    def sleep(self, seconds, until):
-        time.sleep(max(0, min(seconds, until - time.monotonic())))
+    def first_acceptance(self, after):
+        """How many seconds after an instant the first push of any app was acknowledged; None when none was."""
+        return min((took for work in self.workloads if (took := work.first_acceptance(after)) is not None), default=None)
+
+    def counts(self):
+        """How often each kind came, for the last line of a run."""
+        return ", ".join(f"{count} {kind}" for kind, count in sorted(self.came.items()))
 
     def note(self, text):
         self.log.append(f"{time.monotonic() - self.begun:7.1f} {text}")
@@ -174,7 +183,7 @@ class Faults:
             server.process.kill()
         gone = time.monotonic()
         time.sleep(AWAY[0] + luck * (AWAY[1] - AWAY[0]))
-        if (late := self.workload.first_acceptance(gone + STILL_UNDER_WAY)) is not None:
+        if (late := self.first_acceptance(gone + STILL_UNDER_WAY)) is not None:
             self.findings.append(f"standby: a push was acknowledged {late + STILL_UNDER_WAY:.1f} s after the database was gone")
         pair.primary.start()
         pair.rejoin()
@@ -210,14 +219,14 @@ class Faults:
     def wait_without_acknowledgement(self, gone, share):
         """While no standby answers, nothing is acknowledged for the first time."""
         time.sleep(STANDBY_GONE[0] + share * (STANDBY_GONE[1] - STANDBY_GONE[0]))
-        late = self.workload.first_acceptance(gone + STILL_UNDER_WAY)
+        late = self.first_acceptance(gone + STILL_UNDER_WAY)
         if late is not None:
             self.findings.append(f"standby: a push was acknowledged {late + STILL_UNDER_WAY:.1f} s after the standby was gone")
 
     def expect_acceptance(self, after, what):
         """How long after an instant the first push was accepted; a finding when that took more than a minute."""
         # Somebody has to be asking for the time to mean something; the callers do, all the time.
-        while (took := self.workload.first_acceptance(after)) is None and time.monotonic() < after + 60:
+        while (took := self.first_acceptance(after)) is None and time.monotonic() < after + 60:
             time.sleep(0.05)
         if took is None:
             self.findings.append(f"failover: {what}, and no push was accepted within a minute")

@@ -23,11 +23,9 @@ import json
 import re
 import time
 
-from cluster import APP
 from workload import SCHEDULE_AHEAD
 
 STATES = ("waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown")
-MARKER = re.compile(r"chaos-[0-9a-f]{12}")
 #: A request waits at most for the change before it and for its own: each for the writer's lock (30 s) or for its commit (35 s), and to
 #: connect; and for a node that stands still (24 s).
 BOUND_SECONDS = 100
@@ -52,10 +50,16 @@ class Judge:
     def __init__(self, cluster, workload, receiver):
         self.cluster, self.work, self.receiver = cluster, workload, receiver
         self.client, self.base = workload.client, workload.base
+        self.app, self.marker = workload.app, re.compile(rf"{workload.app}-[0-9a-f]{{12}}")
         self.findings = Findings()
         self.rows_count, self.states, self.doubles, self.dropped = 0, collections.Counter(), 0, 0
         #: The rows that a gateway had put off at the end, and that were cancelled.
         self.ended = set()
+
+    @property
+    def ours(self):
+        """The condition of the app's pushes."""
+        return f"p.app = (SELECT id FROM apps WHERE name = '{self.app}')"
 
     # MARK: - Rest
 
@@ -77,7 +81,7 @@ class Judge:
         """What is under way, but for what is put off for longer than `seconds`."""
         sql = self.cluster.pair.primary.rows
         left = [f"push {row['id']} ({row['waiting']} waiting, {row['in_flight']} in flight)" for row in sql(
-            "SELECT id, waiting, in_flight FROM pushes p WHERE waiting + in_flight > 0 AND waiting + in_flight > "
+            f"SELECT id, waiting, in_flight FROM pushes p WHERE {self.ours} AND waiting + in_flight > 0 AND waiting + in_flight > "
             f"({PUT_OFF.format(what='count(*)', seconds=seconds)}) ORDER BY id LIMIT 5")]
         left += [f"{row['count']} batches of webhooks" for row in sql("SELECT count(*) FROM outbox WHERE dead = 0") if row["count"]]
         left += [f"lease {row['id']} of {row['node']}" for row in sql("SELECT id, node FROM leases LIMIT 5")]
@@ -90,7 +94,7 @@ class Judge:
         """Cancels what a gateway has put off, which is all that is left."""
         found = self.cluster.pair.primary.rows(
             f"SELECT p.id, array_to_string(array({PUT_OFF.format(what='d.id', seconds=0)}), ' ') AS rows FROM pushes p "
-            "WHERE waiting + in_flight > 0 ORDER BY p.id")
+            f"WHERE {self.ours} AND waiting + in_flight > 0 ORDER BY p.id")
         for push in found:
             self.ended.update(push["rows"].split())
             status, answer, _ = self.client.persist("POST", f"{self.base}/pushes/{push['id']}/cancel", {})
@@ -145,13 +149,13 @@ class Judge:
         return {device["id"]: device["token"] for device in found}
 
     def received(self):
-        """What the phones received: (marker, token) → ids in their order."""
+        """What the phones received of this app: (marker, token) → ids in their order."""
         found = collections.defaultdict(list)
         for device in self.cluster.control("GET", "/devices"):
             if device["kept"] != device["accepted"]:
                 self.findings.add("received", f"{device['token']} kept {device['kept']} of {device['accepted']}: the run was too long for the emulator")
             for push in self.cluster.control("GET", f"/devices/{device['provider']}/{device['token']}/pushes"):
-                marker = MARKER.search(json.dumps(push["payload"]))
+                marker = self.marker.search(json.dumps(push["payload"]))
                 if marker:
                     found[marker[0], device["token"]].append(push["id"])
         return found
@@ -164,7 +168,7 @@ class Judge:
         def read(push):
             shown = self.client.done("GET", f"{self.base}/pushes/{push['id']}")
             # The title is in the message, or in the request of a push that came of one.
-            shown["marker"] = schedules.get(shown.get("schedule")) or (MARKER.search(json.dumps(shown)) or [None])[0]
+            shown["marker"] = schedules.get(shown.get("schedule")) or (self.marker.search(json.dumps(shown)) or [None])[0]
             shown["rows"] = self.client.lines(f"{self.base}/pushes/{push['id']}/deliveries/export")
             return shown
 

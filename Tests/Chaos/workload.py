@@ -1,6 +1,6 @@
-"""The callers: each thread does one kind of work through HAProxy, and notes what was asked for and what was acknowledged.
+"""The callers of an app: each thread does one kind of work through HAProxy, and notes what was asked for and what was acknowledged.
 
-Every push has a name of its own as its title (`chaos-…`), by which the emulator's records are compared with the ledger.
+Every push has a name of its own as its title (`shop-…`), by which the emulator's records are compared with the ledger.
 """
 
 import dataclasses
@@ -12,7 +12,7 @@ import time
 import uuid
 
 from client import Client, Gone
-from cluster import APP, TOPIC
+from cluster import TOPIC
 
 DEVICES, LISTED_MAX = 120, 5
 #: For how long a node may act by what another one has changed; when the news arrives it is less than a second.
@@ -43,11 +43,11 @@ class Planned:
 
 
 class Workload:
-    def __init__(self, cluster, receiver, seed):
+    def __init__(self, cluster, receiver, seed, app):
         self.client = Client(cluster.origin, cluster.key)
         #: Past HAProxy, which gives up a node that is not ready: how long the node itself takes to answer.
         self.direct_clients = [Client(node.origin, cluster.key) for node in cluster.nodes]
-        self.base, self.receiver, self.seed = f"/v1/apps/{APP}", receiver, seed
+        self.app, self.base, self.receiver, self.seed = app, f"/v1/apps/{app}", receiver, seed
         self.lock, self.stopping = threading.Lock(), threading.Event()
         self.pushes, self.schedules = {}, {}
         #: Name → id of every device whose registration was acknowledged.
@@ -92,9 +92,10 @@ class Workload:
 
     # MARK: - The callers
 
-    def start(self):
-        for number, act in enumerate([self.transactional] * 3 + [self.campaign, self.schedule, self.enter, self.direct, self.configure]):
-            thread = threading.Thread(target=self.run, args=(act, random.Random(f"{self.seed} caller {number}")), daemon=True)
+    def start(self, senders=3):
+        """`senders` of transactional pushes, and one of each other kind."""
+        for number, act in enumerate([self.transactional] * senders + [self.campaign, self.schedule, self.enter, self.direct, self.configure]):
+            thread = threading.Thread(target=self.run, args=(act, random.Random(f"{self.seed} {self.app} caller {number}")), daemon=True)
             thread.start()
             self.threads.append(thread)
 
@@ -115,8 +116,11 @@ class Workload:
             if thread.is_alive():
                 self.fault("caller: a request was not answered within four minutes")
 
+    def marker(self):
+        return f"{self.app}-{uuid.uuid4().hex[:12]}"
+
     def promise(self, kind, **more):
-        promise = Promise(f"chaos-{uuid.uuid4().hex[:12]}", kind, **more)
+        promise = Promise(self.marker(), kind, **more)
         with self.lock:
             self.pushes[promise.marker] = promise
         return promise
@@ -175,7 +179,7 @@ class Workload:
         """One that runs for the first time in some seconds, and then tomorrow, which nobody waits for."""
         now = datetime.datetime.now(datetime.timezone.utc)
         start = (now + datetime.timedelta(seconds=dice.uniform(*SCHEDULE_AHEAD))).replace(microsecond=0)
-        planned = Planned(f"chaos-{uuid.uuid4().hex[:12]}", start)
+        planned = Planned(self.marker(), start)
         with self.lock:
             self.schedules[planned.marker] = planned
             name = dice.choice(sorted(self.devices))
@@ -196,7 +200,7 @@ class Workload:
     def configure(self, dice):
         """A key that is made, works at every node, is revoked, and works at none; and the app's credentials, saved anew as they are."""
         marker = uuid.uuid4().hex
-        made = self.client.done("POST", "/v1/keys", {"name": marker[:12], "scopes": ["read"], "app": APP}, headers=[("Idempotency-Key", marker)],
+        made = self.client.done("POST", "/v1/keys", {"name": marker[:12], "scopes": ["read"], "app": self.app}, headers=[("Idempotency-Key", marker)],
                                 again=(409, 429, 502, 503, 504))
         self.observe(made["key"], 200, 401)
         if dice.random() < 0.5:

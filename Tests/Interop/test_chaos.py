@@ -11,6 +11,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import urllib.request
 
@@ -97,6 +98,11 @@ def test_every_promise_is_kept():
     done = subprocess.run(words, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=float(MINUTES) * 60 + 900)
     print(done.stdout)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    sys.path.insert(0, str(ROOT / "Tests/Chaos"))
+    from faults import kinds
+    counts = re.search(r"^chaos: \d+ faults: (.*)", done.stdout, re.M)[1]
+    came = {kind for _, kind in (count.split() for count in counts.split(", "))}
+    assert came == set(kinds("no network of its own" not in done.stdout)), counts
 
 
 def test_a_broken_promise_is_found():
@@ -107,7 +113,7 @@ import sys; sys.path.insert(0, {str(judge)!r})
 import types
 from judge import Judge, Findings
 from workload import Promise
-work = types.SimpleNamespace(client=None, base="", pushes={{"chaos-000000000001": Promise("chaos-000000000001", "transactional", "7", ["d1"])}}, schedules={{}})
+work = types.SimpleNamespace(client=None, base="", app="chaos", pushes={{"chaos-000000000001": Promise("chaos-000000000001", "transactional", "7", ["d1"])}}, schedules={{}})
 one = Judge(None, work, types.SimpleNamespace(batches={{}}))
 one.names = {{"1": "d1"}}
 row = {{"id": "8", "device": "1", "state": "accepted", "unknowns": 0, "apns_id": "a"}}
