@@ -22,6 +22,21 @@ import Testing
     }
   }
 
+  @Test func aDutyHasAnotherEpochWithEachHolder() {
+    let until = Timestamp(seconds: 1_000)
+    let holder = DutyHolder(node: "one", instance: 7, epoch: 4, until: until)
+    func next(_ node: String, _ instance: Int64, _ seconds: Int64) -> Int64? {
+      holder.nextEpoch(for: node, instance, until.adding(seconds: seconds))
+    }
+    // Who has it keeps it, also when the term is over and nobody else has taken it.
+    #expect(next("one", 7, -5) == 4 && next("one", 7, 60) == 4)
+    // Another one takes it when the term is over, and the next run of the same node at once.
+    #expect(next("two", 8, -1) == nil && next("two", 8, 0) == 5)
+    #expect(next("one", 9, -5) == 5)
+    // The number of a run is random: that it is the same under another name means nothing.
+    #expect(next("two", 7, -1) == nil && next("two", 7, 0) == 5)
+  }
+
   @Test func noticesAreToldInOrderToThoseWhoWantThem() {
     let all = NoticeBatches.Listener(id: WebhookID(rawValue: 1), mask: .max)
     let finished = NoticeBatches.Listener(id: WebhookID(rawValue: 2), mask: 1 << UInt32(NoticeKind.finished.rawValue))

@@ -12,8 +12,6 @@ final class ImportDirectory: Sendable {
   static let runningMax = 8
   /// Imports of an app that are remembered.
   static let rememberedMax = 32
-  /// How long an import counts as under way after it was last renewed, in milliseconds.
-  static let lostMs: Int64 = 15_000
   private static let periodMs: Int32 = 1_000
 
   /// An import that this node reads, or has read a moment ago.
@@ -112,7 +110,7 @@ final class ImportDirectory: Sendable {
       // What this node reads it knows, so that a row of its name is of an earlier run.
       let isLost =
         record.isRunning
-        && (record.node == node && !isBeginning || now.milliseconds - record.renewedAt.milliseconds > Self.lostMs)
+        && (record.node == node && !isBeginning || now.milliseconds - record.renewedAt.milliseconds > Node.termMs)
       return Entry(
         record: record, isRunning: record.isRunning && !isLost, isLost: isLost,
         progress: (try? JSON.parse(record.progress))?.object ?? [:])

@@ -11,8 +11,6 @@ final class DutyKeeper: Sendable {
     var nextAskAt = Timestamp(milliseconds: 0)
   }
 
-  /// How long a node has a duty without keeping it, in milliseconds: so long nobody does it after a node has died.
-  static let termMs: Int64 = 15_000
   /// How often it is kept, and asked for, in milliseconds.
   private static let askMs: Int64 = 5_000
   /// How often a node that does not have it asks for it: cheap, and a node that stops hands it back.
@@ -47,10 +45,10 @@ final class DutyKeeper: Sendable {
       // A clock that was set back asks again.
       let isDue = now >= state.nextAskAt || now.adding(milliseconds: Self.askMs) < state.nextAskAt
       if let term = state.term, term.until <= now { state.term = nil }
-      return (state.term, isDue || state.term.map { now.adding(milliseconds: Self.termMs) < $0.until } ?? false)
+      return (state.term, isDue || state.term.map { now.adding(milliseconds: Node.termMs) < $0.until } ?? false)
     }
     guard isDue else { return term.map { .term($0) } }
-    let claimed = try store.claimDuty(duty, until: now.adding(milliseconds: Self.termMs), now: now)
+    let claimed = try store.claimDuty(duty, until: now.adding(milliseconds: Node.termMs), now: now)
     state.withLock { state in
       state.term = claimed
       state.nextAskAt = now.adding(milliseconds: claimed == nil ? Self.lackMs : Self.askMs)

@@ -30,7 +30,7 @@ final class Sending: Sendable {
     options.node = standing.node
     if standing.isShared {
       // Others send what a node leaves that dies: they wait as long as this.
-      options.leaseMs = Self.sharedLeaseMs
+      options.leaseMs = Node.termMs
       options.useServerBatches()
     }
     options.onEvent = { [health] event in
@@ -52,9 +52,6 @@ final class Sending: Sendable {
     // What was changed since the clients were made was told to nobody.
     if standing.isShared { news.note(.apps) }
   }
-
-  /// How long a lease runs among several nodes, in milliseconds.
-  private static let sharedLeaseMs: Int64 = 15_000
 
   /// An app's settings changed.
   func note(_ app: App) {

@@ -54,21 +54,7 @@ final class AcceptedRows {
     }
     self.rows = rows
     place = 0
-    let update =
-      if first.variant == nil {
-        try db.prepare(
-          """
-          UPDATE deliveries SET state = #delivery.accepted, code = accepted(id, 2), at = accepted(id, 1), attempts = 1
-          WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN #delivery.answerable AND accepted(id, 0)
-          """)
-      } else {
-        try db.prepare(
-          """
-          UPDATE deliveries SET state = #delivery.accepted, code = accepted(id, 2), at = accepted(id, 1), attempts = 1,
-            variant = coalesce(accepted(id, 3), variant)
-          WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN #delivery.answerable AND accepted(id, 0)
-          """)
-      }
+    let update = try db.prepare(parts: first.variant == nil ? Self.alike : Self.withVariants)
     update.bind(1, first.id)
     update.bind(2, last.id)
     try update.run()
@@ -76,6 +62,20 @@ final class AcceptedRows {
     swap(&written, &self.rows)
     return written
   }
+
+  /// Accepts the deliveries between two keys, by what SQL says of each.
+  static func statement(code: String, at: String, variant: String?, isMeant: String?) -> String {
+    """
+    UPDATE deliveries SET state = #delivery.accepted, code = \(code), at = \(at), attempts = 1\(
+      variant.map { ", variant = coalesce(\($0), variant)" } ?? "")
+    WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN #delivery.answerable\(isMeant.map { " AND " + $0 } ?? "")
+    """
+  }
+
+  private static let alike = statement(
+    code: "accepted(id, 2)", at: "accepted(id, 1)", variant: nil, isMeant: "accepted(id, 0)")
+  private static let withVariants = statement(
+    code: "accepted(id, 2)", at: "accepted(id, 1)", variant: "accepted(id, 3)", isMeant: "accepted(id, 0)")
 
   private func answer(_ id: Int64, _ part: Int64) -> Int64? {
     let isMeant = find(id)

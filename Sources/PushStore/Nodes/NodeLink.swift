@@ -120,7 +120,7 @@ final class NodeLink: Sendable {
   private func beat() throws(StoreError) {
     guard let connection = own.connection else { return }
     let (asked, before, elapsed) = (SystemClock.monotonicMs(), node.clock(), SystemClock.elapsedMs())
-    let rows = try connection.ask(Self.beatSQL, [node.name, "\(fleet.instance)", node.version, "\(fleet.liveMs)"])
+    let rows = try connection.ask(Self.beatSQL, [node.name, "\(fleet.instance)", node.version, "\(Node.termMs)"])
     let after = node.clock()
     guard let row = rows.first, let time = row[0].flatMap({ Int64($0) }), let others = row[1].flatMap({ Int($0) })
     else {

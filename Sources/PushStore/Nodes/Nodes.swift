@@ -17,7 +17,6 @@ extension SQLStore {
   /// The nodes that have joined and not left.
   public func nodes() throws(StoreError) -> [Node] {
     guard server != nil else { return [] }
-    let liveMs = fleet.liveMs
     return try readers.read { (db) throws(StoreError) in
       let select = try db.prepare(
         """
@@ -31,7 +30,7 @@ extension SQLStore {
         nodes.append(
           Node(
             name: select.text(0), version: select.text(1), startedAt: select.timestamp(2), seenAt: seenAt,
-            unseenMs: unseenMs, clockAheadMs: select.isNull(5) ? nil : select.int64(5), isLive: unseenMs < liveMs))
+            unseenMs: unseenMs, clockAheadMs: select.isNull(5) ? nil : select.int64(5), isLive: unseenMs < Node.termMs))
       }
       return nodes
     }
@@ -160,11 +159,10 @@ extension Connection {
   ) throws(StoreError) -> Int64? {
     let select = try prepare("SELECT node, instance, epoch, expires_at FROM duties WHERE name = ?1")
     select.bind(1, duty.rawValue)
-    guard try select.step() else { return 1 }
-    // A node of the same name is this one's previous run, because a name is had by one server at a time.
-    let isOwn = select.text(0) == node
-    guard isOwn || select.timestamp(3) <= now else { return nil }
-    return select.int64(2) + (isOwn && select.int64(1) == instance ? 0 : 1)
+    guard try select.step() else { return DutyHolder.firstEpoch }
+    let holder = DutyHolder(
+      node: select.text(0), instance: select.int64(1), epoch: select.int64(2), until: select.timestamp(3))
+    return holder.nextEpoch(for: node, instance, now)
   }
 }
 
@@ -173,8 +171,6 @@ final class Fleet: Sendable {
   /// Tells this run of this process from all others.
   let instance = Int64.random(in: 1...Int64.max)
   private let state: Mutex<NodeStanding>
-  /// How long a node counts as alive after it has shown that it lives.
-  let liveMs: Int64 = 15_000
   private let live = Atomic<Int>(1)
   /// The database's time less that of the clock that never steps; the smallest number while it is not known.
   private let sharedOffsetMs = Atomic<Int64>(.min)

@@ -24,7 +24,7 @@ extension AcceptedRows {
     var times = [Int64](repeating: 0, count: Int(last.id - first.id) + 1)
     for row in rows { times[Int(row.id - first.id)] = row.at }
     guard first.variant == nil, isOnePush else { return try write(rows, times, to: postgres) }
-    let update = try postgres.prepare(composed: statement("", rows, times))
+    let update = try postgres.prepare(composed: statement(rows, times))
     update.isInUse = true
     defer { update.release() }
     update.bind(1, first.id)
@@ -41,24 +41,23 @@ extension AcceptedRows {
     }
   }
 
-  /// One walk over a range of keys; only where something lies between the rows is it asked of each whether it is meant.
-  private static func statement(_ more: String, _ rows: [Row], _ times: [Int64]) -> String {
-    """
-    UPDATE deliveries SET state = #delivery.accepted, code = ?4, at = (CAST(?3 AS bigint[]))[id - ?1 + 1], attempts = 1\(more)
-    WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN #delivery.answerable\(rows.count == times.count ? "" : isMeant)
-    """
+  /// The statement for some rows; only where something lies between them is it asked of each whether it is meant.
+  private static func statement(_ rows: [Row], _ times: [Int64], haveVariants: Bool = false) -> String {
+    statement(
+      code: "?4", at: placed("?3"), variant: haveVariants ? "nullif(\(placed("?5")), -1)" : nil,
+      isMeant: rows.count == times.count ? nil : "\(placed("?3")) <> 0")
   }
 
-  private static let isMeant = " AND (CAST(?3 AS bigint[]))[id - ?1 + 1] <> 0"
+  /// What an array has for a row.
+  private static func placed(_ array: String) -> String { "(CAST(\(array) AS bigint[]))[id - ?1 + 1]" }
 
   /// Those of a push with variants, or of several pushes, which are counted one by one.
   private static func write(
     _ rows: [Row], _ times: [Int64], to postgres: PostgresConnection
   ) throws(StoreError) -> [Row] {
     let haveVariants = rows[0].variant != nil
-    let variant = ", variant = coalesce(nullif((CAST(?5 AS bigint[]))[id - ?1 + 1], -1), variant)"
     let update = try postgres.prepare(
-      composed: statement(haveVariants ? variant : "", rows, times) + " RETURNING id")
+      composed: statement(rows, times, haveVariants: haveVariants) + " RETURNING id")
     update.isInUse = true
     defer { update.release() }
     update.bind(1, rows[0].id)

@@ -75,6 +75,11 @@ public struct Node: Sendable, Hashable {
   /// Whether it was heard of recently.
   public let isLive: Bool
 
+  /// How long what a node has counts as its own after the node was last heard of, in milliseconds: a lease, a duty, an import.
+  ///
+  /// So long nobody does it after a node has died.
+  package static let termMs: Int64 = 15_000
+
   /// Creates a value from its parts.
   package init(
     name: String, version: String, startedAt: Timestamp, seenAt: Timestamp, unseenMs: Int64, clockAheadMs: Int64?,
