@@ -1,11 +1,11 @@
 """Runs the benchmarks beside their peers and writes docs/performance.md. Started by script/bench.
 
-    compare.py BENCH POSTRIDER [--quick] [--only PART,PART] [--write]
+    compare.py BENCH POSTRIDER [--quick] [--only PART,PART] [--write] [--beside OTHER_BENCH]
 
 The parts are content, liquid, sends, latency, campaign, personal, large, web, mixed, ingest, compat, postgres, emulator, check
 and dashboard. `--quick` does a small part of the work, to see
 that everything runs; `--only` leaves parts out. With either nothing is written: the table is printed. `--only` with `--write` renews
-the rows of these parts. A part that fails keeps the rows that it had, so that what the others measured is not lost.
+the rows of these parts. `--beside` compares a campaign with that of another commit's program, and nothing else. A part that fails keeps the rows that it had, so that what the others measured is not lost.
 """
 
 import contextlib
@@ -555,6 +555,22 @@ def campaign(bench):
     ]
 
 
+def beside(bench, other):
+    """A campaign of this program and of another commit's, by turns; each has its own pushes to single devices, so there is one only."""
+    devices, rounds = bench.count(1_000_000, 20_000), bench.count(5, 1)
+    found = [(bench.program, []), (other, [])]
+    with bench.answering(1000) as port:
+        for _ in range(rounds):
+            for program, several in found:
+                bench.program = program
+                several.append(campaign_line(bench, port, devices, transactional=1))
+    ours, theirs = (several for _, several in found)
+    print(f"campaign of {devices} devices with the full ledger, {rounds} rounds by turns, beside {other}:")
+    for what, shown in (("per_second", "rate"), ("sends_per_cpu_second", "sends per CPU second"), ("peak_rss_kib", "peak memory")):
+        one, two = ([line[what] for line in several] for several in (ours, theirs))
+        print(f"  {shown}: {ratio(one, two):.3f} × (rounds {spread(one)} and {spread(two)} of their medians)")
+
+
 def personal(bench):
     """Campaigns that differ from device to device, in turn with a plain one over the same audience."""
     devices, rounds = bench.count(1_000_000, 20_000), bench.count(3, 1)
@@ -883,6 +899,8 @@ def main():
     measured, failures = {}, []
     with tempfile.TemporaryDirectory(prefix="postrider-bench-") as folder:
         bench = Bench(program, postrider, quick, folder)
+        if "--beside" in options:
+            return beside(bench, options[options.index("--beside") + 1])
         for name in only:
             start = time.monotonic()
             try:

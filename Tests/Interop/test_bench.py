@@ -84,6 +84,15 @@ def test_script_bench_runs(part):
     assert len([row for row in table if row.startswith("| ")]) >= len(part.split(","))
 
 
+@needs_bench
+def test_a_campaign_is_compared_with_another_commits():
+    done = subprocess.run(
+        [sys.executable, ROOT / "Benchmarks" / "compare.py", BENCH, command(), "--quick", "--beside", BENCH],
+        capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert [line.split(":")[0].strip() for line in done.stdout.splitlines()[1:]] == ["rate", "sends per CPU second", "peak memory"], done.stdout
+
+
 def compare():
     """The module of `script/bench`."""
     spec = importlib.util.spec_from_file_location("compare", ROOT / "Benchmarks" / "compare.py")
