@@ -44,9 +44,17 @@ struct SeenUser {
 ///
 /// A registration that may meet what another one of its command has changed asks for itself.
 struct FoundAhead {
+  /// A text of an app, the same when its bytes are, as in the database: two ways to write “é” are two names.
   private struct Key: Hashable {
     let app: AppID
-    let text: String
+    private let utf8: [UInt8]
+
+    init(_ app: AppID, _ text: String) {
+      self.app = app
+      utf8 = Array(text.utf8)
+    }
+
+    var text: String { String(decoding: utf8, as: UTF8.self) }
   }
 
   /// A table whose keys are taken before its rows are inserted.
@@ -71,11 +79,11 @@ struct FoundAhead {
     guard devices.count > 1, db.writesSets else { return }
     isAhead = true
     let bounds = devices.map { TokenRange.bounds($0.token) }
-    let tokens = zip(devices, bounds).map { Key(app: $0.app, text: $1.first) }
+    let tokens = zip(devices, bounds).map { Key($0.app, $1.first) }
     byToken = try Self.read(Self.tokens, tokens, bounds.map(\.last), db) { FoundDevice(row: $0) }
-    let names = devices.compactMap { device in device.name.map { Key(app: device.app, text: $0) } }
+    let names = devices.compactMap { device in device.name.map { Key(device.app, $0) } }
     byName = try Self.read(Self.names, names, [], db) { FoundDevice(row: $0) }
-    let users = devices.compactMap { device in device.user.map { Key(app: device.app, text: $0) } }
+    let users = devices.compactMap { device in device.user.map { Key(device.app, $0) } }
     self.users = try Self.read(Self.users, users, [], db) { SeenUser(row: $0) }
     // One that is found by its name needs no key; what is left over is a gap.
     keys[.devices] = try db.takeKeys(of: Table.devices.rawValue, byToken.values.count { $0 == nil })
@@ -86,21 +94,21 @@ struct FoundAhead {
 
   func device(_ app: AppID, token: String, _ db: borrowing Connection) throws(StoreError) -> FoundDevice? {
     let (first, last) = TokenRange.bounds(token)
-    if let known = byToken[Key(app: app, text: first)], isAsItWas(known) { return known }
+    if let known = byToken[Key(app, first)], isAsItWas(known) { return known }
     let select = try db.prepare(parts: Self.token)
     select.bindAll(app, first, last)
     return try select.step() ? FoundDevice(row: select) : nil
   }
 
   func device(_ app: AppID, name: String, _ db: borrowing Connection) throws(StoreError) -> FoundDevice? {
-    if let known = byName[Key(app: app, text: name)], isAsItWas(known) { return known }
+    if let known = byName[Key(app, name)], isAsItWas(known) { return known }
     let select = try db.prepare(parts: Self.name)
     select.bindAll(app, name)
     return try select.step() ? FoundDevice(row: select) : nil
   }
 
   func user(_ app: AppID, _ name: String, _ db: borrowing Connection) throws(StoreError) -> SeenUser? {
-    if let known = users[Key(app: app, text: name)] { return known }
+    if let known = users[Key(app, name)] { return known }
     let select = try db.prepare(parts: Self.user)
     select.bindAll(app, name)
     return try select.step() ? SeenUser(row: select) : nil
@@ -120,12 +128,12 @@ struct FoundAhead {
   mutating func noteChange(_ device: DeviceRegistration, _ found: FoundDevice?...) {
     guard isAhead else { return }
     for found in found { if let found { changed.insert(found.id) } }
-    byToken[Key(app: device.app, text: TokenRange.bounds(device.token).first)] = nil
-    if let name = device.name { byName[Key(app: device.app, text: name)] = nil }
+    byToken[Key(device.app, TokenRange.bounds(device.token).first)] = nil
+    if let name = device.name { byName[Key(device.app, name)] = nil }
   }
 
   mutating func note(_ made: SeenUser, _ app: AppID, _ name: String) {
-    if isAhead { users[Key(app: app, text: name)] = .some(made) }
+    if isAhead { users[Key(app, name)] = .some(made) }
   }
 
   // MARK: - Statements
