@@ -58,15 +58,35 @@ public struct PostgresOptions: Sendable {
     for port in (values["port"] ?? "").split(separator: ",") where UInt16(port).map({ $0 > 0 }) != true {
       throw Self.invalid("the store's URL cannot be read: “\(port)” is no port")
     }
-    let hosts = (values["host"] ?? values["hostaddr"] ?? "").split(separator: ",").map(String.init)
+    let environment = { (name: String) in unsafe getenv(name).map { unsafe String(cString: $0) } }
+    let hosts = (values["host"] ?? values["hostaddr"] ?? environment("PGHOST") ?? "").split(separator: ",")
     self.url = url
     self.password = password
     self.statementSeconds = statementSeconds
     self.connectSeconds = connectSeconds
     name = "PostgreSQL database \(database) at \(hosts.isEmpty ? "this machine" : hosts.joined(separator: ", "))"
-    isLocal = hosts.allSatisfy { $0.hasPrefix("/") || ["localhost", "127.0.0.1", "::1"].contains($0) }
+    isLocal = Self.isLocal(values, environment)
     alone = Self.alone(values)
     given = Set(values.keys)
+  }
+
+  /// Whether no server that the library may connect to is beyond this machine.
+  ///
+  /// It goes to the address where one is given, and the host is then only what the certificate is for. What the URL leaves out comes
+  /// from the environment, or from a file of services.
+  static func isLocal(_ values: [String: String], _ environment: (String) -> String?) -> Bool {
+    func list(_ keyword: String, _ variable: String) -> [String] {
+      (values[keyword] ?? environment(variable) ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        .map(String.init)
+    }
+    let (hosts, addresses) = (list("host", "PGHOST"), list("hostaddr", "PGHOSTADDR"))
+    let namesNone = values["host"] == nil && values["hostaddr"] == nil
+    if namesNone, (values["service"] ?? environment("PGSERVICE")) != nil { return false }
+    return (0..<max(hosts.count, addresses.count)).allSatisfy { place in
+      let address = addresses.indices.contains(place) ? addresses[place] : ""
+      let server = address.isEmpty && hosts.indices.contains(place) ? hosts[place] : address
+      return server.isEmpty || server.hasPrefix("/") || ["localhost", "127.0.0.1", "::1"].contains(server)
+    }
   }
 
   private static func alone(_ values: [String: String]) -> [[(String, String)]] {

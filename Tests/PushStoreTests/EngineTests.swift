@@ -51,6 +51,21 @@ import Testing
     #expect(theirs.subtracting(own).sorted() == ["deliveries refused bigint 0 0 "], "only in PostgreSQL")
   }
 
+  /// A server beyond this machine has to prove who it is, wherever its address comes from.
+  @Test(arguments: [
+    (["host": "localhost"], [:], true), (["host": "/run/postgresql"], [:], true), ([:], [:], true),
+    (["host": "127.0.0.1,::1"], [:], true), (["host": "db1.example.com"], [:], false),
+    (["host": "localhost,db1.example.com"], [:], false), (["hostaddr": "10.0.0.1"], [:], false),
+    (["host": "localhost", "hostaddr": "10.0.0.1"], [:], false), (["host": "db1", "hostaddr": "127.0.0.1"], [:], true),
+    (["host": "localhost,db1", "hostaddr": "127.0.0.1,"], [:], false), ([:], ["PGHOST": "db1.example.com"], false),
+    ([:], ["PGHOST": "/tmp"], true), (["host": "localhost"], ["PGHOST": "db1"], true),
+    (["host": "localhost"], ["PGHOSTADDR": "10.0.0.1"], false), (["service": "push"], [:], false),
+    ([:], ["PGSERVICE": "push"], false), (["host": "localhost", "service": "push"], [:], true),
+  ])
+  func whatIsBeyondThisMachine(_ url: [String: String], _ environment: [String: String], isLocal: Bool) {
+    #expect(PostgresOptions.isLocal(url) { environment[$0] } == isLocal)
+  }
+
   @Test func theRowsThatEveryDatabaseHasAreTheSame() throws {
     let fixture = try StoreFixture()
     let database = try TestDatabase()
