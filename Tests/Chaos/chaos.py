@@ -20,7 +20,7 @@ import time
 
 from cluster import APPS, Cluster
 from faults import Faults, kinds
-from judge import Judge
+from judge import Judge, settle
 from leases import Leases
 from networks import Networks, enter
 from processes import Failed, Process, ports
@@ -120,8 +120,7 @@ class Run:
             workload.stop()
             workload.receiver.trouble = 0
         judges = [Judge(self.cluster, workload, workload.receiver) for workload in workloads]
-        for judge in judges:
-            judge.settle(self.options.settle)
+        settle(judges, self.options.settle)
         leases.stop()
         self.say("comparing")
         for judge in judges:

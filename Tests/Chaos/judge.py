@@ -41,6 +41,37 @@ PUT_OFF = ("SELECT {what} FROM deliveries d WHERE d.id >= p.id AND d.id < p.id +
            "AND d.attempts > 0 AND d.not_before / 1000 - extract(epoch FROM clock_timestamp()) BETWEEN {seconds} AND " + str(PUT_OFF_SECONDS))
 
 
+#: How long the end of what was put off may take: it is cancelled, and told.
+ENDED_SECONDS = 60
+
+
+def settle(judges, seconds):
+    """Waits until nothing is on its way in any app: no push, no notice, no lease, no run of a schedule that is due.
+
+    What APNs has answered with 503 waits for 15 minutes at least. It is cancelled, so that nothing moves while it is compared.
+    """
+    left = wait_for_rest(judges, seconds)
+    if not left:
+        for judge in judges:
+            judge.end_put_off()
+        left = wait_for_rest(judges, ENDED_SECONDS, PUT_OFF_SECONDS)
+    for what in left:
+        judges[0].findings.add("stuck", f"after {seconds} s: {what}")
+
+
+def wait_for_rest(judges, seconds, put_off=None):
+    """What is under way at the end of that time, but for what is put off for longer than `put_off`, or than the time that is left."""
+    sql, end = judges[0].cluster.pair.primary.rows, time.monotonic() + seconds
+    while True:
+        rest = max(0, end - time.monotonic())
+        left = [what for judge in judges for what in judge.unfinished(rest if put_off is None else put_off)]
+        left += [f"{row['count']} batches of webhooks" for row in sql("SELECT count(*) FROM outbox WHERE dead = 0") if row["count"]]
+        left += [f"lease {row['id']} of {row['node']}" for row in sql("SELECT id, node FROM leases LIMIT 5")]
+        if not left or rest == 0:
+            return left
+        time.sleep(0.5)
+
+
 class Findings(list):
     def add(self, rule, text):
         self.append(f"{rule}: {text}")
@@ -63,31 +94,14 @@ class Judge:
 
     # MARK: - Rest
 
-    def settle(self, seconds):
-        """Waits until nothing is on its way: no push, no notice, no lease, no run of a schedule that is due.
-
-        What APNs has answered with 503 waits for 15 minutes at least. It is cancelled, so that nothing moves while it is compared.
-        """
-        end = time.monotonic() + seconds
-        while (left := self.unfinished(max(0, end - time.monotonic()))) and time.monotonic() < end:
-            time.sleep(0.5)
-        if not left:
-            self.end_put_off()
-            left = self.unfinished()
-        for what in left:
-            self.findings.add("stuck", f"after {seconds} s: {what}")
-
     def unfinished(self, seconds=PUT_OFF_SECONDS):
-        """What is under way, but for what is put off for longer than `seconds`."""
-        sql = self.cluster.pair.primary.rows
-        left = [f"push {row['id']} ({row['waiting']} waiting, {row['in_flight']} in flight)" for row in sql(
+        """What of the app is under way, but for what is put off for longer than `seconds`."""
+        left = [f"push {row['id']} of {self.app} ({row['waiting']} waiting, {row['in_flight']} in flight)" for row in self.cluster.pair.primary.rows(
             f"SELECT id, waiting, in_flight FROM pushes p WHERE {self.ours} AND waiting + in_flight > 0 AND waiting + in_flight > "
             f"({PUT_OFF.format(what='count(*)', seconds=seconds)}) ORDER BY id LIMIT 5")]
-        left += [f"{row['count']} batches of webhooks" for row in sql("SELECT count(*) FROM outbox WHERE dead = 0") if row["count"]]
-        left += [f"lease {row['id']} of {row['node']}" for row in sql("SELECT id, node FROM leases LIMIT 5")]
         now = datetime.datetime.now(datetime.timezone.utc)
         if any(planned.start > now - datetime.timedelta(seconds=5) for planned in list(self.work.schedules.values())):
-            left.append(f"runs of schedules that are due within {SCHEDULE_AHEAD[1]} s")
+            left.append(f"runs of schedules of {self.app} that are due within {SCHEDULE_AHEAD[1]} s")
         return left
 
     def end_put_off(self):
@@ -112,7 +126,7 @@ class Judge:
         self.check_schedules(pushes)
         for push in pushes:
             self.check_push(push, tokens, received)
-        self.check_strays(pushes, received)
+        self.check_strays(pushes, tokens, received)
         self.check_notices(pushes, sum(webhook["dropped"] for webhook in self.client.done("GET", f"{self.base}/webhooks")["webhooks"]))
         self.check_bounds()
         for fault in [*self.work.faults, *self.receiver.faults]:
@@ -247,11 +261,15 @@ class Judge:
         if name and name not in ids:
             self.findings.add("received", f"{where}: its name is {name}, and the phone has {ids}")
 
-    def check_strays(self, pushes, received):
+    def check_strays(self, pushes, tokens, received):
+        """Nobody receives what is not for them, whichever app they belong to."""
+        meant = {(push["marker"], tokens[row["device"]]) for push in pushes for row in push["rows"]}
         known = {push["marker"] for push in pushes}
         for marker, token in received:
             if marker not in known:
                 self.findings.add("lost", f"a phone received {marker}, and the ledger has no such push")
+            elif (marker, token) not in meant:
+                self.findings.add("received", f"the phone {token} received {marker}, which has no row for it")
 
     def check_notices(self, pushes, dropped):
         """Every outcome was notified, in one batch, but for so many that the webhook says it has dropped because too many waited."""

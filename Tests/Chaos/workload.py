@@ -74,8 +74,8 @@ class Workload:
             number = self.counter
         name = f"device-{number}"
         if number % 2:
-            return {"name": name, "type": "ios", "token": f"{number:064x}", "user": f"user-{number % 50}"}
-        return {"name": name, "type": "android", "token": f"chaos-android-{number}", "user": f"user-{number % 50}"}
+            return {"name": name, "type": "ios", "token": f"{self.app.encode().hex()}{number:0{64 - 2 * len(self.app)}x}", "user": f"user-{number % 50}"}
+        return {"name": name, "type": "android", "token": f"{self.app}-android-{number}", "user": f"user-{number % 50}"}
 
     def upload(self, devices):
         """An import, repeated whole until it is acknowledged: registering again changes nothing."""
@@ -148,7 +148,7 @@ class Workload:
     def transactional(self, dice, client=None):
         with self.lock:
             names = dice.sample(sorted(self.devices), dice.randint(1, LISTED_MAX))
-            tokens = [{"type": "android" if self.devices[name].startswith("chaos") else "ios", "token": self.devices[name]} for name in names]
+            tokens = [{"type": "android" if self.devices[name].startswith(self.app) else "ios", "token": self.devices[name]} for name in names]
         promise = self.promise("transactional", devices=names)
         self.send(promise, {"to": {"tokens": tokens}, "topic": TOPIC}, dice, client)
         self.stopping.wait(dice.uniform(0.02, 0.2))
@@ -184,7 +184,7 @@ class Workload:
             self.schedules[planned.marker] = planned
             name = dice.choice(sorted(self.devices))
         token = self.devices[name]
-        kind = "android" if token.startswith("chaos") else "ios"
+        kind = "android" if token.startswith(self.app) else "ios"
         found = self.client.done(
             "POST", f"{self.base}/schedules",
             {"message": {"title": planned.marker, "body": "chaos"}, "to": {"tokens": [{"type": kind, "token": token}]},

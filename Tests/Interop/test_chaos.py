@@ -131,13 +131,15 @@ print(found({{**push, "counts": {{**counts, "accepted": 0}}}}, ["a"]))
 print(found({{**push, "rows": [{{**row, "unknowns": 1}}]}}, ["a", "a"]))
 print(found({{**push, "rows": [{{**row, "state": "cancelled"}}], "counts": {{**counts, "accepted": 0, "cancelled": 1}}}}, ["a"]))
 print(found({{**push, "rows": [row, row], "counts": {{**counts, "targeted": 2, "accepted": 2}}}}, ["a"]))
+for phone in ("t", "of another app"):
+    one.findings = Findings(); one.check_strays([push], {{"1": "t"}}, {{("chaos-000000000001", phone): ["a"], ("chaos-none", "t"): ["b"]}}); print([finding.split(":")[0] for finding in one.findings])
 one.findings = Findings(); one.check_promised([]); print([finding.split(":")[0] for finding in one.findings])
 for dropped in (0, 1, 2):
     one.findings = Findings(); one.check_notices([push], dropped); print([finding.split(":")[0] for finding in one.findings])
 """
     done = subprocess.run(["python3", "-B", "-c", program], capture_output=True, text=True)
     assert done.stdout.splitlines() == [
-        "[]", "['received']", "['doubled']", "['doubled']", "['law']", "[]", "['reached', 'received']", "['twice']", "['lost']", "['webhook', 'webhook']", "[]", "['webhook', 'webhook']"], done.stdout + done.stderr
+        "[]", "['received']", "['doubled']", "['doubled']", "['law']", "[]", "['reached', 'received']", "['twice']", "['lost']", "['received', 'lost']", "['lost']", "['webhook', 'webhook']", "[]", "['webhook', 'webhook']"], done.stdout + done.stderr
 
 
 def test_the_seed_decides_the_faults():
