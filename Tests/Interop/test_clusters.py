@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import socket
 import subprocess
+import urllib.parse
 
 import pytest
 
@@ -39,12 +40,16 @@ def test_an_app_moves(tmp_path):
     first.done("POST", path, one)
     retired = {"name": "phone-2", "type": "ios", "token": "2" * 64, "state": "retired", "state_reason": "Unregistered"}
     first.done("PUT", f"{path}/import", json.dumps(retired).encode(), content_type="application/x-ndjson")
+    ann = {"email": "ann@example.com", "aliases": {"crm": "4711"}, "tags": ["staff"], "properties": {"plan": "pro"}, "opt_out_categories": ["news"]}
+    people = {"ann": ann, "bob": {"opt_out": True}, "Zoë/1": {"entitlements": {"premium": True}}}
+    for name, change in people.items():
+        first.done("PATCH", f"/v1/apps/cafe/users/{urllib.parse.quote(name, safe='')}", change)
     for server, name in ((first, "first-key"), (second, "second-key")):
         (tmp_path / name).touch(mode=0o600)
         (tmp_path / name).write_text(server.key)
 
     def move():
-        words = MOVE.replace("http://10.0.1.11:8787", first.origin).replace("http://10.0.2.11:8787", second.origin)
+        words = MOVE.replace("http://10.0.1.11:8787", first.origin).replace("http://10.0.2.11:8787", second.origin).replace("limit=200", "limit=2")
         environment = {"PATH": f"{pathlib.Path(command()).resolve().parent}:/usr/bin:/bin", "HOME": str(tmp_path)}
         done = subprocess.run(["bash", "-euc", words], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -53,7 +58,13 @@ def test_an_app_moves(tmp_path):
         found = server.ask("GET", f"{path}/export").content.decode().splitlines()
         return sorted(({name: value for name, value in json.loads(line).items() if name != "id"} for line in found), key=lambda one: one["name"])
 
+    def users(server):
+        found = server.done("GET", "/v1/apps/cafe/users")["users"]
+        return {user["user"]: {name: value for name, value in user.items() if not name.endswith("_at")} for user in found}
+
     move()
+    assert users(first) == users(second) and users(second).keys() == people.keys()
+    assert users(second)["bob"]["opt_out"] and users(second)["ann"]["opt_out_categories"] == ["news"]
     # Registered between the copy and the change of routes.
     first.done("POST", path, {"name": "phone-3", "type": "android", "token": "late:APA91b" + "Phone" * 8}, key=old)
     port = free_port()
