@@ -22,6 +22,17 @@ import Testing
     }
   }
 
+  @Test func aDeliveryIsThatOfTheNewestLeaseThatNamesIt() {
+    func range(_ first: Int64, _ count: UInt32) -> [LeaseRange] { [LeaseRange(first: first, count: count, attempt: 0)] }
+    var owners = LeaseOwners()
+    owners.add(9, range(12, 2))
+    owners.add(5, range(10, 10))
+    #expect(owners.isOwner(5, of: 10) && !owners.isOwner(4, of: 10))
+    #expect(!owners.isOwner(5, of: 12) && owners.isOwner(9, of: 13) && owners.isOwner(5, of: 14))
+    // What no other one names is that of whoever asks.
+    #expect(owners.isOwner(1, of: 99))
+  }
+
   @Test func aDutyHasAnotherEpochWithEachHolder() {
     let until = Timestamp(seconds: 1_000)
     let holder = DutyHolder(node: "one", instance: 7, epoch: 4, until: until)

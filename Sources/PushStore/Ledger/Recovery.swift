@@ -29,9 +29,9 @@ extension WriterContext {
   ) throws(StoreError) {
     let dead = try db.deadLeases(node: node, moment)
     guard let first = dead.first else { return }
-    let newest = try db.writesSets ? db.newestLeases(after: first.id) : [:]
+    let owners = try db.writesSets ? db.leaseOwners(after: first.id) : LeaseOwners()
     for lease in dead {
-      try recover(lease.ranges, of: lease.id, newest, now, &summary)
+      try recover(lease.ranges, of: lease.id, owners, now, &summary)
       try db.deleteLease(lease.id)
       summary.leases += 1
     }
@@ -40,9 +40,9 @@ extension WriterContext {
 
   /// Names every delivery of a lease's ranges that is still on the wire `unknown`, and queues it again where policy says so.
   ///
-  /// - Parameter newest: the newest lease of deliveries that were given back and leased again since: they are that one's.
+  /// - Parameter owners: who has what was given back and leased again since.
   private mutating func recover(
-    _ ranges: [LeaseRange], of lease: LeaseID, _ newest: [Int64: Int64], _ now: Timestamp,
+    _ ranges: [LeaseRange], of lease: LeaseID, _ owners: LeaseOwners, _ now: Timestamp,
     _ summary: inout RecoverySummary
   ) throws(StoreError) {
     var deltas: [PushID: LedgerDelta] = [:]
@@ -52,7 +52,7 @@ extension WriterContext {
       // Read first, change then: between the changes nothing is waited for. A node that dies may have tens of thousands on the wire,
       // and no other one writes meanwhile.
       for row in try db.onWire(range) {
-        guard newest[row.id, default: 0] <= lease.rawValue else { continue }
+        guard owners.isOwner(lease.rawValue, of: row.id) else { continue }
         let fate: PushFate
         if let known = fates[row.push] { fate = known } else { fate = try db.fate(of: row.push) }
         fates[row.push] = fate
@@ -120,17 +120,13 @@ extension Connection {
 }
 
 extension Connection {
-  /// The newest lease of each delivery that was leased after `lease`.
-  fileprivate func newestLeases(after lease: LeaseID) throws(StoreError) -> [Int64: Int64] {
+  /// Who has what was leased after `lease`.
+  fileprivate func leaseOwners(after lease: LeaseID) throws(StoreError) -> LeaseOwners {
     let select = try prepare("SELECT id, ranges FROM leases WHERE id > ?1 ORDER BY id")
     select.bind(1, lease)
-    var newest: [Int64: Int64] = [:]
-    while try select.step() {
-      for range in LeaseRange.decode(select.blob(1)) {
-        for id in range.first..<range.first + Int64(range.count) { newest[id] = select.int64(0) }
-      }
-    }
-    return newest
+    var owners = LeaseOwners()
+    while try select.step() { owners.add(select.int64(0), LeaseRange.decode(select.blob(1))) }
+    return owners
   }
 
   /// What of a range is on the wire in its try.
