@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import urllib.request
 
 import pytest
@@ -57,6 +58,11 @@ def open_folder():
         yield folder
 
 
+def commands(shell):
+    """The lines of a shell, without comments."""
+    return [line for line in (re.sub(r"(^|\s+)#.*", "", line).strip() for line in shell.splitlines()) if line]
+
+
 def test_a_push_survives_as_the_page_shows(open_folder):
     folder = f"{open_folder}/cluster"
     start, rest = (block.text for block in pages.taken(text("docs/scale.md"), "test_chaos.py")[:2])
@@ -71,9 +77,12 @@ def test_a_push_survives_as_the_page_shows(open_folder):
             assert line, f"the cluster did not start: {said} {(open_folder / 'log').read_text()}"
             said += line
         origin = re.search(r"http://127\.0\.0\.1:\d+", said)[0]
-        shell = rest.replace(FOLDER, folder).replace(ORIGIN, origin)
-        shell = re.sub(r"^(script/cluster [a-z-]+(?: node\d)?)", rf"\1 --folder {folder}", shell, flags=re.M)
-        done = subprocess.run(["bash", "-euc", shell], cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300)
+        printed = textwrap.dedent(said.partition("In another terminal:\n")[2])
+        page = rest.replace(FOLDER, folder).replace(ORIGIN, origin)
+        page = re.sub(r"^(script/cluster [a-z-]+(?: node\d)?)", rf"\1 --folder {folder}", page, flags=re.M)
+        assert set(commands(page)) <= set(commands(printed)), printed
+        # Half a minute of a node that stands still is a part of chaos.
+        done = subprocess.run(["bash", "-euc", printed.replace("sleep 30", "sleep 1")], cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
         assert "pg1 is dead, and pg2 is the primary" in done.stdout
         assert re.search(r"^pg1: standby, synchronous", done.stdout, re.M), done.stdout
