@@ -51,11 +51,10 @@ def settle(judges, seconds):
     What APNs has answered with 503 waits for 15 minutes at least. It is cancelled, so that nothing moves while it is compared.
     """
     left = wait_for_rest(judges, seconds)
-    if not left:
-        for judge in judges:
-            judge.end_put_off()
-        left = wait_for_rest(judges, ENDED_SECONDS, PUT_OFF_SECONDS)
-    for what in left:
+    for judge in judges:
+        judge.end_put_off()
+    left += wait_for_rest(judges, ENDED_SECONDS, PUT_OFF_SECONDS)
+    for what in dict.fromkeys(left):
         judges[0].findings.add("stuck", f"after {seconds} s: {what}")
 
 
@@ -105,7 +104,7 @@ class Judge:
         return left
 
     def end_put_off(self):
-        """Cancels what a gateway has put off, which is all that is left."""
+        """Cancels what a gateway has put off, which is all that should be left."""
         found = self.cluster.pair.primary.rows(
             f"SELECT p.id, array_to_string(array({PUT_OFF.format(what='d.id', seconds=0)}), ' ') AS rows FROM pushes p "
             f"WHERE {self.ours} AND waiting + in_flight > 0 ORDER BY p.id")
@@ -283,7 +282,7 @@ class Judge:
         missing = []
         for push in pushes:
             for row in push["rows"]:
-                if row["state"] in NOTICED and (f"delivery.{row['state']}", row["id"]) not in notified:
+                if row["state"] in NOTICED and f"delivery.{row['state']}" in self.work.told and (f"delivery.{row['state']}", row["id"]) not in notified:
                     missing.append(f"no notice of row {row['id']} of push {push['id']}, which is {row['state']}")
             if push.get("finished_at") and ("push.finished", push["id"]) not in notified:
                 missing.append(f"no notice that push {push['id']} is finished")

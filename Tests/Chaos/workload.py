@@ -42,11 +42,16 @@ class Planned:
     id: str | None = None
 
 
+#: What webhooks are told.
+TOLD = ("delivery.accepted", "delivery.rejected", "delivery.unknown", "push.finished")
+
+
 class Workload:
-    def __init__(self, cluster, receiver, seed, app):
+    def __init__(self, cluster, receiver, seed, app, told=TOLD):
         self.client = Client(cluster.origin, cluster.key)
         #: Past HAProxy, which gives up a node that is not ready: how long the node itself takes to answer.
         self.direct_clients = [Client(node.origin, cluster.key) for node in cluster.nodes]
+        self.told = told
         self.app, self.base, self.receiver, self.seed = app, f"/v1/apps/{app}", receiver, seed
         self.lock, self.stopping = threading.Lock(), threading.Event()
         self.pushes, self.schedules = {}, {}
@@ -65,7 +70,7 @@ class Workload:
         """Devices, and a webhook; nothing is broken yet."""
         self.upload([self.device() for _ in range(DEVICES)])
         made = self.client.done("POST", f"{self.base}/webhooks", {
-            "url": self.receiver.url, "types": ["delivery.accepted", "delivery.rejected", "delivery.unknown", "push.finished"]})
+            "url": self.receiver.url, "types": list(self.told)})
         self.receiver.secret = made["secret"]
 
     def device(self):

@@ -122,7 +122,7 @@ import sys; sys.path.insert(0, {str(judge)!r})
 import types
 from judge import Judge, Findings
 from workload import Promise
-work = types.SimpleNamespace(client=None, base="", app="chaos", pushes={{"chaos-000000000001": Promise("chaos-000000000001", "transactional", "7", ["d1"])}}, schedules={{}})
+work = types.SimpleNamespace(client=None, base="", app="chaos", told=["delivery.accepted", "push.finished"], pushes={{"chaos-000000000001": Promise("chaos-000000000001", "transactional", "7", ["d1"])}}, schedules={{}})
 one = Judge(None, work, types.SimpleNamespace(batches={{}}))
 one.names = {{"1": "d1"}}
 row = {{"id": "8", "device": "1", "state": "accepted", "unknowns": 0, "apns_id": "a"}}
