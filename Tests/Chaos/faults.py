@@ -123,7 +123,10 @@ class Faults:
         self.break_wire("cut", node)
 
     def refuse(self, node, luck, _):
-        self.break_wire("refuse", node, 1 + luck * 4)
+        # As long as that: a node that is killed and started meanwhile ends, as it should without its database.
+        seconds = 1 + luck * 4
+        self.break_wire("refuse", node, seconds)
+        time.sleep(seconds)
 
     def stall(self, node, luck, _):
         seconds = PAUSE[0] + luck * (PAUSE[1] - PAUSE[0])
