@@ -94,21 +94,21 @@ struct FoundAhead {
 
   func device(_ app: AppID, token: String, _ db: borrowing Connection) throws(StoreError) -> FoundDevice? {
     let (first, last) = TokenRange.bounds(token)
-    if let known = byToken[Key(app, first)], isAsItWas(known) { return known }
+    if isAhead, let known = byToken[Key(app, first)], isAsItWas(known) { return known }
     let select = try db.prepare(parts: Self.token)
     select.bindAll(app, first, last)
     return try select.step() ? FoundDevice(row: select) : nil
   }
 
   func device(_ app: AppID, name: String, _ db: borrowing Connection) throws(StoreError) -> FoundDevice? {
-    if let known = byName[Key(app, name)], isAsItWas(known) { return known }
+    if isAhead, let known = byName[Key(app, name)], isAsItWas(known) { return known }
     let select = try db.prepare(parts: Self.name)
     select.bindAll(app, name)
     return try select.step() ? FoundDevice(row: select) : nil
   }
 
   func user(_ app: AppID, _ name: String, _ db: borrowing Connection) throws(StoreError) -> SeenUser? {
-    if let known = users[Key(app, name)] { return known }
+    if isAhead, let known = users[Key(app, name)] { return known }
     let select = try db.prepare(parts: Self.user)
     select.bindAll(app, name)
     return try select.step() ? SeenUser(row: select) : nil
