@@ -21,8 +21,8 @@ internal import System
     unsafe link = try unsafe options.connect()
     _ = try ask("SET statement_timeout = \(Self.askMs)")
     _ = try ask("SET default_transaction_read_only = off")
-    // The server notices within half a minute that this machine is gone, and gives its name free.
-    for setting in ["idle = 10", "interval = 5", "count = 3"] { _ = try ask("SET tcp_keepalives_\(setting)") }
+    // A machine that is gone loses the node's name.
+    for setting in PostgresConnection.keepalives.split(separator: ";") { _ = try ask(String(setting)) }
     _ = try ask("LISTEN postrider")
   }
 

@@ -72,6 +72,8 @@ internal import System
   }
   /// Commits that changed something.
   package private(set) var commits = 0
+  /// How often it was connected: behind each time there may be another server.
+  package private(set) var connects = 0
 
   /// Statements kept by their text; further ones are prepared each time.
   private static let composedMax = 256
@@ -87,8 +89,8 @@ internal import System
   /// How long a statement may stay unanswered after the server should have ended it.
   private static let graceMs: Int64 = 5_000
 
-  /// How long a transaction that writes may be left alone between two statements.
-  private static let idleMs: Int64 = 5_000
+  /// How long a transaction that writes may be left alone between two statements, or within one (``ListeningConnection/endStalledWriter()``).
+  static let idleMs: Int64 = 5_000
 
   /// How SQL with names becomes that of the engine.
   package typealias Words = @Sendable (String) throws(StoreError) -> String
@@ -483,9 +485,13 @@ internal import System
 
   // MARK: - Connecting
 
+  /// The server notices within half a minute that this machine is gone; of itself it would take two hours.
+  static let keepalives = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3"
+
   private func connect() throws(StoreError) {
     unsafe link = unsafe try options.connect()
     (isLost, isStale, hasTimedOut) = (false, false, false)
+    connects += 1
     // Every statement has its index; but a plan is kept from its first uses, when the tables may have been empty and reading
     // them whole was cheapest. Then, bounds on what the server does for this connection; the writer waits for that of another
     // node.
@@ -501,7 +507,7 @@ internal import System
       SET statement_timeout = \(milliseconds); SET lock_timeout = \(Self.lockMs(statementSeconds));
       SET idle_in_transaction_session_timeout = \(idle); SET synchronous_commit = on;
       SET enable_seqscan = off; SET jit = off; SET default_transaction_read_only = \(writes ? "off" : "on");
-      SET default_transaction_isolation = 'read committed'
+      SET default_transaction_isolation = 'read committed'; \(Self.keepalives)
       """)
   }
 

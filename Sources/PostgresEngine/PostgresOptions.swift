@@ -115,7 +115,7 @@ public struct PostgresOptions: Sendable {
   }
 
   /// What is passed to the library, in the order in which later values replace earlier ones.
-  private var parameters: [(String, String)] {
+  package var parameters: [(String, String)] {
     var list: [(String, String)] = [
       ("connect_timeout", "\(connectSeconds)"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
       ("keepalives_count", "3"), ("tcp_user_timeout", "20000"),

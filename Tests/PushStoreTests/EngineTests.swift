@@ -66,6 +66,19 @@ import Testing
     #expect(PostgresOptions.isLocal(url) { environment[$0] } == isLocal)
   }
 
+  /// What the library is told last holds.
+  @Test(arguments: [
+    ("postgresql://p@db.example.com/p", "verify-full"), ("postgresql://p@10.0.0.1,db.example.com/p", "verify-full"),
+    ("postgresql://p@db.example.com/p?sslmode=require", "require"), ("postgresql://p@localhost/p", nil),
+    ("postgresql://p@%2Ftmp/p", nil),
+  ])
+  func aServerBeyondThisMachineProvesWhoItIs(_ url: String, _ mode: String?) throws {
+    let options = try PostgresOptions(url: url)
+    let told = options.parameters.last { $0.0 == "sslmode" }?.1
+    #expect(told == mode || told == nil && url.contains("sslmode=\(mode ?? "-")"))
+    #expect((options.parameters.contains { $0.0 == "sslrootcert" }) == (mode != nil))
+  }
+
   @Test func theRowsThatEveryDatabaseHasAreTheSame() throws {
     let fixture = try StoreFixture()
     let database = try TestDatabase()

@@ -375,6 +375,26 @@ import Testing
     withExtendedLifetime((hold, slow, term)) {}
   }
 
+  /// A writer that stops within a statement, while the server waits for rows of it or for the rows of a result to be taken: the
+  /// server's own bounds do not hold there, and nobody else could write for as long.
+  @Test(arguments: [
+    "\\copy apps FROM PROGRAM 'exec sleep 60 2>/dev/null'",
+    "SELECT CASE WHEN i = 1 THEN pg_sleep(1)::text ELSE repeat('x', 100) END FROM generate_series(1, 3000000) AS i;",
+  ])
+  func aWriterThatStopsWithinAStatementIsEnded(_ statement: String) throws {
+    let pair = try Pair()
+    let writer = try pair.database.server.begin(
+      "BEGIN; SELECT pg_advisory_xact_lock(\(PostgresConnection.writerLock));\nSELECT 'has it';\n\(statement)\n",
+      in: pair.database.name)
+    try writer.waitFor("has it")
+    usleep(300_000)
+    kill(writer.pid, SIGSTOP)
+    defer { kill(writer.pid, SIGKILL) }
+    // Given up after 27 seconds when nobody ends that one.
+    try pair.second.clearStops(app: pair.app)
+    #expect(pair.second.standing.trouble == nil)
+  }
+
   /// The time by which leases end is the database's, whatever the time of day is set to.
   @Test func theSharedTimeIsTheDatabases() throws {
     let pair = try Pair()

@@ -119,6 +119,7 @@ final class NodeLink: Sendable {
   /// Shows that the node lives, and looks at the others and at the clock.
   private func beat() throws(StoreError) {
     guard let connection = own.connection else { return }
+    try connection.endStalledWriter()
     let (asked, before, elapsed) = (SystemClock.monotonicMs(), node.clock(), SystemClock.elapsedMs())
     let rows = try connection.ask(Self.beatSQL, [node.name, "\(fleet.instance)", node.version, "\(Node.termMs)"])
     let after = node.clock()
