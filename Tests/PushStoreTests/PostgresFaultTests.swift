@@ -49,6 +49,46 @@ import Testing
     #expect(try store.apps().map(\.name) == ["a"])
   }
 
+  @Test("What a writer remembers is forgotten with its server: another one may lack what was committed there")
+  func aServerThatLacksCommits() throws {
+    let database = try TestDatabase()
+    let store = try SQLStore(postgres: database.options)
+    defer { store.close() }
+    let app = try store.createApp(name: "a", title: "", settings: [], now: now).id
+    func register(_ names: [String]) throws -> [DeviceID] {
+      let devices = names.map { DeviceRegistration(app: app, token: $0, kind: .ios, user: $0) }
+      return try store.registerDevices(devices, now: now).map(\.id)
+    }
+    func push(_ devices: [DeviceID]) throws -> PushID {
+      let payload = RenderedPayload(kinds: [.ios], headers: [], body: [123, 125])
+      let push = NewPush(app: app, pushClass: .campaign, audience: .all(kinds: []), payloads: [payload], salt: 1)
+      let id = try store.createPush(push, now: now).id
+      while !(try store.wait { store.extendAudience(of: id, limit: 100, now: now, completion: $0) }.complete) {}
+      return id
+    }
+    let first = try register(["one", "two"])
+    var change = UserChange()
+    change.properties = [PropertyChange("plan", .text("a"))]
+    _ = try store.updateUser(app: app, named: "one", change, now: now)
+    let lost = try push(first)
+    // A standby that had not heard of all this takes over.
+    try database.run(
+      """
+      DELETE FROM deliveries; DELETE FROM push_contents; DELETE FROM pushes; DELETE FROM devices; DELETE FROM user_attributes; DELETE FROM device_attributes; DELETE FROM attribute_keys;
+      UPDATE sequence SET next = \(lost.rawValue);
+      SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'postrider'
+      """)
+    let second = try register(["three", "four"])
+    #expect(Set(first).isDisjoint(with: second))
+    change.properties = [PropertyChange("age", .integer(3)), PropertyChange("plan", .text("b"))]
+    #expect(try store.updateUser(app: app, named: "one", change, now: now).properties.count == 2)
+    let kept = try push(second)
+    #expect(kept == lost)
+    let request = LeaseRequest(node: "a", durationMs: 60_000, picks: [.push(kept, max: 10)])
+    let lease = try store.wait { store.lease(request, now: now, completion: $0) }
+    #expect(lease.deliveries.map(\.token) == ["three", "four"])
+  }
+
   /// The process of the server that writes for a store.
   private func process(_ store: SQLStore) throws -> Int64? {
     try store.write { (context) throws(StoreError) in try context.db.integer("SELECT pg_backend_pid()::bigint") }

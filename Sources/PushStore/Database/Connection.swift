@@ -101,6 +101,9 @@ struct Connection: ~Copyable {
 
   // MARK: - What differs
 
+  /// How often it was connected to a server; 0 for a file.
+  var connects: Int { postgres?.connects ?? 0 }
+
   /// Whether each statement is a message to a server, so that one for many rows is better than one for each.
   var writesSets: Bool { postgres != nil }
 

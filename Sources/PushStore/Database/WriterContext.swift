@@ -9,6 +9,8 @@ struct WriterContext: ~Copyable {
   /// Where the file is expected; nil for a server.
   private let file: DatabaseFile?
   private let proof: WriteProof
+  /// How often ``db`` was connected when what is remembered of it was read.
+  private var connects: Int
   /// The numbers of (provider, status, reason) rows.
   var outcomeCodes: [OutcomeKey: Int64] = [:]
   /// The names of attributes, by app and level.
@@ -52,6 +54,7 @@ struct WriterContext: ~Copyable {
   }
 
   init(db: consuming Connection, file: DatabaseFile?, proof: WriteProof, fleet: Fleet) {
+    connects = db.connects
     self.db = db
     self.fleet = fleet
     isShared = file == nil
@@ -62,6 +65,10 @@ struct WriterContext: ~Copyable {
   mutating func begin() throws(StoreError) {
     try file?.check()
     try db.beginWriting()
+    guard connects != db.connects else { return }
+    // Another server may lack what was committed at the one before: a standby that was not synchronous, or a backup.
+    connects = db.connects
+    forget()
   }
 
   mutating func commit() throws(StoreError) {
@@ -96,16 +103,21 @@ struct WriterContext: ~Copyable {
 
   mutating func rollBack() {
     db.rollBack()
-    outcomeCodes.removeAll()
+    forget()
     series.removeAll()
     refusals.removeAll()
-    attributeKeys.removeAll()
     outbox.removeAll()
     notes.removeAll()
     knownApps.removeAll()
     pushNumbers.removeAll()
     nextNumber = nil
     recall = LeaseRecall()
+  }
+
+  /// Forgets what it knows of the database from earlier transactions.
+  private mutating func forget() {
+    outcomeCodes.removeAll()
+    attributeKeys.removeAll()
     throttles = ThrottleSlots()
     gathered = GatheredDevices()
   }
