@@ -311,6 +311,28 @@ import WireJSON
     try pair.wait("the other node tells") { Set(receiver.all.compactMap { $0.json["push"]?.string }).count == 7 }
   }
 
+  @Test("A node that read batches for longer than its term lasts tells none of them") func late() throws {
+    let receiver = WebhookTests.Receiver()
+    let hook = try HTTPServer(HTTPServerConfiguration(), handler: receiver)
+    defer { hook.stop(drainingFor: .zero) }
+    let pair = try Pair { $0.allowsPrivateWebhooks = true }
+    let made = try pair.a.post(
+      "/v1/apps/demo/webhooks",
+      ["url": .string("http://127.0.0.1:\(hook.port)/hook"), "types": ["push.finished"]])
+    #expect(made.status == 201)
+    // The one that tells looks for what is queued, and waits for the table until its term is over and the other one waits, too.
+    try pair.database.run("UPDATE webhooks SET queued = 2")
+    try pair.database.run(
+      """
+      BEGIN; LOCK TABLE outbox IN ACCESS EXCLUSIVE MODE;
+      INSERT INTO outbox(webhook, push, notices, created_at, attempts, not_before, dead)
+      SELECT id, n, '', 0, 0, 0, 0 FROM webhooks, generate_series(1, 2) AS n;
+      SELECT pg_sleep(18); COMMIT
+      """)
+    try pair.wait("all is told") { try pair.database.run("SELECT count(*) FROM outbox") == "0\n" }
+    #expect(receiver.all.compactMap { $0.headers.first("Postrider-Batch") }.count == 2)
+  }
+
   @Test("How long something is stored is followed at once, at whatever node it is changed") func retention() throws {
     let pair = try Pair()
     func count(_ sql: String) throws -> String { try pair.database.run(sql) }

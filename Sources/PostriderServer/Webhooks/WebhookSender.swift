@@ -136,6 +136,8 @@ final class WebhookSender: Sendable {
     guard !turn.batches.isEmpty, let secrets = secrets(of: webhook, now) else { return }
     let app = try store.app(webhook.app)?.name ?? ""
     for batch in turn.batches {
+      // Reading may have taken longer than the rest of the term, and then another node tells.
+      guard duty.isHeld(now: Timestamp(milliseconds: clock.nowMs())) else { return }
       state.withLock { _ = $0.busy[webhook.id, default: []].insert(batch.push) }
       let post = WebhookSender.post(batch, to: webhook, app: app, secrets, now, allowsPrivate: egress.allowsPrivate)
       egress.send(post, through: client) { [weak self] result in self?.answered(batch, right, result) }
