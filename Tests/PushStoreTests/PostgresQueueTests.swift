@@ -1,3 +1,4 @@
+import Ledger
 import PostgresEngine
 import TestEngines
 import Testing
@@ -221,7 +222,8 @@ import Testing
     // One of them is not on the wire any more, and one is not answered yet.
     try db.execute("UPDATE deliveries SET attempts = 1 WHERE id = 500")
     let answered = results.filter { $0.delivery.rawValue != 700 }
-    let rows = try AcceptedRows().write(answered.map { AcceptedRows.Row($0) }, to: db)
+    let rows = try AcceptedRows().write(
+      answered.map { AcceptedRows.Row($0, code: OutcomeCode.accepted(.apns)) }, to: db)
     #expect(rows.count { $0.isWritten } == 998)
     #expect(try db.integer("SELECT count(*) FROM deliveries WHERE state = 5 AND at = id AND attempts = 1") == 998)
     #expect(try db.integer("SELECT pg_stat_get_xact_tuples_hot_updated('deliveries'::regclass)::bigint") == 999)

@@ -12,6 +12,8 @@ package struct NoticeBatches: Sendable {
       self.id = id
       self.mask = mask
     }
+
+    package func wants(_ kind: NoticeKind) -> Bool { mask & 1 << UInt32(kind.rawValue) != 0 }
   }
 
   /// What a batch is of: the batches of a push are told to a webhook in their order.
@@ -40,7 +42,7 @@ package struct NoticeBatches: Sendable {
   package mutating func add(_ notices: [Notice], push: PushID, to listeners: [Listener]) {
     for listener in listeners {
       let key = Key(webhook: listener.id, push: push)
-      for notice in notices where listener.mask & 1 << UInt32(notice.kind.rawValue) != 0 {
+      for notice in notices where listener.wants(notice.kind) {
         if batches[key] == nil {
           order.append(key)
           batches[key] = [[]]

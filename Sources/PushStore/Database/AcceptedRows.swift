@@ -13,14 +13,18 @@ final class AcceptedRows {
     let at: Int64
     let code: Int64
     let variant: Int?
+    /// The provider's name for it; a server's only.
+    let providerID: String?
     /// Whether the statement changed it; false for one that is not on the wire any more.
     var isWritten = false
 
-    init(_ result: borrowing DeliveryResult) {
+    /// - Parameter code: the number of the provider's answer.
+    init(_ result: borrowing DeliveryResult, code: Int64) {
       id = result.delivery.rawValue
       at = result.at.milliseconds
-      code = OutcomeCode.accepted(result.provider)
+      self.code = code
       variant = result.variant
+      if case .accepted(let name) = result.change { providerID = name } else { providerID = nil }
     }
   }
 
@@ -42,12 +46,12 @@ final class AcceptedRows {
   ///
   /// - Parameters:
   ///   - rows: neighbors in the table, in the order of their ids: what lies between them is looked at.
-  ///   - areSeveralPushes: whether it matters which of them were on the wire, and not only how many; a server's.
+  ///   - isEachAsked: whether it matters which of them were on the wire, and not only how many; a server's.
   func write(
-    _ rows: [Row], to db: borrowing Connection, areSeveralPushes: Bool = false
+    _ rows: [Row], to db: borrowing Connection, isEachAsked: Bool = false
   ) throws(StoreError) -> [Row] {
     guard let first = rows.first, let last = rows.last else { return [] }
-    if let postgres = db.postgres { return try Self.write(rows, to: postgres, one: !areSeveralPushes) }
+    if let postgres = db.postgres { return try Self.write(rows, to: postgres, isEachAsked: isEachAsked) }
     if !isDefined {
       try db.define("accepted") { id, part in self.answer(id, part) }
       isDefined = true
@@ -64,10 +68,13 @@ final class AcceptedRows {
   }
 
   /// Accepts the deliveries between two keys, by what SQL says of each.
-  static func statement(code: String, at: String, variant: String?, isMeant: String?) -> String {
+  static func statement(
+    code: String, at: String, variant: String?, isMeant: String?, providerID: String? = nil
+  ) -> String {
     """
     UPDATE deliveries SET state = #delivery.accepted, code = \(code), at = \(at), attempts = 1\(
-      variant.map { ", variant = coalesce(\($0), variant)" } ?? "")
+      variant.map { ", variant = coalesce(\($0), variant)" } ?? "")\(
+      providerID.map { ", provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE \($0) END" } ?? "")
     WHERE id >= ?1 AND id <= ?2 AND attempts = 0 AND state IN #delivery.answerable\(isMeant.map { " AND " + $0 } ?? "")
     """
   }

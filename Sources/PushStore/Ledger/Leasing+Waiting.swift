@@ -23,6 +23,7 @@ extension Leasing {
         try takeAgain(due, row, &context, from: lane)
       }
     }
+    try putOnWire(&context)
   }
 
   /// Leases what left its lane while the push was paused; what is not due yet goes back there.
@@ -37,6 +38,7 @@ extension Leasing {
         try takeAgain(one, row, &context, from: nil)
       }
     }
+    try putOnWire(&context)
     let update = try context.db.prepare(
       """
       UPDATE pushes SET open = CASE WHEN #leasable(audience_complete; cursor; targeted) THEN 1 ELSE 0 END
@@ -72,17 +74,24 @@ extension Leasing {
   /// The pushes of one pick, each read once.
   private struct OpenPushes {
     private var known: [PushID: LeasableRow] = [:]
+    /// The one that was asked for last: what waits beside one delivery is mostly of the same push.
+    private var latest: LeasableRow?
 
     mutating func owner(of delivery: Int64, _ db: borrowing Connection) throws(StoreError) -> LeasableRow? {
+      if let latest, (0..<latest.targeted).contains(delivery - latest.id.rawValue) { return latest }
       guard let push = try db.owner(of: delivery) else { return nil }
       if known[push] == nil { known[push] = try db.leasable(push) }
-      return known[push]
+      latest = known[push]
+      return latest
     }
 
-    mutating func forget(_ push: PushID) { known[push] = nil }
+    mutating func forget(_ push: PushID) {
+      known[push] = nil
+      latest = nil
+    }
   }
 
-  private struct Waiting {
+  struct Waiting {
     let id: Int64
     let device: DeviceID?
     let attempts: Int
@@ -165,7 +174,7 @@ extension Leasing {
     if due.attempts == 0, let perMinute = row.throttlePerMinute {
       context.throttles.sent(1, of: row.id, perMinute: perMinute, now)
     }
-    try put(due, address, of: row.id, onWire: &context)
+    again.append(Again(delivery: due, push: row.id, address: address))
   }
 
   /// When the local time of a push comes for a device; nil for a push without one.
@@ -184,16 +193,49 @@ extension Leasing {
     return moments?.moment(in: zone, seenAt: nil)
   }
 
-  private mutating func put(
-    _ due: Waiting, _ address: DeviceAddress, of push: PushID, onWire context: inout WriterContext
-  ) throws(StoreError) {
-    let update = try context.db.prepare(
+  /// A delivery that waited, and goes on the wire with the others of its pick.
+  struct Again {
+    let delivery: Waiting
+    let push: PushID
+    let address: DeviceAddress
+  }
+
+  private mutating func putOnWire(_ context: inout WriterContext) throws(StoreError) {
+    defer { again.removeAll() }
+    let gone = try context.db.leaveLanes(again.map(\.delivery.id))
+    var counts: [(push: PushID, count: Int)] = []
+    for one in again where gone.contains(one.delivery.id) {
+      add(one.delivery.id, one.push, one.delivery.device, attempt: one.delivery.attempts + 1, one.address)
+      if counts.last?.push == one.push { counts[counts.count - 1].count += 1 } else { counts.append((one.push, 1)) }
+    }
+    for (push, count) in counts { try context.move(push, waiting: -count, inFlight: count) }
+  }
+}
+
+extension Connection {
+  /// Puts deliveries on the wire that wait in a lane; returns those that did.
+  fileprivate func leaveLanes(_ ids: [Int64]) throws(StoreError) -> Set<Int64> {
+    guard !ids.isEmpty else { return [] }
+    var gone: Set<Int64> = []
+    gone.reserveCapacity(ids.count)
+    if writesSets {
+      let update = try prepare(
+        """
+        UPDATE deliveries SET state = #delivery.inFlight, not_before = NULL
+        WHERE id = ANY(CAST(?1 AS bigint[])) AND state = #delivery.waiting RETURNING id
+        """)
+      update.bind(1, set: ids)
+      while try update.step() { gone.insert(update.int64(0)) }
+      return gone
+    }
+    let update = try prepare(
       "UPDATE deliveries SET state = #delivery.inFlight, not_before = NULL WHERE id = ?1 AND state = #delivery.waiting")
-    update.bind(1, due.id)
-    try update.run()
-    guard context.db.changes == 1 else { return }
-    try context.move(push, waiting: -1, inFlight: 1)
-    add(due.id, push, due.device, attempt: due.attempts + 1, address)
+    for id in ids {
+      update.bind(1, Optional(id))
+      try update.run()
+      if changes == 1 { gone.insert(id) }
+    }
+    return gone
   }
 }
 

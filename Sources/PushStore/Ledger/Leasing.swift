@@ -52,6 +52,8 @@ struct Leasing {
   var ranges: [LeaseRange] = []
   /// Deliveries looked at that are not sent now.
   var settled = 0
+  /// Deliveries that waited and are taken by the pick that is under way.
+  var again: [Again] = []
   /// First attempts that were deferred, because their lane is closed.
   var parked: [PushID: Int] = [:]
   var suppression: LeaseSuppression

@@ -18,7 +18,13 @@ extension DeliveryResult {
   /// Accepted in the first try, with nothing else to say.
   private var isPlain: Bool {
     guard case .accepted(nil) = change else { return false }
-    return attempt == 1 && status == 200 && reason.isEmpty && consequence == nil
+    return isPlainOnServer && status == 200
+  }
+
+  /// The same where one statement writes whatever status and name each provider has given.
+  private var isPlainOnServer: Bool {
+    guard case .accepted = change else { return false }
+    return attempt == 1 && reason.isEmpty && consequence == nil
   }
 
   fileprivate func continuesRun(of other: DeliveryResult) -> Bool {
@@ -31,8 +37,10 @@ extension DeliveryResult {
   /// - Parameter inSets: also when they are of different pushes (see ``Connection/writesSets``).
   fileprivate func isNear(_ other: DeliveryResult, inSets: Bool) -> Bool {
     (1...(inSets ? Self.setGapMax : Self.gapMax)).contains(delivery.rawValue - other.delivery.rawValue)
-      && (inSets || push == other.push && lease == other.lease) && (variant == nil) == (other.variant == nil) && isPlain
-      && other.isPlain
+      && (variant == nil) == (other.variant == nil)
+      && (inSets
+        ? isPlainOnServer && other.isPlainOnServer
+        : push == other.push && lease == other.lease && isPlain && other.isPlain)
   }
 
   /// Passing over a row that is not meant costs a tenth of a statement.
@@ -51,6 +59,8 @@ private struct Recording {
   /// Webhook notices by push; collected only when a webhook subscribes.
   private var notices: [PushID: [Notice]] = [:]
   private var hasSubscribers = false
+  /// The pushes of whose accepted deliveries a webhook is told.
+  private var told: Set<PushID> = []
   private var pushes: [PushID: PushFate] = [:]
   private var variants = VariantDeltas()
 
@@ -63,6 +73,7 @@ private struct Recording {
     // In row order: neighboring rows are on one page, and those with the same result are written by one statement.
     let order = results.indices.sorted { results[$0].delivery < results[$1].delivery }
     hasSubscribers = try context.outbox.hasSubscribers(context.db)
+    told = try pushesTold(results, &context)
     let inSets = context.db.writesSets
     if inSets {
       let asked = Set(results.map(\.lease))
@@ -71,9 +82,10 @@ private struct Recording {
     }
     var place = 0
     while place < order.count {
-      // Notices need each delivery by itself, so runs are not merged when a webhook subscribes.
-      var end = hasSubscribers ? place + 1 : Self.endOfRun(results, order, from: place)
-      if hasSubscribers || end - place >= Self.runMin && !inSets {
+      // A notice is of one delivery: of those that a webhook is told of, a file's are not merged into runs.
+      let isApart = !inSets && told.contains(results[order[place]].push)
+      var end = isApart ? place + 1 : Self.endOfRun(results, order, from: place)
+      if isApart || end - place >= Self.runMin && !inSets {
         try write(results, order[place..<end], &context)
       } else {
         end = Self.endOfNear(results, order, from: end, inSets: inSets)
@@ -82,6 +94,21 @@ private struct Recording {
       place = end
     }
     return try settle(&context)
+  }
+
+  private mutating func pushesTold(
+    _ results: [DeliveryResult], _ context: inout WriterContext
+  ) throws(StoreError) -> Set<PushID> {
+    let apps = try context.outbox.apps(toldOf: .accepted, context.db)
+    guard !apps.isEmpty else { return [] }
+    var told = Set(results.map(\.push))
+    if context.db.writesSets {
+      let known = try context.db.settled(Array(told))
+      told = told.filter { push in known[push].map { apps.contains($0.app) } ?? false }
+    } else {
+      for push in told where try !apps.contains(self.push(push, context.db).app) { told.remove(push) }
+    }
+    return told
   }
 
   private mutating func write(
@@ -104,14 +131,16 @@ private struct Recording {
     }
     let (push, lease) = (results[first].push, results[first].lease)
     // Numbers of pushes and of their deliveries are one sequence: what is of one push has no other between.
-    if results[last].push != push || context.db.writesSets && places.contains(where: { results[$0].lease != lease }) {
+    let isOfOne = results[last].push == push && !told.contains(push)
+    if !isOfOne || context.db.writesSets && places.contains(where: { results[$0].lease != lease }) {
       return try write(set: results, places, &context)
     }
     guard try isHeld(lease, context.db) else {
       summary.late += places.count
       return
     }
-    let rows = try context.db.accepted.write(places.map { AcceptedRows.Row(results[$0]) }, to: context.db)
+    let written = try self.rows(results, places, &context)
+    let rows = try context.db.accepted.write(written, to: context.db)
     var delta = deltas[push] ?? LedgerDelta()
     var count = 0
     for row in rows where row.isWritten {
@@ -135,8 +164,8 @@ private struct Recording {
     held.reserveCapacity(places.count)
     for place in places where try isHeld(results[place].lease, context.db) { held.append(place) }
     summary.late += places.count - held.count
-    let rows = try context.db.accepted.write(
-      held.map { AcceptedRows.Row(results[$0]) }, to: context.db, areSeveralPushes: true)
+    let written = try self.rows(results, held[...], &context)
+    let rows = try context.db.accepted.write(written, to: context.db, isEachAsked: true)
     for (row, place) in zip(rows, held) {
       let result = results[place]
       guard row.isWritten else {
@@ -150,7 +179,20 @@ private struct Recording {
       if deltas.updateValue(delta, forKey: result.push) == nil { order.append(result.push) }
       leases[result.lease, default: 0] += 1
       if let variant = result.variant { variants.end(result.delivery, of: result.push, .accepted, variant) }
+      guard told.contains(result.push) else { continue }
+      notices[result.push, default: []].append(Notice(.accepted, delivery: result.delivery, at: result.at, text: ""))
     }
+  }
+
+  private mutating func rows(
+    _ results: [DeliveryResult], _ places: ArraySlice<Int>, _ context: inout WriterContext
+  ) throws(StoreError) -> [AcceptedRows.Row] {
+    var rows: [AcceptedRows.Row] = []
+    rows.reserveCapacity(places.count)
+    for place in places {
+      rows.append(AcceptedRows.Row(results[place], code: try code(of: results[place], &context)))
+    }
+    return rows
   }
 
   private mutating func settle(_ context: inout WriterContext) throws(StoreError) -> RecordSummary {

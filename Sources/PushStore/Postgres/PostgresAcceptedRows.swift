@@ -6,9 +6,9 @@ internal import StoreModel
 /// What differs from row to row travels as arrays in which a row's place is its distance from the first, so that nothing has to
 /// be joined; zero stands for a row between them that is not meant.
 extension AcceptedRows {
-  /// - Parameter isOnePush: whether it is enough to know how many of them were on the wire.
+  /// - Parameter isEachAsked: whether it is not enough to know how many of them were on the wire.
   static func write(
-    _ rows: [Row], to postgres: PostgresConnection, one isOnePush: Bool
+    _ rows: [Row], to postgres: PostgresConnection, isEachAsked: Bool
   ) throws(StoreError) -> [Row] {
     guard let first = rows.first, let last = rows.last else { return [] }
     // The answers of a lease come from one provider, nearly always; those of several pushes may alternate between two.
@@ -16,58 +16,46 @@ extension AcceptedRows {
       var written = rows
       for code in Set(rows.map(\.code)) {
         let places = rows.indices.filter { rows[$0].code == code }
-        let part = try write(places.map { rows[$0] }, to: postgres, one: isOnePush)
+        let part = try write(places.map { rows[$0] }, to: postgres, isEachAsked: isEachAsked)
         for (place, row) in zip(places, part) { written[place] = row }
       }
       return written
     }
     var times = [Int64](repeating: 0, count: Int(last.id - first.id) + 1)
     for row in rows { times[Int(row.id - first.id)] = row.at }
-    guard first.variant == nil, isOnePush else { return try write(rows, times, to: postgres) }
-    let update = try postgres.prepare(composed: statement(rows, times))
+    let names = Names(rows, count: times.count)
+    let isEachAsked = isEachAsked || first.variant != nil
+    let update = try postgres.prepare(
+      composed: statement(
+        code: "?4", at: placed("?3"), variant: first.variant == nil ? nil : "nullif(\(placed("?5")), -1)",
+        // Only where something lies between them is it asked of each whether it is meant.
+        isMeant: rows.count == times.count ? nil : "\(placed("?3")) <> 0", providerID: names == nil ? nil : Names.placed
+      )
+        + (isEachAsked ? " RETURNING id" : ""))
     update.isInUse = true
     defer { update.release() }
     update.bind(1, first.id)
     update.bind(2, last.id)
     update.bind(3, array: times)
     update.bind(4, first.code)
-    try update.run()
-    let changed = postgres.changes
-    // Which of them were late is nobody's question here, how many were is.
-    return rows.enumerated().map { place, row in
-      var row = row
-      row.isWritten = place < changed
-      return row
-    }
-  }
-
-  /// The statement for some rows; only where something lies between them is it asked of each whether it is meant.
-  private static func statement(_ rows: [Row], _ times: [Int64], haveVariants: Bool = false) -> String {
-    statement(
-      code: "?4", at: placed("?3"), variant: haveVariants ? "nullif(\(placed("?5")), -1)" : nil,
-      isMeant: rows.count == times.count ? nil : "\(placed("?3")) <> 0")
-  }
-
-  /// What an array has for a row.
-  private static func placed(_ array: String) -> String { "(CAST(\(array) AS bigint[]))[id - ?1 + 1]" }
-
-  /// Those of a push with variants, or of several pushes, which are counted one by one.
-  private static func write(
-    _ rows: [Row], _ times: [Int64], to postgres: PostgresConnection
-  ) throws(StoreError) -> [Row] {
-    let haveVariants = rows[0].variant != nil
-    let update = try postgres.prepare(
-      composed: statement(rows, times, haveVariants: haveVariants) + " RETURNING id")
-    update.isInUse = true
-    defer { update.release() }
-    update.bind(1, rows[0].id)
-    update.bind(2, rows[rows.count - 1].id)
-    update.bind(3, array: times)
-    update.bind(4, rows[0].code)
-    if haveVariants {
+    if first.variant != nil {
       var variants = [Int64](repeating: -1, count: times.count)
-      for row in rows { variants[Int(row.id - rows[0].id)] = Int64(row.variant ?? -1) }
+      for row in rows { variants[Int(row.id - first.id)] = Int64(row.variant ?? -1) }
       update.bind(5, array: variants)
+    }
+    if let names {
+      update.bind(6, names.text)
+      update.bind(7, array: names.starts)
+    }
+    guard isEachAsked else {
+      try update.run()
+      let changed = postgres.changes
+      // Which of them were late is nobody's question here, how many were is.
+      return rows.enumerated().map { place, row in
+        var row = row
+        row.isWritten = place < changed
+        return row
+      }
     }
     var written: Set<Int64> = []
     while try update.step() { written.insert(update.int64(0)) }
@@ -76,5 +64,36 @@ extension AcceptedRows {
       row.isWritten = written.contains(row.id)
       return row
     }
+  }
+
+  /// What an array has for a row.
+  private static func placed(_ array: String) -> String { "(CAST(\(array) AS bigint[]))[id - ?1 + 1]" }
+
+  /// The providers' names for rows, one behind the other: an element of an array of texts is found by walking over those before it.
+  private struct Names {
+    private(set) var text: [UInt8] = []
+    /// Where that of each row begins, and behind them where the last one ends.
+    private(set) var starts: [Int64]
+
+    /// Nil when none has a name.
+    init?(_ rows: [Row], count: Int) {
+      guard let first = rows.first, rows.contains(where: { $0.providerID != nil }) else { return nil }
+      starts = []
+      starts.reserveCapacity(count + 1)
+      for row in rows {
+        // One that is not among the rows has an empty name.
+        while starts.count <= row.id - first.id { starts.append(Int64(text.count)) }
+        if let name = row.providerID { text += name.utf8 }
+      }
+      starts.append(Int64(text.count))
+    }
+
+    /// What they have for a row: null where the name is empty.
+    static let placed = """
+      nullif(convert_from(substring(CAST(?6 AS bytea) FROM CAST(\(start("id - ?1 + 1")) + 1 AS int)
+        FOR CAST(\(start("id - ?1 + 2")) - \(start("id - ?1 + 1")) AS int)), 'UTF8'), '')
+      """
+
+    private static func start(_ place: String) -> String { "(CAST(?7 AS bigint[]))[\(place)]" }
   }
 }

@@ -10,6 +10,11 @@ struct Outbox {
   /// Whether the store has any subscribed webhook: most have none, and then no notices are collected.
   mutating func hasSubscribers(_ db: borrowing Connection) throws(StoreError) -> Bool { try !read(db).isEmpty }
 
+  /// The apps of which a webhook wants to be told of such.
+  mutating func apps(toldOf kind: NoticeKind, _ db: borrowing Connection) throws(StoreError) -> Set<AppID> {
+    Set(try read(db).filter { _, listeners in listeners.contains { $0.wants(kind) } }.keys)
+  }
+
   mutating func add(
     _ notices: [Notice], app: AppID, push: PushID, _ db: borrowing Connection
   ) throws(StoreError) {

@@ -2119,11 +2119,34 @@ WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) AND (CAST($3 AS
 PREPARE released(bigint,bigint,bigint[],bigint) AS UPDATE deliveries SET state = 5, code = $4, at = (CAST($3 AS bigint[]))[id - $1 + 1], attempts = 1
 WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) AND (CAST($3 AS bigint[]))[id - $1 + 1] <> 0 RETURNING id
 ;
+PREPARE released(bigint,bigint,bigint[],bigint) AS UPDATE deliveries SET state = 5, code = $4, at = (CAST($3 AS bigint[]))[id - $1 + 1], attempts = 1
+WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) RETURNING id
+;
+PREPARE released(bigint,bigint,bigint[],bigint,bigint,bytea,bigint[]) AS UPDATE deliveries SET state = 5, code = $4, at = (CAST($3 AS bigint[]))[id - $1 + 1], attempts = 1, provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE nullif(convert_from(substring(CAST($6 AS bytea) FROM CAST((CAST($7 AS bigint[]))[id - $1 + 1] + 1 AS int)
+  FOR CAST((CAST($7 AS bigint[]))[id - $1 + 2] - (CAST($7 AS bigint[]))[id - $1 + 1] AS int)), 'UTF8'), '') END
+WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4)
+;
+PREPARE released(bigint,bigint,bigint[],bigint,bigint,bytea,bigint[]) AS UPDATE deliveries SET state = 5, code = $4, at = (CAST($3 AS bigint[]))[id - $1 + 1], attempts = 1, provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE nullif(convert_from(substring(CAST($6 AS bytea) FROM CAST((CAST($7 AS bigint[]))[id - $1 + 1] + 1 AS int)
+  FOR CAST((CAST($7 AS bigint[]))[id - $1 + 2] - (CAST($7 AS bigint[]))[id - $1 + 1] AS int)), 'UTF8'), '') END
+WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) AND (CAST($3 AS bigint[]))[id - $1 + 1] <> 0
+;
+PREPARE released(bigint,bigint,bigint[],bigint,bigint,bytea,bigint[]) AS UPDATE deliveries SET state = 5, code = $4, at = (CAST($3 AS bigint[]))[id - $1 + 1], attempts = 1, provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE nullif(convert_from(substring(CAST($6 AS bytea) FROM CAST((CAST($7 AS bigint[]))[id - $1 + 1] + 1 AS int)
+  FOR CAST((CAST($7 AS bigint[]))[id - $1 + 2] - (CAST($7 AS bigint[]))[id - $1 + 1] AS int)), 'UTF8'), '') END
+WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) AND (CAST($3 AS bigint[]))[id - $1 + 1] <> 0 RETURNING id
+;
+PREPARE released(bigint,bigint,bigint[],bigint,bigint,bytea,bigint[]) AS UPDATE deliveries SET state = 5, code = $4, at = (CAST($3 AS bigint[]))[id - $1 + 1], attempts = 1, provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE nullif(convert_from(substring(CAST($6 AS bytea) FROM CAST((CAST($7 AS bigint[]))[id - $1 + 1] + 1 AS int)
+  FOR CAST((CAST($7 AS bigint[]))[id - $1 + 2] - (CAST($7 AS bigint[]))[id - $1 + 1] AS int)), 'UTF8'), '') END
+WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) RETURNING id
+;
 PREPARE released(bigint,bigint,bigint[],bigint,bigint[]) AS UPDATE deliveries SET state = 5, code = $4, at = (CAST($3 AS bigint[]))[id - $1 + 1], attempts = 1, variant = coalesce(nullif((CAST($5 AS bigint[]))[id - $1 + 1], -1), variant)
 WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) AND (CAST($3 AS bigint[]))[id - $1 + 1] <> 0 RETURNING id
 ;
 PREPARE released(bigint,bigint,bigint[],bigint,bigint[]) AS UPDATE deliveries SET state = 5, code = $4, at = (CAST($3 AS bigint[]))[id - $1 + 1], attempts = 1, variant = coalesce(nullif((CAST($5 AS bigint[]))[id - $1 + 1], -1), variant)
 WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) RETURNING id
+;
+PREPARE released(bigint,bigint,bigint[],bigint,bigint[],bytea,bigint[]) AS UPDATE deliveries SET state = 5, code = $4, at = (CAST($3 AS bigint[]))[id - $1 + 1], attempts = 1, variant = coalesce(nullif((CAST($5 AS bigint[]))[id - $1 + 1], -1), variant), provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE nullif(convert_from(substring(CAST($6 AS bytea) FROM CAST((CAST($7 AS bigint[]))[id - $1 + 1] + 1 AS int)
+  FOR CAST((CAST($7 AS bigint[]))[id - $1 + 2] - (CAST($7 AS bigint[]))[id - $1 + 1] AS int)), 'UTF8'), '') END
+WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) AND (CAST($3 AS bigint[]))[id - $1 + 1] <> 0 RETURNING id
 ;
 PREPARE released(bigint,bigint,bytea,bigint) AS INSERT INTO outbox(webhook, push, notices, created_at, attempts, not_before, dead) VALUES ($1, $2, $3, $4, 0, 0, 0)
 ;
@@ -2525,6 +2548,9 @@ PREPARE released(bigint[]) AS SELECT finished_at IS NOT NULL, app, class = 2, st
 PREPARE released(bigint[]) AS SELECT id FROM leases WHERE id = ANY(CAST($1 AS bigint[]))
 ;
 PREPARE released(bigint[]) AS SELECT id, device, target FROM deliveries WHERE id = ANY(CAST($1 AS bigint[])) ORDER BY id
+;
+PREPARE released(bigint[]) AS UPDATE deliveries SET state = 4, not_before = NULL
+WHERE id = ANY(CAST($1 AS bigint[])) AND state = 3 RETURNING id
 ;
 PREPARE released(bigint[],bigint) AS UPDATE pushes SET cursor = cursor + $2, waiting = waiting - $2, in_flight = in_flight + $2,
   open = CASE WHEN (audience_complete = 0 OR cursor + $2 <> targeted OR EXISTS (
