@@ -21,25 +21,45 @@ extension AcceptedRows {
       }
       return written
     }
-    var times = [Int64](repeating: 0, count: Int(last.id - first.id) + 1)
-    for row in rows { times[Int(row.id - first.id)] = row.at }
-    let names = Names(rows, count: times.count)
     let isEachAsked = isEachAsked || first.variant != nil
+    let update = try prepare(rows, count: Int(last.id - first.id) + 1, isEachAsked: isEachAsked, postgres)
+    update.isInUse = true
+    defer { update.release() }
+    var written = rows
+    if isEachAsked {
+      var changed: Set<Int64> = []
+      while try update.step() { changed.insert(update.int64(0)) }
+      for place in written.indices { written[place].isWritten = changed.contains(written[place].id) }
+    } else {
+      try update.run()
+      // Which of them were late is nobody's question here, how many were is.
+      for place in written.indices.prefix(postgres.changes) { written[place].isWritten = true }
+    }
+    return written
+  }
+
+  /// The statement for some rows with one code, bound.
+  ///
+  /// - Parameter count: the rows from the first to the last, also those between them that are not meant.
+  private static func prepare(
+    _ rows: [Row], count: Int, isEachAsked: Bool, _ postgres: PostgresConnection
+  ) throws(StoreError) -> PostgresStatement {
+    let first = rows[0]
+    var times = [Int64](repeating: 0, count: count)
+    for row in rows { times[Int(row.id - first.id)] = row.at }
+    let names = Names(rows, count: count)
     let update = try postgres.prepare(
       composed: statement(
         code: "?4", at: placed("?3"), variant: first.variant == nil ? nil : "nullif(\(placed("?5")), -1)",
         // Only where something lies between them is it asked of each whether it is meant.
-        isMeant: rows.count == times.count ? nil : "\(placed("?3")) <> 0", providerID: names == nil ? nil : Names.placed
-      )
+        isMeant: rows.count == count ? nil : "\(placed("?3")) <> 0", providerID: names == nil ? nil : Names.placed)
         + (isEachAsked ? " RETURNING id" : ""))
-    update.isInUse = true
-    defer { update.release() }
     update.bind(1, first.id)
-    update.bind(2, last.id)
+    update.bind(2, rows[rows.count - 1].id)
     update.bind(3, array: times)
     update.bind(4, first.code)
     if first.variant != nil {
-      var variants = [Int64](repeating: -1, count: times.count)
+      var variants = [Int64](repeating: -1, count: count)
       for row in rows { variants[Int(row.id - first.id)] = Int64(row.variant ?? -1) }
       update.bind(5, array: variants)
     }
@@ -47,23 +67,7 @@ extension AcceptedRows {
       update.bind(6, names.text)
       update.bind(7, array: names.starts)
     }
-    guard isEachAsked else {
-      try update.run()
-      let changed = postgres.changes
-      // Which of them were late is nobody's question here, how many were is.
-      return rows.enumerated().map { place, row in
-        var row = row
-        row.isWritten = place < changed
-        return row
-      }
-    }
-    var written: Set<Int64> = []
-    while try update.step() { written.insert(update.int64(0)) }
-    return rows.map { row in
-      var row = row
-      row.isWritten = written.contains(row.id)
-      return row
-    }
+    return update
   }
 
   /// What an array has for a row.
