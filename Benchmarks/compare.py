@@ -1,11 +1,11 @@
 """Runs the benchmarks beside their peers and writes docs/performance.md. Started by script/bench.
 
-    compare.py BENCH POSTRIDER [--quick] [--only PART,PART] [--write] [--beside OTHER_BENCH]
+    compare.py BENCH POSTRIDER [--quick] [--only PART,PART] [--write] [--beside OTHER_POSTRIDER]
 
 The parts are content, liquid, sends, latency, campaign, personal, large, web, mixed, ingest, compat, postgres, emulator, check
 and dashboard. `--quick` does a small part of the work, to see
 that everything runs; `--only` leaves parts out. With either nothing is written: the table is printed. `--only` with `--write` renews
-the rows of these parts. `--beside` compares a campaign with that of another commit's program, and nothing else. A part that fails keeps the rows that it had, so that what the others measured is not lost.
+the rows of these parts. `--beside` compares campaigns with those of another commit's server, and nothing else. A part that fails keeps the rows that it had, so that what the others measured is not lost.
 """
 
 import contextlib
@@ -509,7 +509,27 @@ def postgres(bench):
             f"{ratio(*([one['per_second'] for one in found[engine]] for engine in ('server', 'file'))):.2f} × the file's", "≥ 0.35 ×",
             f"p50 {middle['p50_ms']} ms, p99 {middle['p99_ms']} ms; {middle['connections']} connections",
             f"postrider serve --demo; postrider-bench ingest --connections {INGEST_CONNECTIONS} …"))
+    rows.append(beside_webhook(bench, rounds))
     return rows
+
+
+def beside_webhook(bench, rounds):
+    """Campaigns over the API of both engines, beside a webhook that is told of pushes that end."""
+    devices = bench.count(200_000, 20_000)
+    found = {"file": [], "server": []}
+    with contextlib.ExitStack() as running:
+        gateway = running.enter_context(bench.answering(1000))
+        url, _, _ = running.enter_context(database(bench))
+        servers = {}
+        for engine, store in (("file", []), ("server", [f"POSTRIDER_STORE={url}"])):
+            servers[engine] = serving(running, bench, bench.postrider, gateway, devices, store, webhook="http://127.0.0.1:9/")
+        for _ in range(rounds):
+            for engine, served in servers.items():
+                found[engine].append(served.campaign())
+    rate, cost = (ratio(*([line[which] for line in found[engine]] for engine in ("server", "file"))) for which in (0, 1))
+    return Row(f"PostgreSQL: campaign of {devices:,} devices over the API, beside a webhook for pushes that end".replace(",", " ", 1),
+               f"{rate:.2f} × the file's", "", f"{cost:.2f} × its deliveries per CPU second of the server process",
+               "postrider serve --demo; POST …/webhooks; POST …/pushes")
 
 
 def ingest_line(bench, count, environment):
@@ -555,20 +575,75 @@ def campaign(bench):
     ]
 
 
+class Served:
+    """A server that a program runs on a folder of its own, with an app whose gateways only answer, and with its devices."""
+
+    def __init__(self, hello, pid, bench, gateway, devices, kind="ios", webhook=None):
+        self.origin = re.search(r"http://[0-9.]+:[0-9]+", hello)[0]
+        self.key = re.search(r"prk_[A-Za-z0-9_-]+", hello)[0]
+        self.pid, self.devices = pid, devices
+        called(self.origin, self.key, "POST", "/v1/apps", {"name": "bench", "contract": "native"})
+        with open(bench.p8) as key, open(bench.certificate) as authority, open(bench.account(gateway)) as account:
+            where = {"gateway": {"host": "127.0.0.1", "port": gateway, "ca": authority.read()}}
+            apns = {"topic": TOPIC, "key": key.read(), "key_id": "ABC123DEFG", "team_id": "DEF123GHIJ", **where}
+            fcm = {"service_account": json.load(account), **where}
+        called(self.origin, self.key, "PUT", "/v1/apps/bench/credentials", {"apns": apns} if kind == "ios" else {"fcm": fcm})
+        if webhook:
+            called(self.origin, self.key, "POST", "/v1/apps/bench/webhooks", {"url": webhook, "types": ["push.finished"]})
+        name = os.path.join(bench.folder, "devices.ndjson")
+        with open(name, "w") as file:
+            for number in range(devices):
+                file.write(f'{{"type":"{kind}","token":"{number:064x}","user":"user-{number}"}}\n')
+        with open(name, "rb") as file:
+            request = urllib.request.Request(f"{self.origin}/v1/apps/bench/devices/import", file, method="PUT",
+                                             headers={"Authorization": f"Bearer {self.key}", "Content-Length": str(os.path.getsize(name))})
+            with urllib.request.urlopen(request, timeout=600) as answer:
+                done = json.load(answer)
+        if done["failed"]:
+            raise RuntimeError(f"import: {json.dumps(done)[:500]}")
+
+    def campaign(self, **more):
+        """A push to all, from the request to the end: deliveries a second and for each CPU second of the server, and its peak memory."""
+        with open(f"/proc/{self.pid}/clear_refs", "w") as file:
+            file.write("5")
+        start, before = time.monotonic(), processor_seconds(self.pid)
+        push = called(self.origin, self.key, "POST", "/v1/apps/bench/pushes",
+                      {"message": {"title": "Hello", "body": "x" * 900}, "to": {"all": True}, **more})["id"]
+        while "finished_at" not in (found := called(self.origin, self.key, "GET", f"/v1/apps/bench/pushes/{push}")):
+            if time.monotonic() - start > 600:
+                raise RuntimeError(f"campaign: not finished after ten minutes: {found}")
+            time.sleep(0.05)
+        seconds, spent = time.monotonic() - start, processor_seconds(self.pid) - before
+        if found["counts"]["accepted"] != self.devices:
+            raise RuntimeError(f"campaign: {found}")
+        with open(f"/proc/{self.pid}/status") as file:
+            memory = int(re.search(r"VmHWM:\s+([0-9]+)", file.read())[1])
+        return self.devices / seconds, self.devices / spent, memory
+
+
+def serving(running, bench, program, gateway, devices, environment=(), **more):
+    """A program's server on a new folder, until `running` ends."""
+    folder = running.enter_context(tempfile.TemporaryDirectory(prefix="postrider-bench-"))
+    command = ["env", *environment, program, "serve", "--demo", "--port", "0", "--emulator-port", "0", "--allow-private-webhooks",
+               "--data", folder + "/data"]
+    return Served(*running.enter_context(server(command, "Ctrl-C", core=None)), bench, gateway, devices, **more)
+
+
 def beside(bench, other):
-    """A campaign of this program and of another commit's, by turns; each has its own pushes to single devices, so there is one only."""
+    """Campaigns of this commit's server and of another commit's by turns, over the API, with the ledger in the file."""
     devices, rounds = bench.count(1_000_000, 20_000), bench.count(5, 1)
-    found = [(bench.program, []), (other, [])]
-    with bench.answering(1000) as port:
-        for _ in range(rounds):
-            for program, several in found:
-                bench.program = program
-                several.append(campaign_line(bench, port, devices, transactional=1))
-    ours, theirs = (several for _, several in found)
-    print(f"campaign of {devices} devices with the full ledger, {rounds} rounds by turns, beside {other}:")
-    for what, shown in (("per_second", "rate"), ("sends_per_cpu_second", "sends per CPU second"), ("peak_rss_kib", "peak memory")):
-        one, two = ([line[what] for line in several] for several in (ours, theirs))
-        print(f"  {shown}: {ratio(one, two):.3f} × (rounds {spread(one)} and {spread(two)} of their medians)")
+    with contextlib.ExitStack() as running:
+        gateway = running.enter_context(bench.answering(1000))
+        servers = [serving(running, bench, program, gateway, devices) for program in (bench.postrider, other)]
+        # The first of a round has the other's pages in the caches; each is first as often as the other.
+        found = [[], []]
+        for number in range(2 * rounds):
+            for which in (0, 1) if number % 2 == 0 else (1, 0):
+                found[which].append(servers[which].campaign())
+    print(f"campaign of {devices} devices over the API, {2 * rounds} rounds by turns, beside {other}:")
+    for index, what in enumerate(("rate", "deliveries per CPU second", "peak memory")):
+        one, two = ([line[index] for line in several] for several in found)
+        print(f"  {what}: {ratio(one, two):.3f} × (rounds {spread(one)} and {spread(two)} of their medians)")
 
 
 def personal(bench):
@@ -649,9 +724,9 @@ def ingest(bench):
                 f"postrider serve --demo; postrider-bench ingest --connections {INGEST_CONNECTIONS} …")]
 
 
-def called(origin, key, method, path, body):
+def called(origin, key, method, path, body=None):
     """The answer of the server to one request."""
-    request = urllib.request.Request(origin + path, json.dumps(body).encode(), method=method,
+    request = urllib.request.Request(origin + path, body and json.dumps(body).encode(), method=method,
                                      headers={"Authorization": f"Bearer {key}", "Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=60) as answer:
         return json.load(answer)
