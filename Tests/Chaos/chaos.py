@@ -11,6 +11,7 @@ import argparse
 import os
 import pathlib
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -21,11 +22,13 @@ import time
 from cluster import APPS, Cluster
 from faults import Faults, kinds
 from judge import Judge, settle
+from large import LargeAudience
 from leases import Leases
 from networks import Networks, enter
+from phones import Phones
 from processes import Failed, Process, ports
 from receiver import Receiver
-from workload import TOLD, Workload
+from workload import Workload
 
 SHOWN_MAX = 40
 ACCEPTED_AGAIN_GOAL = 5.0
@@ -89,9 +92,7 @@ class Run:
             receivers = [Receiver(f"{self.seed} {app}", self.cluster.near) for app in APPS]
             wire = network(self.cluster, self.folder / "wire.log").start()
             self.cluster.start(self.say)
-            # One hears of every delivery, and the others of pushes: more notices than a receiver in Python takes prove nothing further.
-            workloads = [Workload(self.cluster, receiver, self.seed, app, TOLD if number == 0 else ("push.finished",))
-                         for number, (app, receiver) in enumerate(zip(APPS, receivers))]
+            workloads = self.workloads(receivers)
             for workload in workloads:
                 workload.prepare()
             findings = self.broken(workloads, wire)
@@ -107,13 +108,21 @@ class Run:
                 self.networks.stop()
         return findings
 
+    def workloads(self, receivers):
+        """The first app's webhook is notified of every delivery, and the others' of pushes: more notices than a receiver in Python takes prove nothing further."""
+        every, some, large = receivers
+        of_pushes = ("push.finished",)
+        return [Workload(self.cluster, every, self.seed, APPS[0]),
+                Workload(self.cluster, some, self.seed, APPS[1], of_pushes, senders=1),
+                LargeAudience(self.cluster, large, self.seed, APPS[2], of_pushes, minutes=self.options.minutes)]
+
     def broken(self, workloads, wire):
-        faults = Faults(self.cluster, wire, workloads, self.seed, self.say)
+        faults = Faults(self.cluster, wire, workloads, workloads[-1], self.seed, self.say)
         if self.options.only:
             faults.kinds = self.options.only.split(",")
         leases = Leases(self.cluster.pair).start()
-        for number, workload in enumerate(workloads):
-            workload.start(senders=1 if number else 3)
+        for workload in workloads:
+            workload.start()
         time.sleep(2)
         faults.run(time.monotonic() + self.options.minutes * 60)
         self.say("nothing is broken any more; waiting for rest")
@@ -124,9 +133,7 @@ class Run:
         judges = [Judge(self.cluster, workload, workload.receiver) for workload in workloads]
         settle(judges, self.options.settle)
         leases.stop()
-        self.say("comparing")
-        for judge in judges:
-            judge.check()
+        self.compare(judges)
         for name, status in self.cluster.stop().items():
             if status != 0:
                 judges[0].findings.add("stop", f"{name} ended with {status} after SIGTERM")
@@ -135,11 +142,22 @@ class Run:
             self.check_goals(workloads, faults, judges[0].findings)
         for judge in judges:
             self.figures(judge)
-        self.say(f"{faults.came.total()} faults: {faults.counts()}")
+        self.say(f"{faults.came.total()} faults: {faults.counts(faults.came)}")
+        self.say(f"{faults.met.total()} of them fell on a campaign to {len(faults.large.everyone)} devices: {faults.counts(faults.met)}")
         if faults.failovers:
             self.say(f"first push accepted after a promotion: {', '.join(f'{took:.2f} s' for took in faults.failovers)}")
         self.say(f"leases were looked at {leases.looks} times; the latest was there {leases.latest:.0f} s after its term")
         return faults.findings + leases.findings + [finding for judge in judges for finding in judge.findings]
+
+    def compare(self, judges):
+        self.say("comparing")
+        begun = time.monotonic()
+        phones = Phones(self.cluster.emulated["control"], APPS).read()
+        judges[0].findings += phones.findings
+        for judge in judges:
+            judge.check(phones.of(judge.app))
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        self.say(f"compared within {time.monotonic() - begun:.0f} s; this program never had more than {most:.0f} MB")
 
     def check_goals(self, workloads, faults, findings):
         if faults.failovers and max(faults.failovers) > ACCEPTED_AGAIN_GOAL:
@@ -155,8 +173,11 @@ class Run:
         self.say(f"{workload.app}: {workload.requests} requests for {len(workload.pushes)} pushes, {workload.replayed} repeated after their answer; "
                  f"{len(workload.schedules)} schedules; {len(workload.devices)} devices")
         self.say(f"{judge.rows_count} rows: {states}; {judge.doubles} doubles on phones, all known to the ledger unless a finding says otherwise; "
-                 f"{len(receiver.batches)} batches of webhooks, {judge.dropped} notices dropped and counted")
+                 f"{len(receiver.batches)} batches of webhooks, {judge.dropped} notices dropped and counted; {receiver.late} batches came late "
+                 f"once more, after a later one was acknowledged, {receiver.late_of_push} of them after one of the same push")
         for client in [workload.client, *workload.direct_clients]:
+            if not client.slowest[1]:
+                continue  # Nothing was asked of it.
             self.say(f"{client.origin}: the slowest answer after {client.slowest[0]:.1f} s ({client.slowest[1]}); {client.busy} times 503, at most after {client.busy_slowest:.1f} s")
         if workload.stale:
             self.say(f"{len(workload.stale)} times a node was asked with a key that had changed; the old state was last acted on {max(workload.stale):.2f} s after the change, "

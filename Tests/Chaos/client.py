@@ -79,6 +79,7 @@ def document(content):
     except ValueError:
         pass
     try:
-        return [json.loads(line) for line in content.splitlines() if line]
+        # All at once: it is faster, and the rows share the names of their members.
+        return json.loads(b"[" + b",".join(line for line in content.splitlines() if line) + b"]")
     except ValueError:
         return content.decode(errors="replace")

@@ -16,8 +16,9 @@ from networks import FAR_HOST, NEAR_HOST
 from processes import Failed, Process, ports, wait
 
 APP, TOPIC = "shop", "com.example.shop"
-#: What chaos drives: more than one, because rates, providers and webhooks are each app's own, and the database is all of theirs.
-APPS = (APP, "cafe")
+#: What chaos drives: more than one, because rates, providers and webhooks are each app's own, and the database is all of theirs. The
+#: last one has the large audience.
+APPS = (APP, "cafe", "news")
 
 FRONT = """
 global

@@ -10,6 +10,8 @@ from processes import Failed
 
 #: Longer than a lease's term (15 seconds) by enough to be noticed.
 PAUSE = (18, 24)
+#: How long before a fault the campaign begins that it is to meet: long enough for it to be half written, or half sent.
+LEAD = (0.1, 4)
 #: How long commits wait for a standby that is gone: also longer than a statement may take (30 seconds).
 STANDBY_GONE = (4, 40)
 #: How long both database servers are gone: a minute, and longer than a statement may take.
@@ -38,14 +40,16 @@ def kinds(has_networks):
 class Faults:
     """Carries out faults on one thread; `log` has a line for each with the second at which it began."""
 
-    def __init__(self, cluster, wire, workloads, seed, say):
-        self.cluster, self.wire, self.workloads, self.say = cluster, wire, workloads, say
+    def __init__(self, cluster, wire, workloads, large, seed, say):
+        self.cluster, self.wire, self.workloads, self.large, self.say = cluster, wire, workloads, large, say
         self.dice = random.Random(f"{seed} faults")
         self.begun = time.monotonic()
         self.log, self.failovers, self.findings = [], [], []
         # Each kind comes once before any comes again, so that a short run has all of them, too.
         self.kinds, self.rest = kinds(bool(cluster.networks)), []
         self.came = collections.Counter()
+        #: How often each kind has met a campaign to the large audience.
+        self.met = collections.Counter()
 
     def next(self):
         """The next fault, its node and its numbers: all of the dice are thrown here, whatever the cluster does."""
@@ -53,25 +57,35 @@ class Faults:
             self.rest = self.dice.sample(self.kinds, len(self.kinds))
         kind = self.rest.pop()
         nodes = [node for node in self.cluster.nodes if kind not in OF_THE_PROXY or node.name not in self.cluster.direct]
-        return kind, self.dice.choice(nodes), self.dice.random(), self.dice.choice(TROUBLES), self.dice.uniform(1, 5)
+        return (kind, self.dice.choice(nodes), self.dice.random(), self.dice.choice(TROUBLES),
+                self.dice.uniform(1, 5), self.dice.uniform(*LEAD))
 
     def run(self, until):
         """Until the time is over, and each kind came at least once."""
         while time.monotonic() < until or self.came.keys() < set(self.kinds):
-            kind, node, luck, trouble, rest = self.next()
+            kind, node, luck, trouble, rest, lead = self.next()
+            self.meet(kind, lead)
             self.came[kind] += 1
             self.note(f"{kind} {node.name if kind in OF_A_NODE else ''}".strip())
             getattr(self, kind)(node, luck, trouble)
             self.check_alive()
             time.sleep(rest)
 
+    def meet(self, kind, lead):
+        """Begins a campaign to the large audience for a fault to fall on, if it is time for one; a kind that has met more than another one waits longer."""
+        if not self.large.begin(is_ahead=self.met[kind] > min(self.met[one] for one in self.kinds)):
+            return
+        self.met[kind] += 1
+        self.note(f"         a campaign to {len(self.large.everyone)} devices, and {lead:.1f} s later")
+        time.sleep(lead)
+
     def first_acceptance(self, after):
         """How many seconds after an instant the first push of any app was acknowledged; None when none was."""
         return min((took for work in self.workloads if (took := work.first_acceptance(after)) is not None), default=None)
 
-    def counts(self):
-        """How often each kind came, for the last line of a run."""
-        return ", ".join(f"{count} {kind}" for kind, count in sorted(self.came.items()))
+    def counts(self, of):
+        """How often each kind came, or met a campaign, for the last lines of a run."""
+        return ", ".join(f"{count} {kind}" for kind, count in sorted(of.items()))
 
     def note(self, text):
         self.log.append(f"{time.monotonic() - self.begun:7.1f} {text}")
@@ -139,7 +153,7 @@ class Faults:
         seconds = PAUSE[0] + luck * (PAUSE[1] - PAUSE[0])
         self.break_wire("deaf", node, seconds)
         time.sleep(seconds)
-        self.cluster.control("DELETE", "/rules")
+        self.cluster.control("DELETE", "/rules/chaos")
 
     def apart(self, node, luck, _):
         """A partition in which packets between the node and the database are lost; callers and gateways are there."""
@@ -164,7 +178,7 @@ class Faults:
     def provider(self, _, luck, trouble):
         self.cluster.control("POST", "/rules", {"name": "chaos", **trouble})
         time.sleep(2 + luck * 4)
-        self.cluster.control("DELETE", "/rules")
+        self.cluster.control("DELETE", "/rules/chaos")
 
     # MARK: - The database servers
 

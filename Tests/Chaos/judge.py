@@ -23,6 +23,7 @@ import json
 import re
 import time
 
+from findings import Findings
 from workload import SCHEDULE_AHEAD
 
 STATES = ("waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown")
@@ -30,6 +31,8 @@ STATES = ("waiting", "in_flight", "accepted", "rejected", "expired", "cancelled"
 #: connect; and for a node that stands still (24 s).
 BOUND_SECONDS = 100
 NOTICED = ("accepted", "rejected", "unknown")
+#: How many pushes are read at once, and how many with all their rows wait to be compared: the memory for it is that of so many audiences.
+READERS = READ_AHEAD = 4
 # What a node writes only when it has a fault of its own.
 FAULTY = re.compile(rb'\bbug\b|Fatal error|Illegal instruction|Segmentation fault|"problem":"internal"')
 
@@ -71,11 +74,6 @@ def wait_for_rest(judges, seconds, put_off=None):
         time.sleep(0.5)
 
 
-class Findings(list):
-    def add(self, rule, text):
-        self.append(f"{rule}: {text}")
-
-
 class Judge:
     def __init__(self, cluster, workload, receiver):
         self.cluster, self.work, self.receiver = cluster, workload, receiver
@@ -111,22 +109,25 @@ class Judge:
         for push in found:
             self.ended.update(push["rows"].split())
             status, answer, _ = self.client.persist("POST", f"{self.base}/pushes/{push['id']}/cancel", {})
-            if status not in (200, 202, 204):
+            # 409: the push has ended, or an earlier attempt did it, and only its answer was lost. What is left is found by who waits for rest.
+            if status not in (200, 202, 204, 409):
                 self.findings.add("caller", f"the end of push {push['id']} was answered {status} {answer}")
 
     # MARK: - Judgement
 
-    def check(self):
+    def check(self, received):
+        """Compares one push after the other with what phones received, by marker and address; what is compared is removed from it."""
         self.check_law()
-        tokens = self.devices()
-        received = self.received()
-        pushes = self.pushes()
+        tokens, notified = self.devices(), self.notified()
+        pushes, missing = [], []
+        for push in self.pushes():
+            self.check_push(push, tokens, received.get(push["marker"], {}))
+            missing += self.unnotified(push, notified)
+            pushes.append({"id": push["id"], "marker": push["marker"]})
         self.check_promised(pushes)
         self.check_schedules(pushes)
-        for push in pushes:
-            self.check_push(push, tokens, received)
-        self.check_strays(pushes, tokens, received)
-        self.check_notices(pushes, sum(webhook["dropped"] for webhook in self.client.done("GET", f"{self.base}/webhooks")["webhooks"]))
+        self.check_strays({push["marker"] for push in pushes}, received)
+        self.check_missing(missing, sum(webhook["dropped"] for webhook in self.client.done("GET", f"{self.base}/webhooks")["webhooks"]))
         self.check_bounds()
         for fault in [*self.work.faults, *self.receiver.faults]:
             self.findings.append(fault)
@@ -139,14 +140,16 @@ class Judge:
                 self.findings.add("bound", f"{client.origin}: {what} after {took:.1f} s")
 
     def check_law(self):
-        """In the database, over all pushes."""
-        for row in self.cluster.pair.primary.rows(f"SELECT id, targeted, {', '.join(STATES)} FROM pushes WHERE targeted <> {' + '.join(STATES)}"):
+        """In the database, over all pushes of the app."""
+        for row in self.cluster.pair.primary.rows(
+                f"SELECT id, targeted, {', '.join(STATES)} FROM pushes p WHERE {self.ours} AND targeted <> {' + '.join(STATES)}"):
             self.findings.add("law", f"the database: {row}")
         # A row that was never leased has the state of its push (2); it is counted with what the push says of it.
         wanted = {"accepted": 5, "rejected": 6, "expired": 7, "unknown": 9}
         counted = ", ".join(f"count(*) FILTER (WHERE d.state = {number}) AS rows_{name}" for name, number in wanted.items())
         query = (f"SELECT p.id, p.targeted, {', '.join(f'p.{name}' for name in wanted)}, count(*) AS rows_targeted, {counted} FROM pushes p "
-                 "JOIN deliveries d ON d.id >= p.id AND d.id < p.id + greatest(p.reserved, p.targeted) GROUP BY p.id")
+                 "JOIN deliveries d ON d.id >= p.id AND d.id < p.id + greatest(p.reserved, p.targeted) "
+                 f"WHERE {self.ours} GROUP BY p.id")
         for row in self.cluster.pair.primary.rows(query):
             if any(row[name] != row[f"rows_{name}"] for name in ("targeted", "accepted", "rejected", "unknown")):
                 self.findings.add("law", f"the database's rows: {row}")
@@ -161,22 +164,9 @@ class Judge:
         self.names = {device["id"]: device.get("name") for device in found}
         return {device["id"]: device["token"] for device in found}
 
-    def received(self):
-        """What the phones received of this app: (marker, token) → ids in their order."""
-        found = collections.defaultdict(list)
-        for device in self.cluster.control("GET", "/devices"):
-            if device["kept"] != device["accepted"]:
-                self.findings.add("received", f"{device['token']} kept {device['kept']} of {device['accepted']}: the run was too long for the emulator")
-            for push in self.cluster.control("GET", f"/devices/{device['provider']}/{device['token']}/pushes"):
-                marker = self.marker.search(json.dumps(push["payload"]))
-                if marker:
-                    found[marker[0], device["token"]].append(push["id"])
-        return found
-
     def pushes(self):
-        """Every push of the ledger, as its own page shows it, with its marker and rows."""
-        listed = list(self.client.rows(f"{self.base}/pushes", "pushes"))
-        schedules = {planned.id: planned.marker for planned in self.work.schedules.values()}
+        """Every push of the ledger in turn, as its own page shows it, with its marker and rows."""
+        schedules = {planned.id: planned.marker for planned in self.work.schedules.values() if planned.id is not None}
 
         def read(push):
             shown = self.client.done("GET", f"{self.base}/pushes/{push['id']}")
@@ -185,8 +175,14 @@ class Judge:
             shown["rows"] = self.client.lines(f"{self.base}/pushes/{push['id']}/deliveries/export")
             return shown
 
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            return list(pool.map(read, listed))
+        with concurrent.futures.ThreadPoolExecutor(READERS) as pool:
+            ahead = collections.deque()
+            for push in self.client.rows(f"{self.base}/pushes", "pushes"):
+                ahead.append(pool.submit(read, push))
+                if len(ahead) > READ_AHEAD:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
 
     def check_promised(self, pushes):
         by_marker = collections.defaultdict(list)
@@ -227,7 +223,10 @@ class Judge:
                 self.findings.add("twice", f"push {push['id']} has {count} rows for device {device}")
         self.check_audience(push, rows)
         for row in rows:
-            self.check_row(push, row, received.get((push["marker"], tokens[row["device"]]), []))
+            self.check_row(push, row, received.get(tokens[row["device"]], ()))
+        # What is left in the end is for nobody.
+        for row in rows:
+            received.pop(tokens[row["device"]], None)
 
     def check_audience(self, push, rows):
         promise = self.work.pushes.get(push["marker"])
@@ -260,32 +259,36 @@ class Judge:
         if name and name not in ids:
             self.findings.add("received", f"{where}: its name is {name}, and the phone has {ids}")
 
-    def check_strays(self, pushes, tokens, received):
-        """Nobody receives what is not for them, whichever app they belong to."""
-        meant = {(push["marker"], tokens[row["device"]]) for push in pushes for row in push["rows"]}
-        known = {push["marker"] for push in pushes}
-        for marker, token in received:
-            if marker not in known:
-                self.findings.add("lost", f"a phone received {marker}, and the ledger has no such push")
-            elif (marker, token) not in meant:
-                self.findings.add("received", f"the phone {token} received {marker}, which has no row for it")
+    def check_strays(self, known, received):
+        """Nobody receives what is not for them, whichever app they belong to: `received` is what no row of a push explains."""
+        for marker, phones in received.items():
+            for token in phones:
+                if marker not in known:
+                    self.findings.add("lost", f"the phone {token} received {marker}, and the ledger has no such push")
+                else:
+                    self.findings.add("received", f"the phone {token} received {marker}, which has no row for it")
 
-    def check_notices(self, pushes, dropped):
-        """Every outcome was notified, in one batch, but for so many that the webhook says it has dropped because too many waited."""
-        notified = collections.defaultdict(set)
+    def notified(self):
+        """Every outcome that was notified, by type and delivery or push: each is in one batch."""
+        found = {}
         for number, batch in self.receiver.batches.items():
-            for notice in batch.notices:
-                notified[notice["type"], notice.get("delivery", batch.push)].add(number)
-        for (kind, of), batches in notified.items():
-            if len(batches) > 1:
-                self.findings.add("webhook", f"{kind} of {of} is in batches {sorted(batches)}")
-        missing = []
-        for push in pushes:
-            for row in push["rows"]:
-                if row["state"] in NOTICED and f"delivery.{row['state']}" in self.work.told and (f"delivery.{row['state']}", row["id"]) not in notified:
-                    missing.append(f"no notice of row {row['id']} of push {push['id']}, which is {row['state']}")
-            if push.get("finished_at") and ("push.finished", push["id"]) not in notified:
-                missing.append(f"no notice that push {push['id']} is finished")
+            for kind, delivery in batch.notices:
+                other = found.setdefault((kind, delivery or batch.push), number)
+                if other != number:
+                    self.findings.add("webhook", f"{kind} of {delivery or batch.push} is in batches {other} and {number}")
+        return found
+
+    def unnotified(self, push, notified):
+        """The outcomes of a push of which the webhook was not notified."""
+        for row in push["rows"]:
+            kind = f"delivery.{row['state']}"
+            if row["state"] in NOTICED and kind in self.work.told and (kind, row["id"]) not in notified:
+                yield f"no notice of row {row['id']} of push {push['id']}, which is {row['state']}"
+        if push.get("finished_at") and ("push.finished", push["id"]) not in notified:
+            yield f"no notice that push {push['id']} is finished"
+
+    def check_missing(self, missing, dropped):
+        """No notice is missing, but for so many that the webhook says it has dropped because too many waited."""
         if len(missing) != dropped:
             self.findings.add("webhook", f"{len(missing)} notices are missing, and the webhook counts {dropped} as dropped")
             for what in missing:

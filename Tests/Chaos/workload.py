@@ -47,11 +47,15 @@ TOLD = ("delivery.accepted", "delivery.rejected", "delivery.unknown", "push.fini
 
 
 class Workload:
-    def __init__(self, cluster, receiver, seed, app, told=TOLD):
+    def __init__(self, cluster, receiver, seed, app, told=TOLD, senders=3):
         self.client = Client(cluster.origin, cluster.key)
         #: Past HAProxy, which gives up a node that is not ready: how long the node itself takes to answer.
         self.direct_clients = [Client(node.origin, cluster.key) for node in cluster.nodes]
-        self.told = told
+        self.told, self.senders = told, senders
+        #: How the tokens of the app's devices begin, of iPhones and of Android.
+        self.prefixes = (app.encode().hex(), f"{app}-android-")
+        #: How many devices are registered before anything breaks.
+        self.devices_count = DEVICES
         self.app, self.base, self.receiver, self.seed = app, f"/v1/apps/{app}", receiver, seed
         self.lock, self.stopping = threading.Lock(), threading.Event()
         self.pushes, self.schedules = {}, {}
@@ -68,7 +72,7 @@ class Workload:
 
     def prepare(self):
         """Devices, and a webhook; nothing is broken yet."""
-        self.upload([self.device() for _ in range(DEVICES)])
+        self.upload([self.device() for _ in range(self.devices_count)])
         made = self.client.done("POST", f"{self.base}/webhooks", {
             "url": self.receiver.url, "types": list(self.told)})
         self.receiver.secret = made["secret"]
@@ -77,10 +81,10 @@ class Workload:
         with self.lock:
             self.counter += 1
             number = self.counter
-        name = f"device-{number}"
+        name, (ios, android) = f"device-{number}", self.prefixes
         if number % 2:
-            return {"name": name, "type": "ios", "token": f"{self.app.encode().hex()}{number:0{64 - 2 * len(self.app)}x}", "user": f"user-{number % 50}"}
-        return {"name": name, "type": "android", "token": f"{self.app}-android-{number}", "user": f"user-{number % 50}"}
+            return {"name": name, "type": "ios", "token": f"{ios}{number:0{64 - len(ios)}x}", "user": f"user-{number % 50}"}
+        return {"name": name, "type": "android", "token": f"{android}{number}", "user": f"user-{number % 50}"}
 
     def upload(self, devices):
         """An import, repeated whole until it is acknowledged: registering again changes nothing."""
@@ -97,9 +101,12 @@ class Workload:
 
     # MARK: - The callers
 
-    def start(self, senders=3):
-        """`senders` of transactional pushes, and one of each other kind."""
-        for number, act in enumerate([self.transactional] * senders + [self.campaign, self.schedule, self.enter, self.direct, self.configure]):
+    def callers(self):
+        """What each thread does: `senders` send transactional pushes, and one does each of the others."""
+        return [self.transactional] * self.senders + [self.campaign, self.schedule, self.enter, self.direct, self.configure]
+
+    def start(self):
+        for number, act in enumerate(self.callers()):
             thread = threading.Thread(target=self.run, args=(act, random.Random(f"{self.seed} {self.app} caller {number}")), daemon=True)
             thread.start()
             self.threads.append(thread)
@@ -161,8 +168,14 @@ class Workload:
     def campaign(self, dice):
         with self.lock:
             known = frozenset(self.devices)
+        self.send_to_all(known, dice.choice([2400, 6000, 60000]), dice)
+        self.stopping.wait(dice.uniform(2, 5))
+
+    def send_to_all(self, known, throttle, dice):
+        """A campaign, so many a minute or as fast as possible, which is now and then paused, resumed and cancelled."""
         promise = self.promise("campaign", known=known)
-        self.send(promise, {"to": {"all": True}, "campaign": promise.marker, "throttle_per_minute": dice.choice([2400, 6000, 60000])}, dice)
+        limit = {} if throttle is None else {"throttle_per_minute": throttle}
+        self.send(promise, {"to": {"all": True}, "campaign": promise.marker, **limit}, dice)
         if promise.id and dice.random() < 0.2:
             self.stopping.wait(dice.uniform(0, 3))
             self.act(promise, "pause")
@@ -170,7 +183,6 @@ class Workload:
             self.act(promise, "resume")
             if dice.random() < 0.4:
                 self.act(promise, "cancel")
-        self.stopping.wait(dice.uniform(2, 5))
 
     def act(self, promise, word):
         """Pauses, resumes or cancels; 409 says that the push has ended, or that an earlier attempt did it."""

@@ -63,6 +63,11 @@ def commands(shell):
     return [line for line in (re.sub(r"(^|\s+)#.*", "", line).strip() for line in shell.splitlines()) if line]
 
 
+def printed(program):
+    """The lines that a program prints."""
+    return subprocess.run(["python3", "-B", "-c", program], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
 def test_a_push_survives_as_the_page_shows(open_folder):
     folder = f"{open_folder}/cluster"
     start, rest = (block.text for block in pages.taken(text("docs/scale.md"), "test_chaos.py")[:2])
@@ -112,6 +117,7 @@ def test_every_promise_is_kept():
     counts = re.search(r"^chaos: \d+ faults: (.*)", done.stdout, re.M)[1]
     came = {kind for _, kind in (count.split() for count in counts.split(", "))}
     assert came == set(kinds("no network of its own" not in done.stdout)), counts
+    assert int(re.search(r"^chaos: (\d+) of them fell on a campaign to 22000 devices: ", done.stdout, re.M)[1]) >= 3
 
 
 def test_a_broken_promise_is_found():
@@ -121,6 +127,7 @@ def test_a_broken_promise_is_found():
 import sys; sys.path.insert(0, {str(judge)!r})
 import types
 from judge import Judge, Findings
+from receiver import Batch
 from workload import Promise
 work = types.SimpleNamespace(client=None, base="", app="chaos", told=["delivery.accepted", "push.finished"], pushes={{"chaos-000000000001": Promise("chaos-000000000001", "transactional", "7", ["d1"])}}, schedules={{}})
 one = Judge(None, work, types.SimpleNamespace(batches={{}}))
@@ -130,7 +137,7 @@ counts = dict(targeted=1, waiting=0, in_flight=0, accepted=1, rejected=0, expire
 push = {{"id": "7", "marker": "chaos-000000000001", "rows": [row], "counts": counts}}
 def found(push, ids):
     one.findings = Findings()
-    one.check_push(push, {{"1": "t"}}, {{("chaos-000000000001", "t"): ids}})
+    one.check_push(push, {{"1": "t"}}, {{"t": ids}})
     return [finding.split(":")[0] for finding in one.findings]
 print(found(push, ["a"]))
 print(found(push, []))
@@ -141,14 +148,20 @@ print(found({{**push, "rows": [{{**row, "unknowns": 1}}]}}, ["a", "a"]))
 print(found({{**push, "rows": [{{**row, "state": "cancelled"}}], "counts": {{**counts, "accepted": 0, "cancelled": 1}}}}, ["a"]))
 print(found({{**push, "rows": [row, row], "counts": {{**counts, "targeted": 2, "accepted": 2}}}}, ["a"]))
 for phone in ("t", "of another app"):
-    one.findings = Findings(); one.check_strays([push], {{"1": "t"}}, {{("chaos-000000000001", phone): ["a"], ("chaos-none", "t"): ["b"]}}); print([finding.split(":")[0] for finding in one.findings])
+    received = {{"chaos-000000000001": {{phone: ["a"]}}, "chaos-none": {{"t": ["b"]}}}}
+    one.check_push(push, {{"1": "t"}}, received["chaos-000000000001"])
+    one.findings = Findings(); one.check_strays({{"chaos-000000000001"}}, received); print([finding.split(":")[0] for finding in one.findings])
 one.findings = Findings(); one.check_promised([]); print([finding.split(":")[0] for finding in one.findings])
 for dropped in (0, 1, 2):
-    one.findings = Findings(); one.check_notices([push], dropped); print([finding.split(":")[0] for finding in one.findings])
+    one.findings = Findings(); one.check_missing(list(one.unnotified(push, one.notified())), dropped); print([finding.split(":")[0] for finding in one.findings])
+for batches in ([("delivery.accepted", "8")], []), ([("delivery.accepted", "8")], [("delivery.accepted", "8")]):
+    one.receiver.batches = {{str(number): Batch("7", tuple(notices), b"", number) for number, notices in enumerate(batches)}}
+    one.findings = Findings(); one.check_missing(list(one.unnotified(push, one.notified())), 0); print([finding.split(":")[0] for finding in one.findings])
 """
     done = subprocess.run(["python3", "-B", "-c", program], capture_output=True, text=True)
     assert done.stdout.splitlines() == [
-        "[]", "['received']", "['doubled']", "['doubled']", "['law']", "[]", "['reached', 'received']", "['twice']", "['lost']", "['received', 'lost']", "['lost']", "['webhook', 'webhook']", "[]", "['webhook', 'webhook']"], done.stdout + done.stderr
+        "[]", "['received']", "['doubled']", "['doubled']", "['law']", "[]", "['reached', 'received']", "['twice']", "['lost']", "['received', 'lost']", "['lost']", "['webhook', 'webhook']", "[]", "['webhook', 'webhook']",
+        "[]", "['webhook']"], done.stdout + done.stderr
 
 
 def test_the_seed_decides_the_faults():
@@ -157,10 +170,60 @@ import sys, types; sys.path.insert(0, {str(ROOT / "Tests/Chaos")!r})
 from faults import OF_THE_PROXY, Faults
 cluster = types.SimpleNamespace(nodes=[types.SimpleNamespace(name=name) for name in "abc"], direct=["c"], networks=True)
 for seed in (1, 1, 2):
-    faults = Faults(cluster, None, None, seed, None)
+    faults = Faults(cluster, None, None, None, seed, None)
     thrown = [faults.next() for _ in range(56)]
     assert not any(kind in OF_THE_PROXY and node.name == "c" for kind, node, *_ in thrown)
-    print([(kind, node.name, luck, rest) for kind, node, luck, _, rest in thrown])
+    print([(kind, node.name, luck, rest, lead) for kind, node, luck, _, rest, lead in thrown])
 """
-    first, again, other = subprocess.run(["python3", "-B", "-c", program], capture_output=True, text=True, check=True).stdout.splitlines()
+    first, again, other = printed(program)
     assert first == again != other
+
+
+def test_a_kind_of_fault_that_has_met_a_campaign_waits_longer_for_another():
+    program = f"""
+import sys, types; sys.path.insert(0, {str(ROOT / "Tests/Chaos")!r})
+import large
+from faults import Faults
+cluster = types.SimpleNamespace(nodes=[], direct=[], networks=False, origin="", key="")
+audience = large.LargeAudience(cluster, None, 1, "news", minutes=5)
+faults = Faults(cluster, None, None, audience, 1, lambda text: None)
+faults.kinds = ["kill", "pause"]
+for now, kind in ((0, "kill"), (59, "pause"), (61, "kill"), (62, "pause"), (123, "pause"), (183, "pause"), (184, "kill")):
+    large.time.monotonic = lambda: now
+    faults.meet(kind, 0); print(now, *faults.met.values())
+"""
+    assert printed(program) == ["0 1", "59 1", "61 1", "62 1 1", "123 1 2", "183 1 2", "184 2 2"]
+
+
+def test_what_phones_received_is_found_by_its_marker():
+    program = f"""
+import base64, sys; sys.path.insert(0, {str(ROOT / "Tests/Chaos")!r})
+from phones import Phones
+def push(name, title):
+    return {{"id": name, "payload_base64": base64.b64encode(title.encode()).decode()}}
+answers = {{"/devices": [{{"provider": "apns", "token": "t", "kept": 2, "accepted": 2}}, {{"provider": "fcm", "token": "u", "kept": 1, "accepted": 2}}],
+           "/devices/apns/t/pushes": [push("a", "news-00000000000a"), push("b", "news-00000000000a")], "/devices/fcm/u/pushes": [push("c", "shop-00000000000b"), push("d", "none")]}}
+phones = Phones("http://127.0.0.1:1/control", ("shop", "news"))
+phones.get = answers.get
+phones.read()
+print(phones.of("news"), phones.of("shop"))
+print([finding.split(",")[0][:30] for finding in phones.findings])
+"""
+    assert printed(program) == [
+        "{'news-00000000000a': {'t': ('a', 'b')}} {'shop-00000000000b': {'u': ('c',)}}",
+        "['received: u kept 1 of 2: the r', 'received: the phone u received']"]
+
+
+def test_a_batch_that_comes_after_a_later_one_is_counted():
+    program = f"""
+import json, sys; sys.path.insert(0, {str(ROOT / "Tests/Chaos")!r})
+from receiver import Receiver
+receiver = Receiver("seed")
+receiver.trouble = 0
+for number, push in ((1, "7"), (1, "7"), (2, "8"), (1, "7"), (3, "7"), (2, "8"), (1, "7")):
+    receiver.take("", {{"Postrider-Batch": str(number)}}, json.dumps({{"push": push, "notices": [{{"type": "push.finished"}}]}}).encode())
+    print(receiver.late, receiver.late_of_push)
+print(receiver.faults)
+receiver.close()
+"""
+    assert printed(program) == ["0 0", "0 0", "0 0", "1 0", "1 0", "2 0", "3 1", "[]"]
