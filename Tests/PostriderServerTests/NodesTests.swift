@@ -64,6 +64,14 @@ import WireJSON
       #expect(Bool(false), "never: \(what)")
     }
 
+    /// Starts a receiver that a webhook tells of pushes that end; the caller stops it.
+    func tell(_ receiver: WebhookTests.Receiver) throws -> HTTPServer {
+      let hook = try HTTPServer(HTTPServerConfiguration(), handler: receiver)
+      let url = JSONValue.string("http://127.0.0.1:\(hook.port)/hook")
+      #expect(try a.post("/v1/apps/demo/webhooks", ["url": url, "types": ["push.finished"]]).status == 201)
+      return hook
+    }
+
     /// A request at both nodes at once, with the body for each; their answers.
     func both(
       _ method: String, _ path: String, _ header: String, _ body: (String) -> String
@@ -282,13 +290,9 @@ import WireJSON
 
   @Test("A schedule's run is made once, and a webhook is told each batch once, by whichever node") func once() throws {
     let receiver = WebhookTests.Receiver()
-    let hook = try HTTPServer(HTTPServerConfiguration(), handler: receiver)
-    defer { hook.stop(drainingFor: .zero) }
     let pair = try Pair { $0.allowsPrivateWebhooks = true }
-    let made = try pair.a.post(
-      "/v1/apps/demo/webhooks",
-      ["url": .string("http://127.0.0.1:\(hook.port)/hook"), "types": ["push.finished"]])
-    #expect(made.status == 201)
+    let hook = try pair.tell(receiver)
+    defer { hook.stop(drainingFor: .zero) }
     for number in 0..<6 {
       let time = TimeText.text(pair.a.server.service.now.adding(milliseconds: 3_000))
       let body =
@@ -313,13 +317,9 @@ import WireJSON
 
   @Test("A node that read batches for longer than its term lasts tells none of them") func late() throws {
     let receiver = WebhookTests.Receiver()
-    let hook = try HTTPServer(HTTPServerConfiguration(), handler: receiver)
-    defer { hook.stop(drainingFor: .zero) }
     let pair = try Pair { $0.allowsPrivateWebhooks = true }
-    let made = try pair.a.post(
-      "/v1/apps/demo/webhooks",
-      ["url": .string("http://127.0.0.1:\(hook.port)/hook"), "types": ["push.finished"]])
-    #expect(made.status == 201)
+    let hook = try pair.tell(receiver)
+    defer { hook.stop(drainingFor: .zero) }
     // The one that tells looks for what is queued, and waits for the table until its term is over and the other one waits, too.
     try pair.database.run("UPDATE webhooks SET queued = 2")
     try pair.database.run(
