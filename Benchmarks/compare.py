@@ -139,13 +139,15 @@ class Bench:
         return quick if self.quick else full
 
     @contextlib.contextmanager
-    def answering(self, streams, latency_ms=0):
-        """The common server: it answers 200 at once, or after a while. Yields its port."""
+    def answering(self, streams, latency_ms=0, gone=0):
+        """The common server: it answers 200 at once, or after a while, and to one device in `gone` that it is gone. Yields its port."""
         port = free_port()
         command = [self.program, "answer", "--port", str(port), "--cert", self.certificate, "--key", self.key,
                    "--streams", str(streams)]
         if latency_ms:
             command += ["--latency", str(latency_ms)]
+        if gone:
+            command += ["--gone", str(gone)]
         with server(command, port=port):
             yield port
 
@@ -441,10 +443,12 @@ def mixed(bench):
     return rows
 
 
-def campaign_line(bench, port, devices, transactional=50, options=()):
+def campaign_line(bench, port, devices, transactional=50, options=(), gone=0):
     line = lines(run([bench.program, "campaign", "--devices", str(devices), "--transactional", str(transactional),
                       "--folder", bench.folder, *bench.apns_options(port), *options]))[-1]
-    if line["accepted"] != devices or not line["ledger_balances"]:
+    # Which devices are gone follows from their tokens, which are drawn.
+    rejected = devices / gone if gone else 0
+    if line["accepted"] + line["rejected"] != devices or abs(line["rejected"] - rejected) > rejected / 10 or not line["ledger_balances"]:
         raise RuntimeError(f"campaign: {line}")
     return line
 
@@ -510,7 +514,22 @@ def postgres(bench):
             f"p50 {middle['p50_ms']} ms, p99 {middle['p99_ms']} ms; {middle['connections']} connections",
             f"postrider serve --demo; postrider-bench ingest --connections {INGEST_CONNECTIONS} …"))
     rows.append(beside_webhook(bench, rounds))
+    rows.append(beside_gone(bench, rounds))
     return rows
+
+
+def beside_gone(bench, rounds):
+    """Campaigns on both engines to an audience of which one device in ten is gone."""
+    devices, found = bench.count(200_000, 50_000), {"file": [], "server": []}
+    with bench.answering(1000, gone=GONE) as port, database(bench) as (url, pid, _):
+        for _ in range(rounds):
+            for engine, options in (("file", []), ("server", ["--store", url, "--store-pid", str(pid)])):
+                found[engine].append(campaign_line(bench, port, devices, options=options, gone=GONE))
+    rate = ratio(*([line["per_second"] for line in found[engine]] for engine in ("server", "file")))
+    middle = sorted(found["server"], key=lambda line: line["per_second"])[rounds // 2]
+    return Row(f"PostgreSQL: campaign of {devices:,} devices of which one in ten is gone".replace(",", " ", 1), f"{rate:.2f} × the file's", "",
+               f"{middle['database_us_per_delivery']} µs of its server's processor a delivery; the devices are retired",
+               f"postrider-bench answer --gone {GONE} …; postrider-bench campaign --devices {devices} --store postgresql://… …")
 
 
 def beside_webhook(bench, rounds):
@@ -683,6 +702,8 @@ def large(bench):
 
 
 INGEST_CONNECTIONS = "192"
+# Of so many devices of an audience one is gone.
+GONE = 10
 
 
 def health(port, count):

@@ -5,17 +5,25 @@ import TLS
 /// Answers every request with 200 at once: an echo of `apns-id` for APNs paths, a message name for FCM, a token for the
 /// rest; with 201 for web pushes.
 ///
-/// The common server of clients that are compared.
+/// To APNs one device in so many may be one that is gone. The common server of clients that are compared.
 private final class AnswerAll: HTTP2ServerHandler {
   private let apns: HTTP2ResponseTemplate
   private let fcm: HTTP2ResponseTemplate
   private let token: HTTP2ResponseTemplate
   private let web: HTTP2ResponseTemplate
+  private let gone: HTTP2ResponseTemplate
+  /// Of how many devices of APNs one is gone; 0 when none is.
+  private let goneEvery: Int
   /// How long each answer takes.
   private let latency: Duration
 
-  init(latency: Duration) throws {
+  init(latency: Duration, goneEvery: Int) throws {
     self.latency = latency
+    self.goneEvery = goneEvery
+    // Later than any device of a benchmark registers.
+    let since = wallClock().adding(seconds: 86_400).milliseconds
+    gone = try HTTP2ResponseTemplate(
+      status: 410, variableHeaders: ["apns-id"], body: Array(#"{"reason":"Unregistered","timestamp":\#(since)}"#.utf8))
     apns = try HTTP2ResponseTemplate(status: 200, variableHeaders: ["apns-id"])
     let json = [HTTP2Header("content-type", "application/json; charset=UTF-8")]
     fcm = try HTTP2ResponseTemplate(
@@ -41,12 +49,20 @@ private final class AnswerAll: HTTP2ServerHandler {
     }
   }
 
-  private func accept(_ request: HTTP2ServerRequest) { request.respond(apns, values: [request.header("apns-id")]) }
+  private func accept(_ request: HTTP2ServerRequest) {
+    request.respond(isGone(request.path) ? gone : apns, values: [request.header("apns-id")])
+  }
+
+  /// Whether the device of a path is gone: its token says so, to every push.
+  private func isGone(_ path: some BidirectionalCollection<UInt8>) -> Bool {
+    guard goneEvery > 0 else { return false }
+    return path.suffix(4).reduce(0) { $0 &* 31 &+ Int($1) }.isMultiple(of: goneEvery)
+  }
 }
 
 /// Serves until it is stopped; prints its port.
 func answer(_ arguments: [String]) throws {
-  let options = try Options(arguments, known: ["port", "cert", "key", "streams", "latency"])
+  let options = try Options(arguments, known: ["port", "cert", "key", "streams", "latency", "gone"])
   let identity = TLSIdentity(certificatePEM: try options.file("cert"), keyPEM: try options.file("key"))
   var configuration = HTTP2ServerConfiguration(tls: try TLSContext.server(identity: identity))
   guard let port = UInt16(exactly: try options.number("port")) else {
@@ -57,7 +73,8 @@ func answer(_ arguments: [String]) throws {
   // Nothing looks at the bodies: thousands of them would be kept while their requests wait for an answer.
   configuration.requestBodyLimit = 0
   let latency = options.has("latency") ? try options.number("latency") : 0
-  let handler = try AnswerAll(latency: .milliseconds(latency))
+  let handler = try AnswerAll(
+    latency: .milliseconds(latency), goneEvery: try options.number("gone", default: 0))
   let server = try HTTP2Server(
     configuration: configuration, loops: [try EventLoop(name: "answer")], handler: handler)
   print("answering on port \(server.port)")

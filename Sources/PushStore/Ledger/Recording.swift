@@ -22,7 +22,7 @@ extension DeliveryResult {
   }
 
   /// The same where one statement writes whatever status and name each provider has given.
-  private var isPlainOnServer: Bool {
+  fileprivate var isPlainOnServer: Bool {
     guard case .accepted = change else { return false }
     return attempt == 1 && reason.isEmpty && consequence == nil
   }
@@ -50,8 +50,8 @@ extension DeliveryResult {
 }
 
 /// One batch of results while it is written.
-private struct Recording {
-  private var summary = RecordSummary()
+struct Recording {
+  var summary = RecordSummary()
   private var deltas: [PushID: LedgerDelta] = [:]
   private var order: [PushID] = []
   /// Results recorded under each lease; below zero for a lease that is not held any more.
@@ -63,6 +63,8 @@ private struct Recording {
   private var told: Set<PushID> = []
   private var pushes: [PushID: PushFate] = [:]
   private var variants = VariantDeltas()
+  /// What was read ahead of deliveries in a second or later try; a server's only.
+  var earlier: [DeliveryID: EarlierTries] = [:]
 
   /// A run this long is written by a statement of its own: what is the same in all of it is not asked for row by row.
   private static let runMin = 32
@@ -71,7 +73,7 @@ private struct Recording {
     _ results: [DeliveryResult], _ context: inout WriterContext
   ) throws(StoreError) -> RecordSummary {
     // In row order: neighboring rows are on one page, and those with the same result are written by one statement.
-    let order = results.indices.sorted { results[$0].delivery < results[$1].delivery }
+    var order = results.indices.sorted { results[$0].delivery < results[$1].delivery }
     hasSubscribers = try context.outbox.hasSubscribers(context.db)
     told = try pushesTold(results, &context)
     let inSets = context.db.writesSets
@@ -79,6 +81,9 @@ private struct Recording {
       let asked = Set(results.map(\.lease))
       let held = try context.db.held(asked)
       for lease in asked { leases[lease] = held.contains(lease) ? 0 : -1 }
+      let others = order.filter { !results[$0].isPlainOnServer }
+      order.removeAll { !results[$0].isPlainOnServer }
+      try write(others: others.map { results[$0] }, &context)
     }
     var place = 0
     while place < order.count {
@@ -247,30 +252,43 @@ private struct Recording {
   }
 
   /// Whether a lease is still held; a lease that was taken away has no row any more.
-  private mutating func isHeld(_ lease: LeaseID, _ db: borrowing Connection) throws(StoreError) -> Bool {
+  mutating func isHeld(_ lease: LeaseID, _ db: borrowing Connection) throws(StoreError) -> Bool {
     if let known = leases[lease] { return known >= 0 }
     let held = try db.leaseExists(lease)
     leases[lease] = held ? 0 : -1
     return held
   }
 
-  private mutating func write(_ given: DeliveryResult, _ context: inout WriterContext) throws(StoreError) {
-    let result = try context.db.redirected(
-      given,
-      isOver: { () throws(StoreError) in
-        try push(given.push, context.db).state.isOver
-      })
-    let end = try end(of: result, context.db)
-    let code = try code(of: result, &context)
-    guard try context.db.leaveWire(result, end, code) else {
+  mutating func write(_ given: DeliveryResult, _ context: inout WriterContext) throws(StoreError) {
+    let answer = try answer(given, &context)
+    guard try context.db.leaveWire(answer) else {
       summary.late += 1
       return
     }
+    count(answer, &context)
+    try follow(answer.result, context.db)
+  }
+
+  /// What a result writes of its delivery.
+  mutating func answer(
+    _ given: DeliveryResult, _ context: inout WriterContext
+  ) throws(StoreError) -> RecordedAnswer {
+    let result = try context.db.redirected(
+      given, earlier[given.delivery],
+      isOver: { () throws(StoreError) in
+        try push(given.push, context.db).state.isOver
+      })
+    return RecordedAnswer(result: result, end: try end(of: result, context.db), code: try code(of: result, &context))
+  }
+
+  /// Counts what a delivery became that has left the wire.
+  mutating func count(_ answer: RecordedAnswer, _ context: inout WriterContext) {
+    let (result, end) = (answer.result, answer.end)
     summary.recorded += 1
     leases[result.lease, default: 0] += 1
     if deltas[result.push] == nil { order.append(result.push) }
     deltas[result.push, default: LedgerDelta()].count(end, at: result.at)
-    if end.state == .rejected { context.refusals.add(result.push, code: code) }
+    if end.state == .rejected { context.refusals.add(result.push, code: answer.code) }
     if hasSubscribers, let kind = NoticeKind(rawValue: end.state.rawValue) {
       let reason = ReasonText.cut(result.reason)
       notices[result.push, default: []].append(Notice(kind, delivery: result.delivery, at: result.at, text: reason))
@@ -278,7 +296,6 @@ private struct Recording {
     if let variant = result.variant, let metric = end.metric {
       variants.end(result.delivery, of: result.push, metric, variant)
     }
-    try follow(result, context.db)
   }
 
   /// The row that a delivery becomes.
@@ -286,7 +303,11 @@ private struct Recording {
     try WireEnd(
       result, fate: { () throws(StoreError) in try push(result.push, db) },
       // A first attempt has no past.
-      isUncertain: { () throws(StoreError) in result.attempt > 1 ? try db.isUncertain(result.delivery) : false })
+      isUncertain: { () throws(StoreError) in
+        guard result.attempt > 1 else { return false }
+        if let earlier = earlier[result.delivery] { return earlier.areUncertain }
+        return try db.isUncertain(result.delivery)
+      })
   }
 
   private mutating func push(
@@ -307,13 +328,39 @@ private struct Recording {
   }
 
   private mutating func follow(_ result: DeliveryResult, _ db: borrowing Connection) throws(StoreError) {
-    guard let device = result.device, let consequence = result.consequence else { return }
+    if let hold = DeviceHold(result), try db.hold(hold) { count(hold) }
+  }
+
+  mutating func count(_ hold: DeviceHold) {
+    if hold.state == .retired { summary.retired += 1 } else { summary.quarantined += 1 }
+  }
+}
+
+/// A result, and the row that its delivery becomes.
+struct RecordedAnswer {
+  let result: DeliveryResult
+  let end: WireEnd
+  /// The number of the provider's answer.
+  let code: Int64
+}
+
+/// What an answer makes of its device.
+struct DeviceHold {
+  let device: DeviceID
+  let state: DeviceState
+  let reason: String
+  /// A device that registered later stays as it is (facts 1.6).
+  let since: Timestamp
+  let at: Timestamp
+
+  /// Nil when the answer says nothing of a device.
+  init?(_ result: DeliveryResult) {
+    guard let device = result.device, let consequence = result.consequence else { return nil }
     switch consequence {
-    case .retire(let since):
-      if try db.hold(device, .retired, result.reason, since, result.at) { summary.retired += 1 }
-    case .quarantine(let since):
-      if try db.hold(device, .quarantined, result.reason, since, result.at) { summary.quarantined += 1 }
+    case .retire(let since): (state, self.since) = (.retired, since)
+    case .quarantine(let since): (state, self.since) = (.quarantined, since)
     }
+    (self.device, reason, at) = (device, ReasonText.cut(result.reason), result.at)
   }
 }
 

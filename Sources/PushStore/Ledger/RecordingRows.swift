@@ -78,7 +78,8 @@ extension Connection {
   }
 
   /// Changes the row of a delivery that is on the wire in this try; false when it is not (any more).
-  func leaveWire(_ result: DeliveryResult, _ end: WireEnd, _ code: Int64) throws(StoreError) -> Bool {
+  func leaveWire(_ answer: RecordedAnswer) throws(StoreError) -> Bool {
+    let (result, end, code) = (answer.result, answer.end, answer.code)
     if end.state == .accepted && end.providerID == nil {
       // The common case, with few things to bind: the row keeps its size.
       let update = try prepare(
@@ -103,29 +104,26 @@ extension Connection {
     update.bind(3, result.at)
     update.bind(4, result.attempt)
     update.bind(5, Int(end.state.rawValue))
-    update.bind(6, end.counts ? result.attempt : result.attempt - 1)
+    update.bind(6, answer.attempts)
     update.bind(7, end.notBefore)
     update.bind(8, end.providerID)
     update.bind(9, end.isUnknown)
     update.bind(10, end.queue)
-    // The variant of a delivery that waits again is noted when it ends.
-    update.bind(11, end.metric == nil ? nil : result.variant.map(Int64.init))
+    update.bind(11, answer.variant)
     try update.run()
     return changes == 1
   }
 
-  /// Quarantines a device, unless it registered after the time that the provider reported (facts 1.6).
+  /// Retires or quarantines a device, unless it registered after the time that the provider reported (facts 1.6).
   ///
   /// A registration time in the future was written by a clock that was ahead.
-  func hold(
-    _ device: DeviceID, _ state: DeviceState, _ reason: String, _ since: Timestamp, _ now: Timestamp
-  ) throws(StoreError) -> Bool {
+  func hold(_ hold: DeviceHold) throws(StoreError) -> Bool {
     let update = try prepare(
       """
       UPDATE devices SET state = ?2, state_reason = ?3, state_at = ?4
       WHERE id = ?1 AND state = #device.active AND (registered_at < ?5 OR registered_at - 60000 > ?4)
       """)
-    update.bindAll(device, Int(state.rawValue), ReasonText.cut(reason), now, since)
+    update.bindAll(hold.device, Int(hold.state.rawValue), hold.reason, hold.at, hold.since)
     try update.run()
     return changes == 1
   }

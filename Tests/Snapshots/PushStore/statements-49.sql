@@ -1123,6 +1123,8 @@ PREPARE released(bigint,bigint,bigint,bigint) AS UPDATE deliveries SET at = $4, 
 ;
 PREPARE released(bigint,bigint,bigint,bigint) AS UPDATE deliveries SET state = 3, at = $4, not_before = $2, lane = $3 WHERE id = $1 AND state = 2
 ;
+PREPARE released(bigint,bigint,bigint,bigint) AS UPDATE devices SET environment = $3 WHERE id = $1 AND environment = $2 AND state = 2 AND registered_at <= $4
+;
 PREPARE released(bigint,bigint,bigint,bigint) AS UPDATE schedules SET next_at = CASE WHEN paused_at IS NULL THEN CAST($2 AS BIGINT) END, next_number = $3, problem = NULL,
   computed_at = CASE WHEN paused_at IS NULL THEN CAST($4 AS BIGINT) END, from_at = $4
 WHERE id = $1
@@ -2148,6 +2150,10 @@ PREPARE released(bigint,bigint,bigint[],bigint,bigint[],bytea,bigint[]) AS UPDAT
   FOR CAST((CAST($7 AS bigint[]))[id - $1 + 2] - (CAST($7 AS bigint[]))[id - $1 + 1] AS int)), 'UTF8'), '') END
 WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) AND (CAST($3 AS bigint[]))[id - $1 + 1] <> 0 RETURNING id
 ;
+PREPARE released(bigint,bigint,bigint[],bigint,bigint[],bytea,bigint[]) AS UPDATE deliveries SET state = 5, code = $4, at = (CAST($3 AS bigint[]))[id - $1 + 1], attempts = 1, variant = coalesce(nullif((CAST($5 AS bigint[]))[id - $1 + 1], -1), variant), provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE nullif(convert_from(substring(CAST($6 AS bytea) FROM CAST((CAST($7 AS bigint[]))[id - $1 + 1] + 1 AS int)
+  FOR CAST((CAST($7 AS bigint[]))[id - $1 + 2] - (CAST($7 AS bigint[]))[id - $1 + 1] AS int)), 'UTF8'), '') END
+WHERE id >= $1 AND id <= $2 AND attempts = 0 AND state IN (2, 4) RETURNING id
+;
 PREPARE released(bigint,bigint,bytea,bigint) AS INSERT INTO outbox(webhook, push, notices, created_at, attempts, not_before, dead) VALUES ($1, $2, $3, $4, 0, 0, 0)
 ;
 PREPARE released(bigint,bigint,bytea,bigint,bigint,text,text,text,bigint,bigint,text) AS INSERT INTO push_plans(push, app, request, due_at, local_clock, local_zone, "user", key, local_day, undo, maker)
@@ -2543,6 +2549,9 @@ PREPARE released(bigint,text,text,text,text,bigint,bigint,bigint,bigint,bigint,b
   last_second, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT(app, name) DO NOTHING RETURNING id
 ;
+PREPARE released(bigint[]) AS SELECT d.id, d.unknowns > 0, coalesce(o.provider = 1 AND o.status = 400 AND o.reason = 'BadDeviceToken', false)
+FROM deliveries d LEFT JOIN outcomes o ON o.code = d.code WHERE d.id = ANY(CAST($1 AS bigint[]))
+;
 PREPARE released(bigint[]) AS SELECT finished_at IS NOT NULL, app, class = 2, state, id FROM pushes WHERE id = ANY(CAST($1 AS bigint[]))
 ;
 PREPARE released(bigint[]) AS SELECT id FROM leases WHERE id = ANY(CAST($1 AS bigint[]))
@@ -2569,6 +2578,25 @@ PREPARE released(bigint[],bigint,bigint,bigint[]) AS UPDATE pushes SET in_flight
   finished_at = CASE WHEN (waiting = 0 AND in_flight - $2 = 0 AND (audience_complete = 1 OR state IN (5, 7)))
     THEN coalesce(finished_at, (CAST($4 AS bigint[]))[id - $3 + 1]) ELSE finished_at END
 WHERE id = ANY(CAST($1 AS bigint[]))
+;
+PREPARE released(bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],text[]) AS UPDATE deliveries SET state = a.becomes, code = a.answer, at = a.answered_at, attempts = a.tries,
+  not_before = nullif(a.due, -1), unknowns = unknowns + a.doubt, lane = coalesce(nullif(a.queue, -1), lane),
+  variant = coalesce(nullif(a.part, -1), variant),
+  provider_id = CASE WHEN device IS NULL AND target IS NULL THEN NULL ELSE nullif(a.name, '') END, refused = CASE WHEN CAST(a.becomes AS smallint) = 6 THEN id END
+FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[]), CAST($3 AS bigint[]), CAST($4 AS bigint[]),
+  CAST($5 AS bigint[]), CAST($6 AS bigint[]), CAST($7 AS bigint[]), CAST($8 AS bigint[]), CAST($9 AS bigint[]),
+  CAST($10 AS bigint[]), CAST($11 AS text[]))
+  AS a(delivery, try, becomes, answer, answered_at, tries, due, doubt, queue, part, name)
+WHERE id = ANY(CAST($1 AS bigint[])) AND id = a.delivery AND attempts = a.try - 1
+  AND state IN (2, 4)
+RETURNING id
+;
+PREPARE released(bigint[],bigint[],text[],bigint[],bigint[]) AS UPDATE devices SET state = h.becomes, state_reason = h.reason, state_at = h.answered_at
+FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[]), CAST($3 AS text[]), CAST($4 AS bigint[]), CAST($5 AS bigint[]))
+  AS h(device, becomes, reason, answered_at, since)
+WHERE id = ANY(CAST($1 AS bigint[])) AND id = h.device AND state = 2
+  AND (registered_at < h.since OR registered_at - 60000 > h.answered_at)
+RETURNING id
 ;
 PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
   unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY AS a(app, text, last, place),
