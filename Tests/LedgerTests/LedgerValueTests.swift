@@ -33,6 +33,21 @@ import Testing
     #expect(owners.isOwner(1, of: 99))
   }
 
+  @Test func aPushHasItsDeliveriesFromItsOwnNumberOn() {
+    let push = PushID(rawValue: 100)
+    let some = AudienceExtent(push, cursor: 4, targeted: 10)
+    #expect(some.all == 100..<110 && some.unleased == 104..<110)
+    #expect(some.next(3) == 104..<107 && some.next(6) == 104..<110 && some.next(.max) == 104..<110)
+    #expect(some.next(0).isEmpty && some.next(-1).isEmpty)
+    #expect(some.hasLeased(103) && !some.hasLeased(104))
+    // Nothing is left of one that is leased whole, nor of one without an audience.
+    #expect(AudienceExtent(push, cursor: 10, targeted: 10).next(5).isEmpty)
+    #expect(AudienceExtent(push, cursor: 0, targeted: 0).all.isEmpty)
+    // A database that was damaged ends no process.
+    #expect(AudienceExtent(push, cursor: 11, targeted: 10).unleased.isEmpty)
+    #expect(AudienceExtent(push, cursor: -1, targeted: -1).unleased.isEmpty)
+  }
+
   @Test func aDutyHasAnotherEpochWithEachHolder() {
     let until = Timestamp(seconds: 1_000)
     let holder = DutyHolder(node: "one", instance: 7, epoch: 4, until: until)

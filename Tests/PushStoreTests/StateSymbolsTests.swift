@@ -32,6 +32,7 @@ import Testing
           WHERE state = 3 AND not_before IS NOT NULL AND lane = -pushes.id)) THEN
         """
       ),
+      ("AND NOT #leased(d.id; p.id; p.cursor)", "AND NOT d.id < p.id + p.cursor"),
     ])
   func aRuleIsItsCondition(sql: String, resolved: String) throws {
     #expect(try StateSymbols.resolved(sql) == resolved)
@@ -47,6 +48,7 @@ import Testing
 
   @Test(arguments: [
     "state = #delivery.lost", "#", "state = #push.", "#waiting", "#finished", "#finished(a; b)", "#leasable(a; b; c",
+    "#leased(a; b)",
   ])
   func aNameThatIsNoneIsABug(sql: String) {
     #expect(throws: StoreError.self) { try StateSymbols.resolved(sql) }

@@ -1,6 +1,6 @@
 /// What several statements ask about a row of `pushes`, each with what its columns become.
 ///
-/// The counters move in SQL, so the rules are asked there, as `#finished(…)` and `#leasable(…)` (see ``StateSymbols``).
+/// The counters move in SQL, so the rules are asked there, as `#finished(…)` and the others (see ``StateSymbols``).
 enum PushConditions {
   /// `#finished(waiting; in_flight; audience_complete)`: every delivery has its final state, and none will be added.
   @Sendable static func finished(_ values: [Substring]) -> String? {
@@ -18,5 +18,11 @@ enum PushConditions {
         SELECT 1 FROM deliveries INDEXED BY deliveries_due
         WHERE state = #delivery.waiting AND not_before IS NOT NULL AND lane = -pushes.id))
       """
+  }
+
+  /// `#leased(delivery; push; cursor)`: the first try of a delivery has been leased (``AudienceExtent/hasLeased(_:)``).
+  @Sendable static func leased(_ values: [Substring]) -> String? {
+    guard values.count == 3 else { return nil }
+    return "\(values[0]) < \(values[1]) + \(values[2])"
   }
 }

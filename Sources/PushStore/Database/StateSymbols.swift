@@ -47,6 +47,7 @@ enum StateSymbols {
 
   private static let rules: [Substring: Rule] = [
     "finished": PushConditions.finished, "leasable": PushConditions.leasable,
+    "leased": PushConditions.leased,
   ]
 
   private static let mark = UInt8(ascii: "#")

@@ -1,3 +1,4 @@
+internal import Ledger
 internal import StoreModel
 
 /// A push, as far as finding its deliveries needs to know it.
@@ -5,27 +6,25 @@ struct PushExtent {
   let id: PushID
   let app: AppID
   let isCampaign: Bool
-  let targeted: Int64
-  let cursor: Int64
+  let deliveries: AudienceExtent
   let apnsIDs: APNsIDs
   /// Whether its audience was expanded from a filter, and is therefore sorted by device.
   let isGathered: Bool
   let startAt: Timestamp
+
+  /// The number after its last delivery.
+  var end: Int64 { deliveries.all.upperBound }
 
   /// From columns id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids.
   init(_ row: borrowing Statement) {
     id = row.id(0)
     app = row.id(1)
     isCampaign = row.int(2) == Int(PushClass.campaign.rawValue)
-    targeted = row.int64(3)
-    cursor = row.int64(4)
+    deliveries = AudienceExtent(id, cursor: row.int64(4), targeted: row.int64(3))
     apnsIDs = APNsIDs(salt: UInt64(bitPattern: row.int64(5)), form: row.apnsIDForm(8))
     isGathered = row.int64(6) != 0
     startAt = row.timestamp(7)
   }
-
-  /// The number after its last delivery.
-  var end: Int64 { id.rawValue + targeted }
 }
 
 extension Connection {
@@ -47,7 +46,7 @@ extension Connection {
     select.bind(1, delivery)
     guard try select.step() else { return nil }
     let extent = PushExtent(select)
-    return delivery < extent.end ? extent : nil
+    return extent.deliveries.all.contains(delivery) ? extent : nil
   }
 
   /// The delivery of a push to a device, or nil.

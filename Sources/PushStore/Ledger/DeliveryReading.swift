@@ -1,3 +1,4 @@
+internal import Ledger
 public import StoreModel
 
 extension SQLStore {
@@ -54,7 +55,7 @@ private struct DeviceSearch {
       let push = PushExtent(select)
       seen += 1
       guard push.app == app else { continue }
-      cost += push.isGathered ? 0 : push.targeted * Int64(devices.count)
+      cost += push.isGathered ? 0 : push.deliveries.targeted * Int64(devices.count)
       for device in devices {
         guard let id = try db.delivery(to: device, in: push) else { continue }
         rows += try db.rows(of: push, id..<id + 1, filter, limit: 1)

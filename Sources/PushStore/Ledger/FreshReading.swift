@@ -29,15 +29,15 @@ struct FreshRows {
 
   /// Deliveries with consecutive numbers.
   init(
-    from first: Int64, count: Int64, rules: SuppressionRules, _ context: inout WriterContext
+    _ range: Range<Int64>, rules: SuppressionRules, _ context: inout WriterContext
   ) throws(StoreError) {
-    if let devices = context.gathered.take(count, from: first) {
-      rows = devices.enumerated().map { Row(id: first + Int64($0), device: $1, target: nil) }
+    if let devices = context.gathered.take(Int64(range.count), from: range.lowerBound) {
+      rows = devices.enumerated().map { Row(id: range.lowerBound + Int64($0), device: $1, target: nil) }
     } else {
       let select = try context.db.prepare(
         "SELECT id, device, target FROM deliveries WHERE id >= ?1 AND id < ?2 ORDER BY id")
-      select.bindAll(first, first + count)
-      rows.reserveCapacity(Int(count))
+      select.bindAll(range.lowerBound, range.upperBound)
+      rows.reserveCapacity(range.count)
       try read(select)
     }
     try readDevices(rules, context.db)

@@ -6,8 +6,7 @@ struct LeasableRow {
   let id: PushID
   let app: AppID
   let state: PushState
-  let cursor: Int64
-  let targeted: Int64
+  let deliveries: AudienceExtent
   let expiresAt: Timestamp?
   /// Shows whether the audience list was written before the device changed owners (see `Schema.clock`).
   let listedNumber: Int64
@@ -26,8 +25,7 @@ struct LeasableRow {
     id = row.id(0)
     app = row.id(1)
     state = PushState(rawValue: UInt8(truncatingIfNeeded: row.int(2))) ?? .cancelled
-    cursor = row.int64(3)
-    targeted = row.int64(4)
+    deliveries = AudienceExtent(id, cursor: row.int64(3), targeted: row.int64(4))
     isListed = row.int64(5) == 0
     expiresAt = row.optionalTimestamp(6)
     listedNumber = row.int64(7)

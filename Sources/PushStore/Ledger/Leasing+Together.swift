@@ -1,3 +1,4 @@
+internal import Ledger
 internal import StoreModel
 
 /// First tries of several pushes at once, on a server: what each would ask of it is asked once for all.
@@ -12,12 +13,11 @@ extension Leasing {
     // What does not fit comes before all that is behind it.
     var isFull = false
     for row in rows {
-      let first = row.id.rawValue + row.cursor
-      let count = row.targeted - row.cursor
-      isFull = isFull || Int64(ids.count) + count > Int64(max)
-      if row.state == .sending, !hasExpired(row), count > 0, !isFull {
+      let range = row.deliveries.unleased
+      isFull = isFull || ids.count + range.count > max
+      if row.state == .sending, !hasExpired(row), !range.isEmpty, !isFull {
         together.append(row)
-        ids += first..<first + count
+        ids += range
       } else {
         left.append(row)
       }
@@ -28,13 +28,13 @@ extension Leasing {
     let closed = closed(of: app)
     var sent: [Int64: [Int64]] = [:]
     for row in together {
-      let count = row.targeted - row.cursor
+      let range = row.deliveries.unleased
       var verdicts = FreshVerdicts(row, rules, closed: closed)
-      try judge(&fresh, below: row.id.rawValue + row.targeted, &verdicts, &context)
+      try judge(&fresh, below: range.upperBound, &verdicts, &context)
       if verdicts.isEmpty, row.throttlePerMinute == nil {
-        sent[count, default: []].append(row.id.rawValue)
+        sent[Int64(range.count), default: []].append(row.id.rawValue)
       } else {
-        try settle(row, count, verdicts, &context)
+        try settle(row, Int64(range.count), verdicts, &context)
       }
     }
     for (count, pushes) in sent.sorted(by: { $0.key < $1.key }) { try context.db.moveCursors(of: pushes, by: count) }

@@ -78,7 +78,7 @@ extension Leasing {
     private var latest: LeasableRow?
 
     mutating func owner(of delivery: Int64, _ db: borrowing Connection) throws(StoreError) -> LeasableRow? {
-      if let latest, (0..<latest.targeted).contains(delivery - latest.id.rawValue) { return latest }
+      if let latest, latest.deliveries.all.contains(delivery) { return latest }
       guard let push = try db.owner(of: delivery) else { return nil }
       if known[push] == nil { known[push] = try db.leasable(push) }
       latest = known[push]

@@ -129,15 +129,15 @@ struct Leasing {
   private mutating func takeOpen(_ row: LeasableRow, _ max: Int, _ context: inout WriterContext) throws(StoreError) {
     guard row.state == .sending, max > 0 else { return }
     if hasExpired(row) { return try context.end(row.id, as: .expired, now) }
-    let count = Int(min(Int64(max), row.targeted - row.cursor))
-    if count > 0 { try takeFresh(row, Int64(count), &context) } else { try takeHeld(row, max, &context) }
+    let next = row.deliveries.next(max)
+    if next.isEmpty { try takeHeld(row, max, &context) } else { try takeFresh(row, next, &context) }
   }
 
   /// Leases the next fresh deliveries of a push by moving its cursor: one row is written, however many are leased.
   private mutating func takeFresh(
-    _ row: LeasableRow, _ count: Int64, _ context: inout WriterContext
+    _ row: LeasableRow, _ range: Range<Int64>, _ context: inout WriterContext
   ) throws(StoreError) {
-    try settle(row, count, try readFresh(row, count, &context), &context)
+    try settle(row, Int64(range.count), try readFresh(row, range, &context), &context)
   }
 
   /// Moves the cursor of a push, and writes what becomes of those that are not sent.
@@ -172,15 +172,14 @@ struct Leasing {
 
   /// Reads the tokens of a range; returns what is not sent of it.
   private mutating func readFresh(
-    _ row: LeasableRow, _ count: Int64, _ context: inout WriterContext
+    _ row: LeasableRow, _ range: Range<Int64>, _ context: inout WriterContext
   ) throws(StoreError) -> FreshVerdicts {
     let rules = try suppression.rules(of: row.app, context.db)
     var verdicts = FreshVerdicts(row, rules, closed: closed(of: row.app))
-    let first = row.id.rawValue + row.cursor
-    deliveries.reserveCapacity(deliveries.count + Int(count))
+    deliveries.reserveCapacity(deliveries.count + range.count)
     if context.db.writesSets {
-      var fresh = try FreshRows(from: first, count: count, rules: rules, &context)
-      try judge(&fresh, below: first + count, &verdicts, &context)
+      var fresh = try FreshRows(range, rules: rules, &context)
+      try judge(&fresh, below: range.upperBound, &verdicts, &context)
       return verdicts
     }
     let select = try context.db.prepare(
@@ -189,7 +188,7 @@ struct Leasing {
         v.owner, v.flags, v.moved_number, v.timezone
       FROM deliveries d LEFT JOIN devices v ON v.id = d.device WHERE d.id >= ?1 AND d.id < ?2 ORDER BY d.id
       """)
-    select.bindAll(first, first + count)
+    select.bindAll(range.lowerBound, range.upperBound)
     while try select.step() {
       let facts =
         select.isNull(3) ? nil : DeviceFacts(select, device: 1, first: 7, readsZone: rules.quietHours != nil)

@@ -177,7 +177,7 @@ extension WriterContext {
         let select = try db.prepare(
           """
           SELECT d.id FROM pushes p CROSS JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
-          WHERE p.id = ?1 AND (d.state = #delivery.waiting OR d.state = #delivery.fresh AND d.id >= p.id + p.cursor)
+          WHERE p.id = ?1 AND (d.state = #delivery.waiting OR d.state = #delivery.fresh AND NOT #leased(d.id; p.id; p.cursor))
           """)
         select.bind(1, push)
         while try select.step() { ended.append(select.int64(0)) }

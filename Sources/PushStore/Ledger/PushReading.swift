@@ -80,7 +80,7 @@ extension SQLStore {
 enum LedgerSQL {
   /// The state of delivery `d` of push `p`; see `Schema` for what a fresh row means.
   static let state = """
-    CASE WHEN d.state <> #delivery.fresh THEN d.state WHEN d.id < p.id + p.cursor THEN #delivery.inFlight
+    CASE WHEN d.state <> #delivery.fresh THEN d.state WHEN #leased(d.id; p.id; p.cursor) THEN #delivery.inFlight
       WHEN p.state NOT IN (#push.cancelled, #push.expired) THEN #delivery.waiting
       WHEN p.restored_at IS NOT NULL THEN #delivery.unknown WHEN p.state = #push.cancelled THEN #delivery.cancelled
       ELSE #delivery.expired END

@@ -71,7 +71,7 @@ struct EventFinder {
     guard try select.step() else { return .late }
     let wasSent =
       switch select.int(0) {
-      case RowState.fresh: id < owner.id.rawValue + owner.cursor
+      case RowState.fresh: owner.deliveries.hasLeased(id)
       case RowState.inFlight: true
       default: select.int(1) > 0
       }

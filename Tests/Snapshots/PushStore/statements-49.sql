@@ -272,6 +272,9 @@ JOIN pushes p ON p.id = (SELECT max(id) FROM pushes WHERE id <= d.id)
 LEFT JOIN push_plans l ON l.push = p.id LEFT JOIN devices v ON v.id = d.device WHERE d.id = $1 AND d.state = 3
 ;
 PREPARE released(bigint) AS SELECT d.id FROM pushes p  JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
+WHERE p.id = $1 AND (d.state = 3 OR d.state = 2 AND NOT d.id < p.id + p.cursor)
+;
+PREPARE released(bigint) AS SELECT d.id FROM pushes p  JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
 WHERE p.id = $1 AND (d.state = 3 OR d.state = 2 AND d.id >= p.id + p.cursor)
 ;
 PREPARE released(bigint) AS SELECT d.id FROM pushes p  JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
