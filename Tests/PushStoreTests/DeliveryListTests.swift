@@ -177,6 +177,48 @@ import Testing
     }
   }
 
+  /// A page looks at so many pushes, of whichever app.
+  @Test func pushesOfOtherAppsHideNone() throws {
+    let device = try fixture.devices(1)[0]
+    let push = try fixture.campaign()
+    let other = try fixture.store.createApp(name: "other", title: "", settings: [], now: fixture.now).id
+    var strange = fixture.newPush(.addresses([DeviceAddress(token: "t", kind: .ios)]))
+    strange.app = other
+    for _ in 0..<2_001 { _ = try fixture.store.createPush(strange, now: fixture.now) }
+    var pages: [DeliveryPage<PushID>] = []
+    repeat {
+      pages.append(
+        try fixture.store.deliveries(
+          app: fixture.app, filter: DeliveryFilter(device: device), before: pages.last?.next, limit: 9))
+    } while pages.last?.next != nil && pages.count < 9
+    #expect(pages.flatMap(\.rows).map(\.push) == [push])
+    #expect(pages.count == 2)
+  }
+
+  /// A row without a device is none by which the others of its audience are found.
+  @Test func peopleWhoWereErasedHideNobodyElse() async throws {
+    let (push, devices, _) = try send(60)
+    let again = try fixture.campaign()
+    var random = SeededRandom(seed: 5)
+    // Some next to each other, and those in the middle, where each search begins.
+    let erased = Set((0..<60).shuffled(using: &random).prefix(15) + [29, 30, 31])
+    for user in erased.sorted() { #expect(try await fixture.erase("t-user\(user)").left == 0) }
+    for (place, device) in devices.enumerated() where !erased.contains(place) {
+      for filter in [DeliveryFilter(device: device), DeliveryFilter(user: "t-user\(place)")] {
+        let page = try fixture.store.deliveries(app: fixture.app, filter: filter, before: nil, limit: 9)
+        #expect(page.rows.map(\.push) == [again, push], "device \(place)")
+        #expect(page.rows.allSatisfy { $0.device == device })
+        #expect(try all(push, filter).count == 1)
+      }
+    }
+    let opened = devices.map { NewEvent(.opened, .device(.id($0), .id(push))) }
+    let results = try fixture.wait {
+      fixture.store.recordEvents(opened, app: fixture.app, principal: .trusted, now: fixture.now, completion: $0)
+    }
+    #expect(results.count == 60)
+    #expect(try fixture.store.events(of: push).counts.opened == 60 - erased.count)
+  }
+
   @Test func anExportShowsOneMomentAndHasAnEnd() throws {
     let (push, _, _) = try send(1_200)
     let export = try fixture.store.exportDeliveries(of: push, filter: DeliveryFilter(), now: fixture.now)

@@ -27,13 +27,15 @@ extension SQLStore {
 }
 
 /// Deliveries to some devices, push by push from the newest back.
-///
-/// There is no index by device: maintaining one would make each campaign write a page for every few devices, ten times
-/// what the ledger writes itself. A binary search in the expanded audience needs no index.
 private struct DeviceSearch {
   let app: AppID
   let filter: DeliveryFilter
   let limit: Int
+  private var rows: [DeliveryRecord] = []
+
+  init(app: AppID, filter: DeliveryFilter, limit: Int) {
+    (self.app, self.filter, self.limit) = (app, filter, limit)
+  }
 
   /// Pushes looked at for one page.
   private static let pushesMax = 2_000
@@ -49,21 +51,35 @@ private struct DeviceSearch {
       WHERE id < ?1 ORDER BY id DESC LIMIT ?2
       """)
     select.bindAll(before?.rawValue ?? .max, Self.pushesMax)
-    var rows: [DeliveryRecord] = []
     var (seen, cost): (Int, Int64) = (0, 0)
+    var last: PushID?
+    var group: [PushExtent] = []
     while try select.step() {
       let push = PushExtent(select)
       seen += 1
+      last = push.id
       guard push.app == app else { continue }
+      group.append(push)
       cost += push.isGathered ? 0 : push.deliveries.targeted * Int64(devices.count)
-      for device in devices {
-        guard let id = try db.delivery(to: device, in: push) else { continue }
-        rows += try db.rows(of: push, id..<id + 1, filter, limit: 1)
-      }
-      if rows.count >= limit || cost > Self.costMax { return DeliveryPage(rows: rows, next: push.id) }
-      if seen == Self.pushesMax { return DeliveryPage(rows: rows, next: push.id) }
+      guard group.count == db.pushesSearchedTogether || cost > Self.costMax else { continue }
+      if let full = try look(at: group, devices, db) { return DeliveryPage(rows: rows, next: full) }
+      if cost > Self.costMax { return DeliveryPage(rows: rows, next: push.id) }
+      group.removeAll()
     }
-    return DeliveryPage(rows: rows, next: nil)
+    if let full = try look(at: group, devices, db) { return DeliveryPage(rows: rows, next: full) }
+    return DeliveryPage(rows: rows, next: seen == Self.pushesMax ? last : nil)
+  }
+
+  /// Adds what these pushes sent to the devices; returns the push with which the page is full.
+  private mutating func look(
+    at pushes: [PushExtent], _ devices: [DeviceID], _ db: borrowing Connection
+  ) throws(StoreError) -> PushID? {
+    let found = try db.deliveries(to: devices, in: pushes)
+    for push in pushes {
+      for id in found[push.id] ?? [] { rows += try db.rows(of: push, id..<id + 1, filter, limit: 1) }
+      if rows.count >= limit { return push.id }
+    }
+    return nil
   }
 }
 
@@ -153,11 +169,8 @@ extension Connection {
     let first = max((after?.rawValue ?? 0) &+ 1, push.id.rawValue)
     guard first < push.end else { return push.end..<push.end }
     if filter.device != nil || filter.user != nil {
-      var places: [Int64] = []
-      for device in try devices(app: push.app, filter) {
-        if let place = try delivery(to: device, in: push), place >= first { places.append(place) }
-      }
-      guard let place = places.min() else { return push.end..<push.end }
+      let places = try deliveries(to: devices(app: push.app, filter), in: [push])[push.id] ?? []
+      guard let place = places.filter({ $0 >= first }).min() else { return push.end..<push.end }
       return place..<place + 1
     }
     guard filter.state == .rejected else { return first..<min(first + DeliverySQL.windowRows, push.end) }
@@ -179,25 +192,43 @@ extension Connection {
     select.bindAll(push.id, range.lowerBound, range.upperBound, limit)
     select.bind(filter)
     var rows: [DeliveryRecord] = []
-    while try select.step() {
-      rows.append(DeliveryRecord(row: select, push: push.id, events: try events(of: select.int64(0))))
-    }
+    while try select.step() { rows.append(DeliveryRecord(row: select, push: push.id)) }
+    try readEvents(of: &rows)
     return rows
   }
 
-  private func events(of delivery: Int64) throws(StoreError) -> DeliveryEvents {
-    let select = try prepare("SELECT kind, action, at FROM events WHERE delivery = ?1 ORDER BY kind, action")
-    select.bind(1, delivery)
-    var events = DeliveryEvents()
-    while try select.step() {
-      switch EventKind(rawValue: UInt8(truncatingIfNeeded: select.int(0))) {
-      case .received: events.receivedAt = select.timestamp(2)
-      case .opened: events.openedAt = select.timestamp(2)
-      case .action: events.actions.append(select.text(1))
-      case nil: break
-      }
+  /// Adds what devices reported: all of it is asked for at once where a question is a message to a server.
+  private func readEvents(of rows: inout [DeliveryRecord]) throws(StoreError) {
+    if writesSets {
+      guard !rows.isEmpty else { return }
+      let select = try prepare(
+        """
+        SELECT kind, action, at, delivery FROM events WHERE delivery = ANY(CAST(?1 AS bigint[])) ORDER BY delivery, kind, action
+        """)
+      select.bind(1, set: rows.map(\.id.rawValue))
+      var events: [DeliveryID: DeliveryEvents] = [:]
+      while try select.step() { events[select.id(3), default: DeliveryEvents()].add(select) }
+      for place in rows.indices { if let some = events[rows[place].id] { rows[place].events = some } }
+      return
     }
-    return events
+    let select = try prepare("SELECT kind, action, at FROM events WHERE delivery = ?1 ORDER BY kind, action")
+    for place in rows.indices {
+      select.bind(1, rows[place].id)
+      while try select.step() { rows[place].events.add(select) }
+      select.reset()
+    }
+  }
+}
+
+extension DeliveryEvents {
+  /// Adds one, from columns kind, action, at.
+  fileprivate mutating func add(_ row: borrowing Statement) {
+    switch EventKind(rawValue: UInt8(truncatingIfNeeded: row.int(0))) {
+    case .received: receivedAt = row.timestamp(2)
+    case .opened: openedAt = row.timestamp(2)
+    case .action: actions.append(row.text(1))
+    case nil: break
+    }
   }
 }
 
@@ -214,7 +245,7 @@ extension Statement {
 }
 
 extension DeliveryRecord {
-  fileprivate init(row: borrowing Statement, push: PushID, events: DeliveryEvents) {
+  fileprivate init(row: borrowing Statement, push: PushID) {
     let address = row.optionalText(4).flatMap(AddressCoding.decode)
     let kind = row.isNull(3) ? address?.kind : DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(3)))
     let id: DeliveryID = row.id(0)
@@ -229,6 +260,6 @@ extension DeliveryRecord {
         ? address?.environment : DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: row.int(16))),
       state: DeliveryState(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .unknown, attempts: attempts,
       unknowns: row.int(7), provider: provider, status: row.int(9), reason: row.text(10), providerID: named ?? apnsID,
-      at: row.timestamp(12), notBefore: row.optionalTimestamp(13), events: events)
+      at: row.timestamp(12), notBefore: row.optionalTimestamp(13), events: DeliveryEvents())
   }
 }

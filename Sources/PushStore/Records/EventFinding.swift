@@ -105,8 +105,11 @@ struct EventFinder {
     to device: DeviceID, of push: EventPush, _ db: borrowing Connection
   ) throws(StoreError) -> FoundDelivery {
     var best = FoundDelivery.unknown
-    for owner in try owners(push, db) {
-      guard let id = try db.delivery(to: device, in: owner) else { continue }
+    let owners = try owners(push, db)
+    let together = db.writesSets ? try db.deliveries(to: [device], in: owners) : [:]
+    for owner in owners {
+      let places = db.writesSets ? together : try db.deliveries(to: [device], in: [owner])
+      guard let id = places[owner.id]?.first else { continue }
       let found = try delivery(id, owner, db)
       switch found {
       case .sent: return found

@@ -64,7 +64,7 @@ public struct DeliveryRecord: Sendable, Hashable {
   /// When it may be tried again, or nil.
   public let notBefore: Timestamp?
   /// What the device reported.
-  public let events: DeliveryEvents
+  public package(set) var events: DeliveryEvents
 
   /// Creates a value from its parts.
   package init(

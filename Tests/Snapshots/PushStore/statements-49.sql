@@ -2561,6 +2561,8 @@ PREPARE released(bigint[]) AS SELECT id FROM leases WHERE id = ANY(CAST($1 AS bi
 ;
 PREPARE released(bigint[]) AS SELECT id, device, target FROM deliveries WHERE id = ANY(CAST($1 AS bigint[])) ORDER BY id
 ;
+PREPARE released(bigint[]) AS SELECT kind, action, at, delivery FROM events WHERE delivery = ANY(CAST($1 AS bigint[])) ORDER BY delivery, kind, action
+;
 PREPARE released(bigint[]) AS UPDATE deliveries SET state = 4, not_before = NULL
 WHERE id = ANY(CAST($1 AS bigint[])) AND state = 3 RETURNING id
 ;
@@ -2581,6 +2583,25 @@ PREPARE released(bigint[],bigint,bigint,bigint[]) AS UPDATE pushes SET in_flight
   finished_at = CASE WHEN (waiting = 0 AND in_flight - $2 = 0 AND (audience_complete = 1 OR state IN (5, 7)))
     THEN coalesce(finished_at, (CAST($4 AS bigint[]))[id - $3 + 1]) ELSE finished_at END
 WHERE id = ANY(CAST($1 AS bigint[]))
+;
+PREPARE released(bigint[],bigint[],bigint[]) AS SELECT p.push, d.device, d.delivery
+FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) AS p(push, past), LATERAL (
+  SELECT device, min(id) AS delivery FROM deliveries
+  WHERE id >= p.push AND id < p.past AND device = ANY(CAST($3 AS bigint[])) GROUP BY device) d
+;
+PREPARE released(bigint[],bigint[],bigint[]) AS WITH RECURSIVE search(push, device, low, high, delivery) AS (
+  SELECT p.push, v.device, p.push, p.past, CAST(NULL AS bigint)
+  FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) AS p(push, past),
+    unnest(CAST($3 AS bigint[])) AS v(device)
+  UNION ALL
+  SELECT s.push, s.device, CASE WHEN d.device < s.device THEN d.id + 1 ELSE s.low END,
+    CASE WHEN d.device < s.device THEN s.high ELSE s.low + (s.high - s.low) / 2 END,
+    CASE WHEN d.device = s.device THEN d.id END
+  FROM search s LEFT JOIN LATERAL (
+    SELECT id, device FROM deliveries
+    WHERE id >= s.low + (s.high - s.low) / 2 AND id < s.high AND device IS NOT NULL ORDER BY id LIMIT 1) d ON true
+  WHERE s.low < s.high AND s.delivery IS NULL)
+SELECT push, device, delivery FROM search WHERE delivery IS NOT NULL
 ;
 PREPARE released(bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],text[]) AS UPDATE deliveries SET state = a.becomes, code = a.answer, at = a.answered_at, attempts = a.tries,
   not_before = nullif(a.due, -1), unknowns = unknowns + a.doubt, lane = coalesce(nullif(a.queue, -1), lane),

@@ -48,29 +48,4 @@ extension Connection {
     let extent = PushExtent(select)
     return extent.deliveries.all.contains(delivery) ? extent : nil
   }
-
-  /// The delivery of a push to a device, or nil.
-  ///
-  /// An expanded audience is sorted by device and searched with a binary search; a listed one is short.
-  func delivery(to device: DeviceID, in push: PushExtent) throws(StoreError) -> Int64? {
-    guard push.isGathered else { return try listedDelivery(to: device, in: push) }
-    let select = try prepare("SELECT device FROM deliveries WHERE id = ?1")
-    var (low, high) = (push.id.rawValue, push.end)
-    while low < high {
-      let middle = low + (high - low) / 2
-      select.bind(1, middle)
-      guard try select.step() else { return nil }
-      let found: DeviceID = select.id(0)
-      select.reset()
-      if found == device { return middle }
-      if found < device { low = middle + 1 } else { high = middle }
-    }
-    return nil
-  }
-
-  private func listedDelivery(to device: DeviceID, in push: PushExtent) throws(StoreError) -> Int64? {
-    let select = try prepare("SELECT id FROM deliveries WHERE id >= ?1 AND id < ?2 AND device = ?3 LIMIT 1")
-    select.bindAll(push.id, push.end, device)
-    return try select.step() ? select.int64(0) : nil
-  }
 }
