@@ -74,7 +74,7 @@ func answer(_ arguments: [String]) throws {
   configuration.requestBodyLimit = 0
   let latency = options.has("latency") ? try options.number("latency") : 0
   let handler = try AnswerAll(
-    latency: .milliseconds(latency), goneEvery: try options.number("gone", default: 0))
+    latency: .milliseconds(latency), goneEvery: options.has("gone") ? try options.number("gone") : 0)
   let server = try HTTP2Server(
     configuration: configuration, loops: [try EventLoop(name: "answer")], handler: handler)
   print("answering on port \(server.port)")

@@ -9,6 +9,7 @@ extension Recording {
   /// - Parameter results: in the order of their deliveries.
   mutating func write(others results: [DeliveryResult], _ context: inout WriterContext) throws(StoreError) {
     guard !results.isEmpty else { return }
+    pushes = try context.db.fates(of: Set(results.map(\.push)))
     earlier = try context.db.earlierTries(of: results.filter { $0.attempt > 1 }.map(\.delivery.rawValue))
     var answers: [RecordedAnswer] = []
     answers.reserveCapacity(results.count)

@@ -61,7 +61,7 @@ struct Recording {
   private var hasSubscribers = false
   /// The pushes of whose accepted deliveries a webhook is told.
   private var told: Set<PushID> = []
-  private var pushes: [PushID: PushFate] = [:]
+  var pushes: [PushID: PushFate] = [:]
   private var variants = VariantDeltas()
   /// What was read ahead of deliveries in a second or later try; a server's only.
   var earlier: [DeliveryID: EarlierTries] = [:]

@@ -70,11 +70,19 @@ extension Connection {
       return PushFate(
         app: AppID(rawValue: 0), state: .cancelled, policy: .leave, pushClass: .campaign, isRestored: false)
     }
-    return PushFate(
-      app: select.id(2), state: PushState(rawValue: UInt8(truncatingIfNeeded: select.int(0))) ?? .cancelled,
-      policy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: select.int(1))) ?? .leave,
-      pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: select.int(4))) ?? .campaign,
-      isRestored: select.bool(3))
+    return PushFate(select)
+  }
+
+  /// The same of many at once, on a server: those that are there.
+  func fates(of pushes: Set<PushID>) throws(StoreError) -> [PushID: PushFate] {
+    let select = try prepare(
+      """
+      SELECT state, unknown_policy, app, restored_at IS NOT NULL, class, id FROM pushes WHERE id = ANY(CAST(?1 AS bigint[]))
+      """)
+    select.bind(1, set: pushes.map(\.rawValue))
+    var found: [PushID: PushFate] = [:]
+    while try select.step() { found[select.id(5)] = PushFate(select) }
+    return found
   }
 
   /// Changes the row of a delivery that is on the wire in this try; false when it is not (any more).
@@ -126,6 +134,16 @@ extension Connection {
     update.bindAll(hold.device, Int(hold.state.rawValue), hold.reason, hold.at, hold.since)
     try update.run()
     return changes == 1
+  }
+}
+
+extension PushFate {
+  /// From columns state, unknown_policy, app, restored_at IS NOT NULL, class.
+  fileprivate init(_ row: borrowing Statement) {
+    self.init(
+      app: row.id(2), state: PushState(rawValue: UInt8(truncatingIfNeeded: row.int(0))) ?? .cancelled,
+      policy: UnknownPolicy(rawValue: UInt8(truncatingIfNeeded: row.int(1))) ?? .leave,
+      pushClass: PushClass(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .campaign, isRestored: row.bool(3))
   }
 }
 

@@ -2563,6 +2563,8 @@ PREPARE released(bigint[]) AS SELECT id, device, target FROM deliveries WHERE id
 ;
 PREPARE released(bigint[]) AS SELECT kind, action, at, delivery FROM events WHERE delivery = ANY(CAST($1 AS bigint[])) ORDER BY delivery, kind, action
 ;
+PREPARE released(bigint[]) AS SELECT state, unknown_policy, app, restored_at IS NOT NULL, class, id FROM pushes WHERE id = ANY(CAST($1 AS bigint[]))
+;
 PREPARE released(bigint[]) AS UPDATE deliveries SET state = 4, not_before = NULL
 WHERE id = ANY(CAST($1 AS bigint[])) AND state = 3 RETURNING id
 ;
