@@ -170,7 +170,9 @@ let package = Package(
     tests("Ledger", ["StoreModel", "TimeZones"]),
     module("SQLiteEngine", ["CSQLite", "StoreModel"]),
     module("PostgresEngine", ["CPQ", "StoreModel", "System"]),
-    module("PushStore", ["Ledger", "PostgresEngine", "Signing", "SQLiteEngine", "StoreModel", "System", "TimeZones"]),
+    module(
+      "PushStore",
+      ["Basics", "Ledger", "PostgresEngine", "Signing", "SQLiteEngine", "StoreModel", "System", "TimeZones"]),
     tests("PushStore", ["Ledger", "PostgresEngine", "SQLiteEngine", "StoreModel", "TestEngines", "TimeZones"]),
     module(
       "Delivery",

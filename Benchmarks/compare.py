@@ -515,7 +515,32 @@ def postgres(bench):
             f"postrider serve --demo; postrider-bench ingest --connections {INGEST_CONNECTIONS} …"))
     rows.append(beside_webhook(bench, rounds))
     rows.append(beside_gone(bench, rounds))
+    rows += beside_reports(bench, rounds)
     return rows
+
+
+def beside_reports(bench, rounds):
+    """Devices that report on both engines that they opened a campaign: one of them in a request, as phones do, and a hundred."""
+    parts = ((1, bench.count(10_000, 500)), (100, bench.count(50_000, 5_000)))
+    devices = rounds * sum(count for _, count in parts)
+    found = {}
+    with contextlib.ExitStack() as running:
+        gateway = running.enter_context(bench.answering(1000))
+        url, _, _ = running.enter_context(database(bench))
+        servers = {engine: serving(running, bench, bench.postrider, gateway, devices, store)
+                   for engine, store in (("file", []), ("server", [f"POSTRIDER_STORE={url}"]))}
+        for served in servers.values():
+            served.campaign()
+        first = 0
+        for _ in range(rounds):
+            for each, count in parts:
+                for engine, served in servers.items():
+                    found.setdefault((each, engine), []).append(served.reports(first, count, each))
+                first += count
+    return [Row(f"PostgreSQL: reports of devices over the API, {each} in a request",
+                f"{ratio(found[each, 'server'], found[each, 'file']):.2f} × the file's", "", "durable before the answer; 64 connections",
+                f"postrider serve --demo; postrider-bench reports --per-request {each} …") for each, _ in parts]
+
 
 
 def beside_gone(bench, rounds):
@@ -600,7 +625,7 @@ class Served:
     def __init__(self, hello, pid, bench, gateway, devices, kind="ios", webhook=None):
         self.origin = re.search(r"http://[0-9.]+:[0-9]+", hello)[0]
         self.key = re.search(r"prk_[A-Za-z0-9_-]+", hello)[0]
-        self.pid, self.devices = pid, devices
+        self.pid, self.devices, self.bench = pid, devices, bench
         called(self.origin, self.key, "POST", "/v1/apps", {"name": "bench", "contract": "native"})
         with open(bench.p8) as key, open(bench.certificate) as authority, open(bench.account(gateway)) as account:
             where = {"gateway": {"host": "127.0.0.1", "port": gateway, "ca": authority.read()}}
@@ -612,7 +637,7 @@ class Served:
         name = os.path.join(bench.folder, "devices.ndjson")
         with open(name, "w") as file:
             for number in range(devices):
-                file.write(f'{{"type":"{kind}","token":"{number:064x}","user":"user-{number}"}}\n')
+                file.write(f'{{"type":"{kind}","token":"{number:064}","user":"user-{number}"}}\n')
         with open(name, "rb") as file:
             request = urllib.request.Request(f"{self.origin}/v1/apps/bench/devices/import", file, method="PUT",
                                              headers={"Authorization": f"Bearer {self.key}", "Content-Length": str(os.path.getsize(name))})
@@ -635,9 +660,21 @@ class Served:
         seconds, spent = time.monotonic() - start, processor_seconds(self.pid) - before
         if found["counts"]["accepted"] != self.devices:
             raise RuntimeError(f"campaign: {found}")
+        self.push = push
         with open(f"/proc/{self.pid}/status") as file:
             memory = int(re.search(r"VmHWM:\s+([0-9]+)", file.read())[1])
         return self.devices / seconds, self.devices / spent, memory
+
+
+    def reports(self, first, count, per_request):
+        """So many devices from the `first` on report that they opened the last campaign: reports a second."""
+        told = [self.bench.program, "reports", "--port", self.origin.rpartition(":")[2], "--app", "bench", "--push", self.push,
+                "--first", str(first), "--count", str(count), "--per-request", str(per_request)]
+        line = lines(run(told, core=None, POSTRIDER_KEY=self.key))[-1]
+        counted = called(self.origin, self.key, "GET", f"/v1/apps/bench/pushes/{self.push}")["events"]["opened"]
+        if line.get("status_200") != count // per_request or counted != first + count:
+            raise RuntimeError(f"reports: {line}, {counted} counted")
+        return line["per_second"]
 
 
 def serving(running, bench, program, gateway, devices, environment=(), **more):

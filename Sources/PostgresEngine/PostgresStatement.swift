@@ -202,6 +202,9 @@ package import StoreModel
 
   // MARK: - Columns
 
+  /// How many columns the result has.
+  package var columnCount: Int32 { unsafe PQnfields(result) }
+
   package func isNull(_ column: Int32) -> Bool { unsafe PQgetisnull(result, row, column) == 1 }
 
   package func int64(_ column: Int32) -> Int64 { cell(column).int64 }

@@ -56,6 +56,8 @@ public final class SQLStore: Store {
   /// How the server is reached; nil for a file.
   let server: PostgresOptions?
   let writeProof: WriteProof
+  /// Where reports of devices go on a server.
+  let reportDesk: ReportDesk?
   /// What is known of the other nodes, the way to them, and who is told what they change.
   let fleet: Fleet
   let link = Mutex<NodeLink?>(nil)
@@ -90,6 +92,7 @@ public final class SQLStore: Store {
     self.readers = Readers(path: path)
     let writeProof = WriteProof()
     self.writeProof = writeProof
+    reportDesk = nil
     let checkpointer = try Checkpointer(path: path, softPages: options.checkpointPages)
     self.checkpointer = checkpointer
     self.writer = try Writer(context: WriterContext(db: db, file: file, proof: writeProof, fleet: fleet)) {
@@ -117,6 +120,7 @@ public final class SQLStore: Store {
     let db = try Connection(path: path, access: .memory)
     try db.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     try Schema.migrate(db)
+    reportDesk = nil
     writer = Writer(context: WriterContext(db: db, file: file, proof: writeProof, fleet: fleet), steps: steps)
   }
 
@@ -145,6 +149,7 @@ public final class SQLStore: Store {
     let writeProof = WriteProof(fullMs: 5_000)
     self.writeProof = writeProof
     writer = try Writer(context: WriterContext(db: db, file: nil, proof: writeProof, fleet: fleet)) { _, _ in }
+    reportDesk = ReportDesk(readers, writer)
   }
 
   deinit { close() }
@@ -152,6 +157,7 @@ public final class SQLStore: Store {
   /// Waits for queued operations, refuses new ones, and closes.
   public func close() {
     link.withLock { $0.take() }?.stop()
+    reportDesk?.close()
     writer.close()
     checkpointer?.close()
     readers.close()

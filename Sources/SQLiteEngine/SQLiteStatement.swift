@@ -103,6 +103,8 @@ package import StoreModel
 
   // MARK: - Columns
 
+  package var columnCount: Int32 { unsafe sqlite3_column_count(pointer) }
+
   package func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(pointer, column) == SQLITE_NULL }
 
   package func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(pointer, column) }

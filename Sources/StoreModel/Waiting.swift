@@ -66,16 +66,18 @@ private let forbidden = StoreError(
   .bug, "an operation would wait for the disk on a thread that must not", advice: "report this as a bug")
 
 /// Hands one result from the writer's thread to a caller that waits.
-private final class Waiter<Output: Sendable>: Sendable {
+package final class Waiter<Output: Sendable>: Sendable {
   private let semaphore = Semaphore()
   private let result = ResultBox<Output>()
 
-  func finish(_ value: Result<Output, StoreError>) {
+  package init() {}
+
+  package func finish(_ value: Result<Output, StoreError>) {
     result.set(value)
     semaphore.signal()
   }
 
-  func wait() throws(StoreError) -> Output {
+  package func wait() throws(StoreError) -> Output {
     semaphore.wait()
     guard let value = result.get() else {
       throw StoreError(.bug, "an operation ended without a result", advice: "report this as a bug")

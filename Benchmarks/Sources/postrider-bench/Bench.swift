@@ -47,6 +47,11 @@ struct Bench {
       summary: "pushes a second over the API of a running server: --port --key-file --app --form --users …",
       run: ingest),
     Subcommand(
+      name: "reports",
+      summary:
+        "reports of devices a second over the API of a running server: --port --key-file --app --push --count --per-request …",
+      run: reports),
+    Subcommand(
       name: "database", summary: "a PostgreSQL server that keeps what it acknowledges, until its input ends",
       run: database),
     Subcommand(

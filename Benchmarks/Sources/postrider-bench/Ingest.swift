@@ -155,51 +155,60 @@ func ingest(_ arguments: [String]) throws {
   var request = try IngestRequest(
     form: options.text("form", default: "native"), app: options.text("app", default: "demo"), key: key,
     users: Int(options.text("users", default: "0")) ?? 0)
-  var watched = connections.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
-  var buffer = [UInt8](repeating: 0, count: 16_384)
   let requestBytes = request.bytes.count
-  var latencies: [UInt64] = []
-  latencies.reserveCapacity(count)
-  var statuses: [Int: Int] = [:]
   let cost = Cost()
-  for index in connections.indices {
+  let answers = try IngestAnswers(count, &connections) {
     request.renew()
-    try connections[index].ask(request.bytes, at: nowNs())
+    return request.bytes
   }
-  var asked = connections.count
-  while latencies.count < asked {
-    guard poll(&watched, nfds_t(watched.count), 30_000) > 0 else {
-      throw Options.Failure(description: "no answer for 30 seconds")
-    }
-    for index in watched.indices where watched[index].revents != 0 {
-      guard let status = try connections[index].receive(&buffer) else { continue }
-      let now = nowNs()
-      statuses[status, default: 0] += 1
-      latencies.append(now - connections[index].askedAt)
-      if asked < count {
-        asked += 1
-        request.renew()
-        try connections[index].ask(request.bytes, at: now)
-      }
-    }
-  }
-  let spent = cost.spent(on: latencies.count)
+  let spent = cost.spent(on: answers.count)
   for connection in connections { connection.close() }
   printLine("ingest", sizes: [("connections", connections.count), ("request_bytes", requestBytes)], spent) { line in
-    report(latencies, statuses, into: &line)
+    answers.write(to: &line)
   }
 }
 
-private func report(_ latencies: [UInt64], _ statuses: [Int: Int], into line: inout JSONWriter) {
-  let sorted = latencies.sorted()
-  func percentile(_ share: Double) -> Double {
-    Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]) / 1_000_000
+/// What a server answered to requests on several connections, each of which waits for its answer before it asks again.
+struct IngestAnswers {
+  private var latencies: [UInt64] = []
+  private var statuses: [Int: Int] = [:]
+
+  var count: Int { latencies.count }
+
+  init(_ count: Int, _ connections: inout [IngestConnection], _ request: () -> [UInt8]) throws {
+    var watched = connections.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    latencies.reserveCapacity(count)
+    for index in connections.indices { try connections[index].ask(request(), at: nowNs()) }
+    var asked = connections.count
+    while latencies.count < asked {
+      guard poll(&watched, nfds_t(watched.count), 30_000) > 0 else {
+        throw Options.Failure(description: "no answer for 30 seconds")
+      }
+      for index in watched.indices where watched[index].revents != 0 {
+        guard let status = try connections[index].receive(&buffer) else { continue }
+        let now = nowNs()
+        statuses[status, default: 0] += 1
+        latencies.append(now - connections[index].askedAt)
+        if asked < count {
+          asked += 1
+          try connections[index].ask(request(), at: now)
+        }
+      }
+    }
   }
-  for (status, count) in statuses.sorted(by: { $0.key < $1.key }) {
-    line.key("status_\(status)")
-    line.int(count)
+
+  func write(to line: inout JSONWriter) {
+    let sorted = latencies.sorted()
+    func percentile(_ share: Double) -> Double {
+      Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]) / 1_000_000
+    }
+    for (status, count) in statuses.sorted(by: { $0.key < $1.key }) {
+      line.key("status_\(status)")
+      line.int(count)
+    }
+    line.decimal("p50_ms", percentile(0.5), places: 2)
+    line.decimal("p99_ms", percentile(0.99), places: 2)
+    line.decimal("p999_ms", percentile(0.999), places: 2)
   }
-  line.decimal("p50_ms", percentile(0.5), places: 2)
-  line.decimal("p99_ms", percentile(0.99), places: 2)
-  line.decimal("p999_ms", percentile(0.999), places: 2)
 }

@@ -131,6 +131,14 @@ struct Statement: ~Copyable {
 
   // MARK: - Columns
 
+  /// How many columns a row has that was read.
+  var columnCount: Int32 {
+    switch engine {
+    case .sqlite(let file): file.columnCount
+    case .postgres(let server): server.columnCount
+    }
+  }
+
   func isNull(_ column: Int32) -> Bool {
     switch engine {
     case .sqlite(let file): file.isNull(column)

@@ -134,9 +134,9 @@ final class Writer: Sendable {
     if first && steps == nil { ended.wait() }
   }
 
-  private static let closed = StoreError(
+  static let closed = StoreError(
     .closed, "the store is closed", advice: "open it again, or stop sending requests before closing it")
-  private static let overloaded = StoreError(
+  static let overloaded = StoreError(
     .overloaded, "\(StoreLimits.queuedWritesMax) operations are waiting for the disk", advice: "try again in a second")
 
   fileprivate func loop(_ context: consuming WriterContext) {
@@ -305,7 +305,7 @@ extension Writer {
 
 extension StoreError {
   /// Whether every other write would fail in the same way.
-  fileprivate var isAboutTheFile: Bool {
+  var isAboutTheFile: Bool {
     switch code {
     case .diskFull, .readOnly, .corrupted, .notADatabase, .ioFailure, .locked, .cannotOpen, .fileGone, .inDoubt,
       .unavailable:

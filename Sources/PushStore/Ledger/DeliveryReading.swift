@@ -85,6 +85,13 @@ private struct DeviceSearch {
 
 /// The SQL of delivery lists.
 enum DeliverySQL {
+  /// What devices reported of a delivery.
+  static let events = KeyedQuestion(
+    """
+    SELECT kind, action, at FROM events WHERE delivery = ?1 ORDER BY kind, action
+    LIMIT \(DeviceReports.actionsPerDeliveryMax + EventKind.allCases.count)
+    """, .number)
+
   /// Rows looked at for one page.
   static let windowRows: Int64 = 8_192
 
@@ -197,26 +204,9 @@ extension Connection {
     return rows
   }
 
-  /// Adds what devices reported: all of it is asked for at once where a question is a message to a server.
+  /// Adds what devices reported.
   private func readEvents(of rows: inout [DeliveryRecord]) throws(StoreError) {
-    if writesSets {
-      guard !rows.isEmpty else { return }
-      let select = try prepare(
-        """
-        SELECT kind, action, at, delivery FROM events WHERE delivery = ANY(CAST(?1 AS bigint[])) ORDER BY delivery, kind, action
-        """)
-      select.bind(1, set: rows.map(\.id.rawValue))
-      var events: [DeliveryID: DeliveryEvents] = [:]
-      while try select.step() { events[select.id(3), default: DeliveryEvents()].add(select) }
-      for place in rows.indices { if let some = events[rows[place].id] { rows[place].events = some } }
-      return
-    }
-    let select = try prepare("SELECT kind, action, at FROM events WHERE delivery = ?1 ORDER BY kind, action")
-    for place in rows.indices {
-      select.bind(1, rows[place].id)
-      while try select.step() { rows[place].events.add(select) }
-      select.reset()
-    }
+    try ask(DeliverySQL.events, .numbers(rows.map(\.id.rawValue))) { place, row in rows[place].events.add(row) }
   }
 }
 

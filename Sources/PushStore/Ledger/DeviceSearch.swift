@@ -16,76 +16,79 @@ extension Connection {
   func deliveries(
     to devices: [DeviceID], in pushes: some Sequence<PushExtent>
   ) throws(StoreError) -> [PushID: [Int64]] {
-    if writesSets { return try deliveriesTogether(to: devices, in: Array(pushes)) }
+    let searches = pushes.flatMap { push in devices.map { SoughtDelivery(push: push, device: $0) } }
     var found: [PushID: [Int64]] = [:]
-    for push in pushes {
-      for device in devices {
-        if let delivery = try delivery(to: device, in: push) { found[push.id, default: []].append(delivery) }
-      }
+    for (search, delivery) in zip(searches, try deliveries(searches)) {
+      if let delivery { found[search.push.id, default: []].append(delivery) }
     }
     return found
   }
 
-  private func delivery(to device: DeviceID, in push: PushExtent) throws(StoreError) -> Int64? {
-    guard push.isGathered else { return try listedDelivery(to: device, in: push) }
+  /// The delivery that each of these is about, or nil.
+  func deliveries(_ searches: [SoughtDelivery]) throws(StoreError) -> [Int64?] {
+    var found = [Int64?](repeating: nil, count: searches.count)
+    let listed = searches.indices.filter { !searches[$0].push.isGathered }
+    let (firsts, ends, devices) = SoughtDelivery.parts(listed.map { searches[$0] })
+    try ask(SoughtDelivery.listed, .numbers(firsts), .numbers(ends), .numbers(devices)) { place, row in
+      found[listed[place]] = row.int64(0)
+    }
+    let gathered = searches.indices.filter { searches[$0].push.isGathered }
+    guard writesSets, !gathered.isEmpty else {
+      for place in gathered { found[place] = try gatheredDelivery(searches[place]) }
+      return found
+    }
+    let select = try prepare(parts: SoughtDelivery.gathered)
+    let parts = SoughtDelivery.parts(gathered.map { searches[$0] })
+    select.bind(1, set: parts.firsts)
+    select.bind(2, set: parts.ends)
+    select.bind(3, set: parts.devices)
+    while try select.step() { found[gathered[select.int(0) - 1]] = select.int64(1) }
+    return found
+  }
+
+  private func gatheredDelivery(_ search: SoughtDelivery) throws(StoreError) -> Int64? {
     let select = try prepare(
       "SELECT id, device FROM deliveries WHERE id >= ?1 AND id < ?2 AND device IS NOT NULL ORDER BY id LIMIT 1")
-    var (low, high) = (push.id.rawValue, push.end)
+    var (low, high) = (search.push.id.rawValue, search.push.end)
     while low < high {
       let middle = low + (high - low) / 2
       select.bindAll(middle, high)
       let found: (id: Int64, device: DeviceID)? = try select.step() ? (select.int64(0), select.id(1)) : nil
       select.reset()
-      if let found, found.device == device { return found.id }
-      if let found, found.device < device { low = found.id + 1 } else { high = middle }
+      if let found, found.device == search.device { return found.id }
+      if let found, found.device < search.device { low = found.id + 1 } else { high = middle }
     }
     return nil
   }
+}
 
-  private func listedDelivery(to device: DeviceID, in push: PushExtent) throws(StoreError) -> Int64? {
-    let select = try prepare("SELECT id FROM deliveries WHERE id >= ?1 AND id < ?2 AND device = ?3 LIMIT 1")
-    select.bindAll(push.id, push.end, device)
-    return try select.step() ? select.int64(0) : nil
+/// A search for what a push sent to a device.
+struct SoughtDelivery {
+  let push: PushExtent
+  let device: DeviceID
+
+  fileprivate static func parts(_ searches: [SoughtDelivery]) -> (firsts: [Int64], ends: [Int64], devices: [Int64]) {
+    (searches.map(\.push.id.rawValue), searches.map(\.push.end), searches.map(\.device.rawValue))
   }
 
-  /// The same on a server: one question for all that were expanded, and one for all that are lists.
-  private func deliveriesTogether(
-    to devices: [DeviceID], in pushes: [PushExtent]
-  ) throws(StoreError) -> [PushID: [Int64]] {
-    var places: [PushID: [DeviceID: Int64]] = [:]
-    for (sql, some) in [
-      (Self.search, pushes.filter(\.isGathered)), (Self.lists, pushes.filter { !$0.isGathered }),
-    ] where !some.isEmpty {
-      let select = try prepare(parts: sql)
-      select.bind(1, set: some.map(\.id.rawValue))
-      select.bind(2, set: some.map(\.end))
-      select.bind(3, set: devices.map(\.rawValue))
-      while try select.step() { places[select.id(0), default: [:]][select.id(1)] = select.int64(2) }
-    }
-    return places.mapValues { found in devices.compactMap { found[$0] } }
-  }
+  fileprivate static let listed = KeyedQuestion(
+    "SELECT id FROM deliveries WHERE id >= ?1 AND id < ?2 AND device = ?3 ORDER BY id LIMIT 1", .number, .number,
+    .number)
 
   /// Each step of all searches at once; one that has found its device, or has nothing left to look at, takes none any more.
-  private static let search = """
-    WITH RECURSIVE search(push, device, low, high, delivery) AS (
-      SELECT p.push, v.device, p.push, p.past, CAST(NULL AS bigint)
-      FROM unnest(CAST(?1 AS bigint[]), CAST(?2 AS bigint[])) AS p(push, past),
-        unnest(CAST(?3 AS bigint[])) AS v(device)
+  fileprivate static let gathered = """
+    WITH RECURSIVE search(place, device, low, high, delivery) AS (
+      SELECT a.place, a.device, a.push, a.past, CAST(NULL AS bigint)
+      FROM unnest(CAST(?1 AS bigint[]), CAST(?2 AS bigint[]), CAST(?3 AS bigint[])) WITH ORDINALITY
+        AS a(push, past, device, place)
       UNION ALL
-      SELECT s.push, s.device, CASE WHEN d.device < s.device THEN d.id + 1 ELSE s.low END,
+      SELECT s.place, s.device, CASE WHEN d.device < s.device THEN d.id + 1 ELSE s.low END,
         CASE WHEN d.device < s.device THEN s.high ELSE s.low + (s.high - s.low) / 2 END,
         CASE WHEN d.device = s.device THEN d.id END
       FROM search s LEFT JOIN LATERAL (
         SELECT id, device FROM deliveries
         WHERE id >= s.low + (s.high - s.low) / 2 AND id < s.high AND device IS NOT NULL ORDER BY id LIMIT 1) d ON true
       WHERE s.low < s.high AND s.delivery IS NULL)
-    SELECT push, device, delivery FROM search WHERE delivery IS NOT NULL
-    """
-
-  private static let lists = """
-    SELECT p.push, d.device, d.delivery
-    FROM unnest(CAST(?1 AS bigint[]), CAST(?2 AS bigint[])) AS p(push, past), LATERAL (
-      SELECT device, min(id) AS delivery FROM deliveries
-      WHERE id >= p.push AND id < p.past AND device = ANY(CAST(?3 AS bigint[])) GROUP BY device) d
+    SELECT place, delivery FROM search WHERE delivery IS NOT NULL
     """
 }

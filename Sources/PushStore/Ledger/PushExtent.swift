@@ -15,7 +15,10 @@ struct PushExtent {
   /// The number after its last delivery.
   var end: Int64 { deliveries.all.upperBound }
 
-  /// From columns id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids.
+  /// What it is read from.
+  static let columns = "id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids"
+
+  /// From ``columns``.
   init(_ row: borrowing Statement) {
     id = row.id(0)
     app = row.id(1)
@@ -30,22 +33,24 @@ struct PushExtent {
 extension Connection {
   /// A push's extent, or nil.
   func extent(of push: PushID) throws(StoreError) -> PushExtent? {
-    let select = try prepare(
-      "SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE id = ?1")
+    let select = try prepare(parts: "SELECT \(PushExtent.columns) FROM pushes WHERE id = ?1")
     select.bind(1, push)
     return try select.step() ? PushExtent(select) : nil
   }
 
   /// The push whose range of numbers holds a delivery, or nil.
-  func extent(around delivery: Int64) throws(StoreError) -> PushExtent? {
-    let select = try prepare(
-      """
-      SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes
-      WHERE id <= ?1 ORDER BY id DESC LIMIT 1
-      """)
-    select.bind(1, delivery)
-    guard try select.step() else { return nil }
-    let extent = PushExtent(select)
-    return extent.deliveries.all.contains(delivery) ? extent : nil
+  func extent(around delivery: Int64) throws(StoreError) -> PushExtent? { try extents(around: [delivery])[0] }
+
+  /// The push for each of some deliveries whose range of numbers holds it, or nil.
+  func extents(around deliveries: [Int64]) throws(StoreError) -> [PushExtent?] {
+    var extents = [PushExtent?](repeating: nil, count: deliveries.count)
+    try ask(Self.around, .numbers(deliveries)) { place, row in
+      let extent = PushExtent(row)
+      if extent.deliveries.all.contains(deliveries[place]) { extents[place] = extent }
+    }
+    return extents
   }
+
+  private static let around = KeyedQuestion(
+    "SELECT \(PushExtent.columns) FROM pushes WHERE id <= ?1 ORDER BY id DESC LIMIT 1", .number)
 }

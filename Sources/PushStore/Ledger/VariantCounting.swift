@@ -109,14 +109,9 @@ struct VariantDeltas {
   /// Reports of deliveries that are further apart are searched for, nearer ones are passed over.
   private static let gapMax: Int64 = 32
 
-  /// Counts a report of a delivery whose variant is noted.
-  mutating func report(
-    _ kind: EventKind, _ delivery: Int64, of push: PushID, _ db: borrowing Connection
-  ) throws(StoreError) {
-    let select = try db.prepare("SELECT variant FROM deliveries WHERE id = ?1 AND variant IS NOT NULL")
-    select.bind(1, delivery)
-    guard try select.step() else { return }
-    deltas[Key(push: push, variant: select.int(0), metric: SeriesMetric(kind)), default: 0] += 1
+  /// Counts a report of a delivery that has ended.
+  mutating func report(_ kind: EventKind, of push: PushID, variant: Int) {
+    deltas[Key(push: push, variant: variant, metric: SeriesMetric(kind)), default: 0] += 1
   }
 
   func write(to db: borrowing Connection) throws(StoreError) {

@@ -1,17 +1,39 @@
+internal import Basics
 internal import Ledger
 internal import StoreModel
 
+/// A report of a device, and who hands it over.
+struct DeviceReport: Sendable {
+  let event: NewEvent
+  let app: AppID
+  let principal: Principal
+  let now: Timestamp
+
+  /// Deliveries whose state changed before it are late.
+  fileprivate var horizon: Timestamp { now.adding(milliseconds: -StoreLimits.eventWindowMs) }
+}
+
 /// The result of looking up the delivery of a report.
-enum FoundDelivery {
+enum FoundDelivery: Sendable {
   case sent(SentDelivery)
   /// It was sent too long ago, or its row is gone.
   case late
   /// There is none, or it was never on the wire.
   case unknown
+
+  var wasSent: Bool { if case .sent = self { true } else { false } }
+
+  /// Takes over what a further search has found, where that says more.
+  mutating func take(_ other: FoundDelivery) {
+    switch (self, other) {
+    case (.sent, _), (.late, .unknown): break
+    default: self = other
+    }
+  }
 }
 
 /// A delivery that was on the wire at least once.
-struct SentDelivery {
+struct SentDelivery: Sendable {
   let delivery: Int64
   let push: PushID
   let isCampaign: Bool
@@ -19,127 +41,183 @@ struct SentDelivery {
   let at: Timestamp
 }
 
-/// The search for the delivery of one report, on a connection for reading.
+/// The search for the deliveries that reports are about, on a connection for reading.
 struct EventFinder {
-  let app: AppID
-  let principal: Principal
-  /// Deliveries whose state changed before it are late.
-  let horizon: Timestamp
+  let reports: [DeviceReport]
   /// How many pushes of one campaign are looked at, the newest first: re-sending a campaign is rare.
   private static let campaignPushesMax = 5
 
-  func find(_ target: EventTarget, _ db: borrowing Connection) throws(StoreError) -> FoundDelivery {
-    switch target {
-    case .delivery(let id):
-      // No device learns the number of its delivery.
-      guard principal == .trusted else { return .unknown }
-      return try delivery(id.rawValue, db)
-    case .apnsID(let high, let low):
-      let id = DeliveryID(rawValue: Int64(low & 0x3fff_ffff_ffff_ffff))
-      guard let owner = try owner(of: id.rawValue, db), owner.apnsIDs.bits(of: id) == (high, low) else {
-        return .unknown
-      }
-      return try delivery(id.rawValue, owner, db)
-    case .messageName(let name):
-      let select = try db.prepare("SELECT id FROM deliveries INDEXED BY deliveries_by_name WHERE provider_id = ?1")
-      select.bind(1, name)
-      return try select.step() ? try delivery(select.int64(0), db) : .unknown
-    case .device(let device, let push):
-      guard let device = try self.device(device, db) else { return .unknown }
-      return try delivery(to: device, of: push, db)
+  /// What may be the delivery that a report is about.
+  private struct Candidate {
+    /// The report's place.
+    let place: Int
+    let delivery: Int64
+    let push: PushExtent
+  }
+
+  /// What was found for each report, in order.
+  func find(_ db: borrowing Connection) throws(StoreError) -> [FoundDelivery] {
+    var found = [FoundDelivery](repeating: .unknown, count: reports.count)
+    try look(at: named(db), &found, db)
+    try findOfDevices(&found, db)
+    return found
+  }
+
+  /// Looks whether deliveries were sent.
+  private func look(
+    at candidates: [Candidate], _ found: inout [FoundDelivery], _ db: borrowing Connection
+  ) throws(StoreError) {
+    // One that has no row any more is late.
+    var judged = [FoundDelivery](repeating: .late, count: candidates.count)
+    try db.ask(Self.row, .numbers(candidates.map(\.delivery))) { index, row in
+      judged[index] = judge(candidates[index], row)
     }
+    for (candidate, judgement) in zip(candidates, judged) { found[candidate.place].take(judgement) }
+  }
+
+  private static let row = KeyedQuestion("SELECT state, attempts, at FROM deliveries WHERE id = ?1 LIMIT 1", .number)
+
+  private func judge(_ candidate: Candidate, _ row: borrowing Statement) -> FoundDelivery {
+    let wasSent =
+      switch row.int(0) {
+      case RowState.fresh: candidate.push.deliveries.hasLeased(candidate.delivery)
+      case RowState.inFlight: true
+      default: row.int(1) > 0
+      }
+    guard wasSent else { return .unknown }
+    let at = row.timestamp(2)
+    // A fresh row has the time of the audience expansion; its delivery is on the wire now.
+    if at < reports[candidate.place].horizon, row.int(0) != RowState.fresh { return .late }
+    return .sent(
+      SentDelivery(
+        delivery: candidate.delivery, push: candidate.push.id, isCampaign: candidate.push.isCampaign, at: at))
   }
 
   // MARK: By number
 
-  private func delivery(_ id: Int64, _ db: borrowing Connection) throws(StoreError) -> FoundDelivery {
-    guard let owner = try owner(of: id, db) else { return .unknown }
-    return try delivery(id, owner, db)
-  }
-
-  /// The push of this app whose range of numbers holds a delivery.
-  private func owner(of delivery: Int64, _ db: borrowing Connection) throws(StoreError) -> PushExtent? {
-    guard let owner = try db.extent(around: delivery), owner.app == app else { return nil }
-    return owner
-  }
-
-  private func delivery(
-    _ id: Int64, _ owner: PushExtent, _ db: borrowing Connection
-  ) throws(StoreError) -> FoundDelivery {
-    let select = try db.prepare("SELECT state, attempts, at FROM deliveries WHERE id = ?1")
-    select.bind(1, id)
-    guard try select.step() else { return .late }
-    let wasSent =
-      switch select.int(0) {
-      case RowState.fresh: owner.deliveries.hasLeased(id)
-      case RowState.inFlight: true
-      default: select.int(1) > 0
+  /// The deliveries that are named by a number or a name of their own.
+  private func named(_ db: borrowing Connection) throws(StoreError) -> [Candidate] {
+    var numbers: [(place: Int, delivery: Int64)] = []
+    var names: [(place: Int, name: String)] = []
+    for (place, report) in reports.enumerated() {
+      switch report.event.target {
+      // No device learns the number of its delivery.
+      case .delivery(let id): if report.principal == .trusted { numbers.append((place, id.rawValue)) }
+      case .apnsID(_, let low): numbers.append((place, Int64(low & 0x3fff_ffff_ffff_ffff)))
+      case .messageName(let name): names.append((place, name))
+      case .device: break
       }
-    guard wasSent else { return .unknown }
-    let at = select.timestamp(2)
-    // A fresh row has the time of the audience expansion; its delivery is on the wire now.
-    if at < horizon, select.int(0) != RowState.fresh { return .late }
-    return .sent(SentDelivery(delivery: id, push: owner.id, isCampaign: owner.isCampaign, at: at))
+    }
+    try db.ask(Self.name, .texts(names.map(\.name))) { index, row in
+      numbers.append((names[index].place, row.int64(0)))
+    }
+    let owners = try db.extents(around: numbers.map(\.delivery))
+    return zip(numbers, owners).compactMap { number, owner in
+      let report = reports[number.place]
+      guard let owner, owner.app == report.app else { return nil }
+      if case .apnsID(let high, let low) = report.event.target,
+        owner.apnsIDs.bits(of: DeliveryID(rawValue: number.delivery)) != (high, low)
+      {
+        return nil
+      }
+      return Candidate(place: number.place, delivery: number.delivery, push: owner)
+    }
   }
+
+  private static let name = KeyedQuestion(
+    "SELECT id FROM deliveries INDEXED BY deliveries_by_name WHERE provider_id = ?1 LIMIT 1", .text)
 
   // MARK: By device
 
-  private func device(_ device: EventDevice, _ db: borrowing Connection) throws(StoreError) -> DeviceID? {
-    let select: Statement
-    switch device {
-    case .id(let id):
-      select = try db.prepare("SELECT id, user FROM devices WHERE app = ?1 AND id = ?2")
-      select.bind(2, id)
-    case .token(let token):
-      let (first, last) = TokenRange.bounds(token)
-      select = try db.prepare("SELECT id, NULL FROM devices WHERE app = ?1 AND token >= ?2 AND token <= ?3")
-      select.bind(2, first)
-      select.bind(3, last)
+  /// Finds the newest push that was sent to the device, of those that a report may mean.
+  private func findOfDevices(
+    _ found: inout [FoundDelivery], _ db: borrowing Connection
+  ) throws(StoreError) {
+    let devices = try devices(db)
+    guard !devices.isEmpty else { return }
+    let pushes = try pushes(db)
+    for turn in 0..<Self.campaignPushesMax {
+      var searches: [(place: Int, search: SoughtDelivery)] = []
+      for (place, device) in devices where !found[place].wasSent {
+        guard let some = pushes[place], turn < some.count else { continue }
+        searches.append((place, SoughtDelivery(push: some[turn], device: device)))
+      }
+      guard !searches.isEmpty else { return }
+      let deliveries = try db.deliveries(searches.map(\.search))
+      let candidates = zip(searches, deliveries).compactMap { search, delivery in
+        delivery.map { Candidate(place: search.place, delivery: $0, push: search.search.push) }
+      }
+      try look(at: candidates, &found, db)
     }
-    select.bind(1, app)
-    guard try select.step(), principal.speaks(for: select.optionalText(1)) else { return nil }
-    return select.id(0)
   }
 
-  private func delivery(
-    to device: DeviceID, of push: EventPush, _ db: borrowing Connection
-  ) throws(StoreError) -> FoundDelivery {
-    var best = FoundDelivery.unknown
-    let owners = try owners(push, db)
-    let together = db.writesSets ? try db.deliveries(to: [device], in: owners) : [:]
-    for owner in owners {
-      let places = db.writesSets ? together : try db.deliveries(to: [device], in: [owner])
-      guard let id = places[owner.id]?.first else { continue }
-      let found = try delivery(id, owner, db)
-      switch found {
-      case .sent: return found
-      case .late: best = .late
-      case .unknown: continue
+  /// The devices that are named and may be, by the places of their reports.
+  private func devices(_ db: borrowing Connection) throws(StoreError) -> [(place: Int, device: DeviceID)] {
+    var ids: [(place: Int, id: Int64)] = []
+    var tokens: [(place: Int, first: String, last: String)] = []
+    for (place, report) in reports.enumerated() {
+      guard case .device(let device, _) = report.event.target else { continue }
+      switch device {
+      case .id(let id): ids.append((place, id.rawValue))
+      case .token(let token):
+        let (first, last) = TokenRange.bounds(token)
+        tokens.append((place, first, last))
       }
     }
-    return best
+    var found: [(place: Int, device: DeviceID)] = []
+    func take(_ place: Int, _ row: borrowing Statement) {
+      if reports[place].principal.speaks(for: row.optionalText(1)) { found.append((place, row.id(0))) }
+    }
+    try db.ask(Self.id, apps(ids.map(\.place)), .numbers(ids.map(\.id))) { index, row in take(ids[index].place, row) }
+    try db.ask(
+      Self.token, apps(tokens.map(\.place)), .texts(tokens.map(\.first)), .texts(tokens.map(\.last))
+    ) { index, row in take(tokens[index].place, row) }
+    return found
   }
 
-  private func owners(_ push: EventPush, _ db: borrowing Connection) throws(StoreError) -> [PushExtent] {
-    let select: Statement
-    switch push {
-    case .id(let id):
-      select = try db.prepare(
-        "SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE app = ?1 AND id = ?2 LIMIT ?3"
-      )
-      select.bind(2, id)
-    case .campaign(let name):
-      select = try db.prepare(
-        """
-        SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes INDEXED BY pushes_by_name
-        WHERE app = ?1 AND name = ?2 ORDER BY id DESC LIMIT ?3
-        """)
-      select.bind(2, name)
+  private static let id = KeyedQuestion(
+    "SELECT id, user FROM devices WHERE app = ?1 AND id = ?2 LIMIT 1", .number, .number)
+  private static let token = KeyedQuestion(
+    "SELECT id, CAST(NULL AS text) FROM devices WHERE app = ?1 AND token >= ?2 AND token <= ?3 LIMIT 1",
+    .number, .text, .text)
+
+  /// The pushes that reports of devices may mean, the newest first, by the places of the reports.
+  private func pushes(_ db: borrowing Connection) throws(StoreError) -> [Int: [PushExtent]] {
+    // Many report on the same push, which is asked for once.
+    var ids: [PushKey<PushID>: [Int]] = [:]
+    var campaigns: [PushKey<ByteKey>: [Int]] = [:]
+    for (place, report) in reports.enumerated() {
+      switch report.event.target {
+      case .device(_, .id(let id)): ids[PushKey(app: report.app, name: id), default: []].append(place)
+      case .device(_, .campaign(let name)):
+        campaigns[PushKey(app: report.app, name: ByteKey(name)), default: []].append(place)
+      default: break
+      }
     }
-    select.bind(1, app)
-    select.bind(3, Self.campaignPushesMax)
-    var owners: [PushExtent] = []
-    while try select.step() { owners.append(PushExtent(select)) }
-    return owners
+    var found: [Int: [PushExtent]] = [:]
+    let (byNumber, byName) = (Array(ids), Array(campaigns))
+    try db.ask(
+      Self.push, .numbers(byNumber.map(\.key.app.rawValue)), .numbers(byNumber.map(\.key.name.rawValue))
+    ) { index, row in for place in byNumber[index].value { found[place] = [PushExtent(row)] } }
+    try db.ask(
+      Self.campaign, .numbers(byName.map(\.key.app.rawValue)), .texts(byName.map(\.key.name.text))
+    ) { index, row in for place in byName[index].value { found[place, default: []].append(PushExtent(row)) } }
+    return found
   }
+
+  private struct PushKey<Name: Hashable>: Hashable {
+    let app: AppID
+    let name: Name
+  }
+
+  /// The apps of reports.
+  private func apps(_ places: [Int]) -> KeyedQuestion.Values { .numbers(places.map { reports[$0].app.rawValue }) }
+
+  private static let push = KeyedQuestion(
+    "SELECT \(PushExtent.columns) FROM pushes WHERE app = ?1 AND id = ?2 LIMIT 1", .number, .number)
+  private static let campaign = KeyedQuestion(
+    """
+    SELECT \(PushExtent.columns) FROM pushes INDEXED BY pushes_by_name WHERE app = ?1 AND name = ?2
+    ORDER BY id DESC LIMIT \(campaignPushesMax)
+    """, .number, .text)
 }

@@ -1,8 +1,12 @@
+internal import Basics
 internal import Ledger
 internal import StoreModel
 
-/// A device as a registration finds it: a row of the statements of ``FoundAhead``, whose first column is the question's place.
+/// A device as a registration finds it.
 struct FoundDevice {
+  fileprivate static let select =
+    "SELECT id, token, owner, flags, registered_at, state_at, user, kind FROM devices WHERE"
+
   let id: DeviceID
   let token: String
   let owner: UserID?
@@ -13,14 +17,14 @@ struct FoundDevice {
   let kind: DeviceKind
 
   fileprivate init(row: borrowing Statement) {
-    id = row.id(1)
-    token = row.text(2)
-    owner = row.optionalID(3)
-    flags = DeviceFlags(rawValue: row.int64(4))
-    registeredAt = row.timestamp(5)
-    stateAt = row.timestamp(6)
-    user = row.optionalText(7)
-    kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(8))) ?? .ios
+    id = row.id(0)
+    token = row.text(1)
+    owner = row.optionalID(2)
+    flags = DeviceFlags(rawValue: row.int64(3))
+    registeredAt = row.timestamp(4)
+    stateAt = row.timestamp(5)
+    user = row.optionalText(6)
+    kind = DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(7))) ?? .ios
   }
 }
 
@@ -35,8 +39,8 @@ struct SeenUser {
   }
 
   fileprivate init(row: borrowing Statement) {
-    id = row.id(1)
-    flags = DeviceFlags(rawValue: row.int64(2))
+    id = row.id(0)
+    flags = DeviceFlags(rawValue: row.int64(1))
   }
 }
 
@@ -44,17 +48,12 @@ struct SeenUser {
 ///
 /// A registration that may meet what another one of its command has changed asks for itself.
 struct FoundAhead {
-  /// A text of an app, the same when its bytes are, as in the database: two ways to write “é” are two names.
+  /// A text of an app, the same when its bytes are, as in the database.
   private struct Key: Hashable {
     let app: AppID
-    private let utf8: [UInt8]
+    let text: ByteKey
 
-    init(_ app: AppID, _ text: String) {
-      self.app = app
-      utf8 = Array(text.utf8)
-    }
-
-    var text: String { String(decoding: utf8, as: UTF8.self) }
+    init(_ app: AppID, _ text: String) { (self.app, self.text) = (app, ByteKey(text)) }
   }
 
   /// A table whose keys are taken before its rows are inserted.
@@ -80,11 +79,20 @@ struct FoundAhead {
     isAhead = true
     let bounds = devices.map { TokenRange.bounds($0.token) }
     let tokens = zip(devices, bounds).map { Key($0.app, $1.first) }
-    byToken = try Self.read(Self.tokens, tokens, bounds.map(\.last), db) { FoundDevice(row: $0) }
+    byToken = Self.unfound(tokens)
+    try db.ask(Self.token, Self.apps(tokens), Self.texts(tokens), .texts(bounds.map(\.last))) { place, row in
+      byToken[tokens[place]] = FoundDevice(row: row)
+    }
     let names = devices.compactMap { device in device.name.map { Key(device.app, $0) } }
-    byName = try Self.read(Self.names, names, [], db) { FoundDevice(row: $0) }
+    byName = Self.unfound(names)
+    try db.ask(Self.name, Self.apps(names), Self.texts(names)) { place, row in
+      byName[names[place]] = FoundDevice(row: row)
+    }
     let users = devices.compactMap { device in device.user.map { Key(device.app, $0) } }
-    self.users = try Self.read(Self.users, users, [], db) { SeenUser(row: $0) }
+    self.users = Self.unfound(users)
+    try db.ask(Self.user, Self.apps(users), Self.texts(users)) { place, row in
+      self.users[users[place]] = SeenUser(row: row)
+    }
     // One that is found by its name needs no key; what is left over is a gap.
     keys[.devices] = try db.takeKeys(of: Table.devices.rawValue, byToken.values.count { $0 == nil })
     keys[.users] = try db.takeKeys(of: Table.users.rawValue, self.users.values.count { $0 == nil })
@@ -95,23 +103,23 @@ struct FoundAhead {
   func device(_ app: AppID, token: String, _ db: borrowing Connection) throws(StoreError) -> FoundDevice? {
     let (first, last) = TokenRange.bounds(token)
     if isAhead, let known = byToken[Key(app, first)], isAsItWas(known) { return known }
-    let select = try db.prepare(parts: Self.token)
-    select.bindAll(app, first, last)
-    return try select.step() ? FoundDevice(row: select) : nil
+    var found: FoundDevice?
+    try db.ask(Self.token, .numbers([app.rawValue]), .texts([first]), .texts([last])) { found = FoundDevice(row: $1) }
+    return found
   }
 
   func device(_ app: AppID, name: String, _ db: borrowing Connection) throws(StoreError) -> FoundDevice? {
     if isAhead, let known = byName[Key(app, name)], isAsItWas(known) { return known }
-    let select = try db.prepare(parts: Self.name)
-    select.bindAll(app, name)
-    return try select.step() ? FoundDevice(row: select) : nil
+    var found: FoundDevice?
+    try db.ask(Self.name, .numbers([app.rawValue]), .texts([name])) { found = FoundDevice(row: $1) }
+    return found
   }
 
   func user(_ app: AppID, _ name: String, _ db: borrowing Connection) throws(StoreError) -> SeenUser? {
     if isAhead, let known = users[Key(app, name)] { return known }
-    let select = try db.prepare(parts: Self.user)
-    select.bindAll(app, name)
-    return try select.step() ? SeenUser(row: select) : nil
+    var found: SeenUser?
+    try db.ask(Self.user, .numbers([app.rawValue]), .texts([name])) { found = SeenUser(row: $1) }
+    return found
   }
 
   private func isAsItWas(_ known: FoundDevice?) -> Bool { known.map { !changed.contains($0.id) } ?? true }
@@ -136,45 +144,20 @@ struct FoundAhead {
     if isAhead { users[Key(app, name)] = .some(made) }
   }
 
-  // MARK: - Statements
+  // MARK: - Questions to the database
 
-  private static let token = device("1", "app = ?1 AND token >= ?2 AND token <= ?3")
-  private static let name = device("1", "app = ?1 AND name = ?2")
-  private static let user = user("1", "app = ?1 AND name = ?2")
-  private static let tokens = forAll(device("a.place", "app = a.app AND token >= a.text AND token <= a.last"))
-  private static let names = forAll(device("a.place", "app = a.app AND name = a.text"))
-  private static let users = forAll(user("a.place", "app = a.app AND name = a.text"))
+  private static let token = KeyedQuestion(
+    "\(FoundDevice.select) app = ?1 AND token >= ?2 AND token <= ?3 LIMIT 1", .number, .text, .text)
+  private static let name = KeyedQuestion("\(FoundDevice.select) app = ?1 AND name = ?2 LIMIT 1", .number, .text)
+  private static let user = KeyedQuestion(
+    "SELECT id, flags FROM users WHERE app = ?1 AND name = ?2 LIMIT 1", .number, .text)
 
-  private static func device(_ place: String, _ condition: String) -> String {
-    """
-    SELECT \(place), id, token, owner, flags, registered_at, state_at, user, kind FROM devices WHERE \(condition)
-    """
-  }
+  private static func apps(_ keys: [Key]) -> KeyedQuestion.Values { .numbers(keys.map(\.app.rawValue)) }
 
-  private static func user(_ place: String, _ condition: String) -> String {
-    "SELECT \(place), id, flags FROM users WHERE \(condition)"
-  }
+  private static func texts(_ keys: [Key]) -> KeyedQuestion.Values { .texts(keys.map(\.text.text)) }
 
-  /// One question about all elements of three lists; each of them goes through the index, however many rows the planner expects.
-  private static func forAll(_ select: String) -> String {
-    """
-    SELECT f.* FROM
-      unnest(CAST(?1 AS bigint[]), CAST(?2 AS text[]), CAST(?3 AS text[])) WITH ORDINALITY AS a(app, text, last, place),
-      LATERAL (\(select) LIMIT 1) f
-    """
-  }
-
-  /// - Parameter lasts: where the ranges of texts end that begin with those of `keys`.
-  private static func read<Found>(
-    _ sql: String, _ keys: [Key], _ lasts: [String], _ db: borrowing Connection, _ found: (borrowing Statement) -> Found
-  ) throws(StoreError) -> [Key: Found?] {
-    guard !keys.isEmpty else { return [:] }
-    var result = [Key: Found?](keys.map { ($0, nil) }) { first, _ in first }
-    let select = try db.prepare(parts: sql)
-    select.bind(1, set: keys.map(\.app.rawValue))
-    select.bind(2, set: keys.map(\.text))
-    select.bind(3, set: lasts)
-    while try select.step() { result[keys[select.int(0) - 1]] = found(select) }
-    return result
+  /// What is known of these before it is asked about them.
+  private static func unfound<Found>(_ keys: [Key]) -> [Key: Found?] {
+    [Key: Found?](keys.map { ($0, nil) }) { first, _ in first }
   }
 }

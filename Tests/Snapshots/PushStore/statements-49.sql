@@ -234,6 +234,9 @@ PREPARE released(bigint) AS SELECT accepted, rejected, expired, cancelled, unkno
 ;
 PREPARE released(bigint) AS SELECT account FROM api_keys WHERE id = $1
 ;
+PREPARE released(bigint) AS SELECT action FROM push_events WHERE push = $1 AND kind = 4 AND action <> ''
+LIMIT 101
+;
 PREPARE released(bigint) AS SELECT app, class = 2 FROM pushes WHERE id = $1
 ;
 PREPARE released(bigint) AS SELECT app, owner, flags FROM devices WHERE id = $1
@@ -280,6 +283,9 @@ WHERE p.id = $1 AND (d.state = 3 OR d.state = 2 AND d.id >= p.id + p.cursor)
 PREPARE released(bigint) AS SELECT d.id FROM pushes p  JOIN deliveries d ON d.id >= p.id AND d.id < p.id + p.targeted
 WHERE p.id = $1 AND p.resent > 0 AND d.state = 3 AND d.unknowns > 0
 ;
+PREPARE released(bigint) AS SELECT d.variant, e.kind, e.action FROM deliveries d LEFT JOIN events e ON e.delivery = d.id WHERE d.id = $1
+LIMIT 23
+;
 PREPARE released(bigint) AS SELECT definition FROM segments WHERE id = $1
 ;
 PREPARE released(bigint) AS SELECT device FROM activity_devices WHERE activity = $1
@@ -323,6 +329,8 @@ number, author FROM pushes WHERE id = $1
 ;
 PREPARE released(bigint) AS SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes
 WHERE id <= $1 ORDER BY id DESC LIMIT 1
+;
+PREPARE released(bigint) AS SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE id <= $1 ORDER BY id DESC LIMIT 1
 ;
 PREPARE released(bigint) AS SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE id = $1
 ;
@@ -387,6 +395,9 @@ PREPARE released(bigint) AS SELECT key, value FROM device_attributes WHERE devic
 PREPARE released(bigint) AS SELECT key, value FROM user_attributes WHERE "user" = $1
 ;
 PREPARE released(bigint) AS SELECT kind, action, at FROM events WHERE delivery = $1 ORDER BY kind, action
+;
+PREPARE released(bigint) AS SELECT kind, action, at FROM events WHERE delivery = $1 ORDER BY kind, action
+LIMIT 23
 ;
 PREPARE released(bigint) AS SELECT kind, action, count FROM push_events WHERE push = $1 ORDER BY count DESC, action
 ;
@@ -473,6 +484,8 @@ PREPARE released(bigint) AS SELECT setval(pg_get_serial_sequence('users', 'id'),
 PREPARE released(bigint) AS SELECT state FROM pushes WHERE id = $1
 ;
 PREPARE released(bigint) AS SELECT state, attempts, at FROM deliveries WHERE id = $1
+;
+PREPARE released(bigint) AS SELECT state, attempts, at FROM deliveries WHERE id = $1 LIMIT 1
 ;
 PREPARE released(bigint) AS SELECT state, unknown_policy, app, restored_at IS NOT NULL, class FROM pushes WHERE id = $1
 ;
@@ -650,6 +663,8 @@ PREPARE released(bigint,bigint) AS SELECT id FROM pushes WHERE state = 2 AND sta
 ;
 PREPARE released(bigint,bigint) AS SELECT id, "user" FROM devices WHERE app = $1 AND id = $2
 ;
+PREPARE released(bigint,bigint) AS SELECT id, "user" FROM devices WHERE app = $1 AND id = $2 LIMIT 1
+;
 PREPARE released(bigint,bigint) AS SELECT id, "user" FROM devices WHERE id >= $1 AND id <= $2 ORDER BY id
 ;
 PREPARE released(bigint,bigint) AS SELECT id, "user", locale, timezone, app_version FROM devices WHERE id >= $1 AND id <= $2 ORDER BY id
@@ -671,6 +686,8 @@ number, author FROM pushes WHERE app = $1 AND number = $2 AND number > 0
 ;
 PREPARE released(bigint,bigint) AS SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes
 WHERE id < $1 ORDER BY id DESC LIMIT $2
+;
+PREPARE released(bigint,bigint) AS SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE app = $1 AND id = $2 LIMIT 1
 ;
 PREPARE released(bigint,bigint) AS SELECT id, app, request, next_at, next_number, made, missed, last_push, problem, created_at, ended_at,
   paused_at, revision, from_at, author, maker
@@ -917,6 +934,8 @@ PREPARE released(bigint,bigint,bigint) AS SELECT id FROM deliveries  WHERE state
 ORDER BY refused LIMIT 1 OFFSET $3
 ;
 PREPARE released(bigint,bigint,bigint) AS SELECT id FROM deliveries WHERE id >= $1 AND id < $2 AND device = $3 LIMIT 1
+;
+PREPARE released(bigint,bigint,bigint) AS SELECT id FROM deliveries WHERE id >= $1 AND id < $2 AND device = $3 ORDER BY id LIMIT 1
 ;
 PREPARE released(bigint,bigint,bigint) AS SELECT id, app, class, name, state, targeted, waiting, in_flight, accepted, rejected, expired, cancelled, unknown,
 audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,
@@ -2182,6 +2201,8 @@ PREPARE released(bigint,bigint,text) AS UPDATE pushes SET class = $2, name = $3 
 ;
 PREPARE released(bigint,bigint,text,bigint) AS INSERT INTO attribute_keys(app, level, name, type) VALUES ($1, $2, $3, $4)
 ;
+PREPARE released(bigint,bigint,text,bigint) AS INSERT INTO events(delivery, kind, action, at) VALUES ($1, $2, $3, $4)
+;
 PREPARE released(bigint,bigint,text,bigint) AS INSERT INTO events(delivery, kind, action, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
 ;
 PREPARE released(bigint,bigint,text,bigint) AS INSERT INTO push_events(push, kind, action, count) VALUES ($1, $2, $3, $4)
@@ -2335,6 +2356,9 @@ PREPARE released(bigint,text) AS SELECT id FROM devices WHERE app = $1 AND "user
 ;
 PREPARE released(bigint,text) AS SELECT id FROM users WHERE app = $1 AND name = $2
 ;
+PREPARE released(bigint,text) AS SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes  WHERE app = $1 AND name = $2
+ORDER BY id DESC LIMIT 5
+;
 PREPARE released(bigint,text) AS SELECT id, app, name, "user", bundle, attributes_type, channel, urgent_per_hour, budget_hour, budget_used, stale_at,
   dismissal_at, created_at, ended_at FROM activities WHERE app = $1 AND name = $2
 ;
@@ -2347,6 +2371,8 @@ state, state_reason, state_at FROM devices WHERE app = $1 AND name = $2
 ;
 PREPARE released(bigint,text) AS SELECT id, flags FROM users WHERE app = $1 AND name = $2
 ;
+PREPARE released(bigint,text) AS SELECT id, flags FROM users WHERE app = $1 AND name = $2 LIMIT 1
+;
 PREPARE released(bigint,text) AS SELECT id, level, type FROM attribute_keys WHERE app = $1 AND level IN (1, 2) AND name = $2
 ;
 PREPARE released(bigint,text) AS SELECT id, name, token FROM devices WHERE app = $1 AND "user" = $2 ORDER BY id
@@ -2354,6 +2380,8 @@ PREPARE released(bigint,text) AS SELECT id, name, token FROM devices WHERE app =
 PREPARE released(bigint,text) AS SELECT id, ranges FROM leases WHERE expires_at <= $1 OR node = $2 ORDER BY id
 ;
 PREPARE released(bigint,text) AS SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = $1 AND name = $2
+;
+PREPARE released(bigint,text) AS SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = $1 AND name = $2 LIMIT 1
 ;
 PREPARE released(bigint,text) AS SELECT max(id) FROM pushes WHERE app = $1 AND name = $2
 ;
@@ -2488,6 +2516,8 @@ PREPARE released(bigint,text,text) AS SELECT id FROM devices WHERE app = $1 AND 
 ;
 PREPARE released(bigint,text,text) AS SELECT id FROM idempotency WHERE scope = $1 AND substr(key, 1, 1) <> $3 AND instr(key, $2) > 0
 ;
+PREPARE released(bigint,text,text) AS SELECT id, CAST(NULL AS text) FROM devices WHERE app = $1 AND token >= $2 AND token <= $3 LIMIT 1
+;
 PREPARE released(bigint,text,text) AS SELECT id, NULL FROM devices WHERE app = $1 AND token >= $2 AND token <= $3
 ;
 PREPARE released(bigint,text,text) AS SELECT id, app, name, token, kind, environment, "user", locale, timezone, app_version, created_at, registered_at,
@@ -2495,6 +2525,8 @@ state, state_reason, state_at FROM devices WHERE app = $1 AND token >= $2 AND to
 ;
 PREPARE released(bigint,text,text) AS SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices
 WHERE app = $1 AND token >= $2 AND token <= $3
+;
+PREPARE released(bigint,text,text) AS SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = $1 AND token >= $2 AND token <= $3 LIMIT 1
 ;
 PREPARE released(bigint,text,text) AS SELECT push FROM push_plans WHERE app = $1 AND "user" = $2 AND key = $3 AND key IS NOT NULL AND due_at IS NOT NULL
 ;
@@ -2555,6 +2587,24 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT(app, name) DO 
 PREPARE released(bigint[]) AS SELECT d.id, d.unknowns > 0, coalesce(o.provider = 1 AND o.status = 400 AND o.reason = 'BadDeviceToken', false)
 FROM deliveries d LEFT JOIN outcomes o ON o.code = d.code WHERE d.id = ANY(CAST($1 AS bigint[]))
 ;
+PREPARE released(bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS a(k1, place), LATERAL (SELECT action FROM push_events WHERE push = a.k1 AND kind = 4 AND action <> ''
+LIMIT 101) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS a(k1, place), LATERAL (SELECT d.variant, e.kind, e.action FROM deliveries d LEFT JOIN events e ON e.delivery = d.id WHERE d.id = a.k1
+LIMIT 23) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS a(k1, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE id <= a.k1 ORDER BY id DESC LIMIT 1) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS a(k1, place), LATERAL (SELECT kind, action, at FROM events WHERE delivery = a.k1 ORDER BY kind, action
+LIMIT 23) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS a(k1, place), LATERAL (SELECT state, attempts, at FROM deliveries WHERE id = a.k1 LIMIT 1) f
+;
 PREPARE released(bigint[]) AS SELECT finished_at IS NOT NULL, app, class = 2, state, id FROM pushes WHERE id = ANY(CAST($1 AS bigint[]))
 ;
 PREPARE released(bigint[]) AS SELECT id FROM leases WHERE id = ANY(CAST($1 AS bigint[]))
@@ -2586,10 +2636,33 @@ PREPARE released(bigint[],bigint,bigint,bigint[]) AS UPDATE pushes SET in_flight
     THEN coalesce(finished_at, (CAST($4 AS bigint[]))[id - $3 + 1]) ELSE finished_at END
 WHERE id = ANY(CAST($1 AS bigint[]))
 ;
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS a(k1, k2, place), LATERAL (SELECT id, "user" FROM devices WHERE app = a.k1 AND id = a.k2 LIMIT 1) f
+;
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS a(k1, k2, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE app = a.k1 AND id = a.k2 LIMIT 1) f
+;
+PREPARE released(bigint[],bigint[],bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[]), CAST($3 AS bigint[])) WITH ORDINALITY
+  AS a(k1, k2, k3, place), LATERAL (SELECT id FROM deliveries WHERE id >= a.k1 AND id < a.k2 AND device = a.k3 ORDER BY id LIMIT 1) f
+;
 PREPARE released(bigint[],bigint[],bigint[]) AS SELECT p.push, d.device, d.delivery
 FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) AS p(push, past), LATERAL (
   SELECT device, min(id) AS delivery FROM deliveries
   WHERE id >= p.push AND id < p.past AND device = ANY(CAST($3 AS bigint[])) GROUP BY device) d
+;
+PREPARE released(bigint[],bigint[],bigint[]) AS WITH RECURSIVE search(place, device, low, high, delivery) AS (
+  SELECT a.place, a.device, a.push, a.past, CAST(NULL AS bigint)
+  FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[]), CAST($3 AS bigint[])) WITH ORDINALITY
+    AS a(push, past, device, place)
+  UNION ALL
+  SELECT s.place, s.device, CASE WHEN d.device < s.device THEN d.id + 1 ELSE s.low END,
+    CASE WHEN d.device < s.device THEN s.high ELSE s.low + (s.high - s.low) / 2 END,
+    CASE WHEN d.device = s.device THEN d.id END
+  FROM search s LEFT JOIN LATERAL (
+    SELECT id, device FROM deliveries
+    WHERE id >= s.low + (s.high - s.low) / 2 AND id < s.high AND device IS NOT NULL ORDER BY id LIMIT 1) d ON true
+  WHERE s.low < s.high AND s.delivery IS NULL)
+SELECT place, delivery FROM search WHERE delivery IS NOT NULL
 ;
 PREPARE released(bigint[],bigint[],bigint[]) AS WITH RECURSIVE search(push, device, low, high, delivery) AS (
   SELECT p.push, v.device, p.push, p.past, CAST(NULL AS bigint)
@@ -2624,6 +2697,16 @@ WHERE id = ANY(CAST($1 AS bigint[])) AND id = h.device AND state = 2
   AND (registered_at < h.since OR registered_at - 60000 > h.answered_at)
 RETURNING id
 ;
+PREPARE released(bigint[],text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS a(k1, k2, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes  WHERE app = a.k1 AND name = a.k2
+ORDER BY id DESC LIMIT 5) f
+;
+PREPARE released(bigint[],text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS a(k1, k2, place), LATERAL (SELECT id, flags FROM users WHERE app = a.k1 AND name = a.k2 LIMIT 1) f
+;
+PREPARE released(bigint[],text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS a(k1, k2, place), LATERAL (SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = a.k1 AND name = a.k2 LIMIT 1) f
+;
 PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
   unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY AS a(app, text, last, place),
   LATERAL (SELECT a.place, id, flags FROM users WHERE app = a.app AND name = a.text LIMIT 1) f
@@ -2635,6 +2718,12 @@ PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
 PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
   unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY AS a(app, text, last, place),
   LATERAL (SELECT a.place, id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = a.app AND token >= a.text AND token <= a.last LIMIT 1) f
+;
+PREPARE released(bigint[],text[],text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
+  AS a(k1, k2, k3, place), LATERAL (SELECT id, CAST(NULL AS text) FROM devices WHERE app = a.k1 AND token >= a.k2 AND token <= a.k3 LIMIT 1) f
+;
+PREPARE released(bigint[],text[],text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
+  AS a(k1, k2, k3, place), LATERAL (SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = a.k1 AND token >= a.k2 AND token <= a.k3 LIMIT 1) f
 ;
 PREPARE released(bytea) AS INSERT INTO seal(id, mark) VALUES (1, $1) ON CONFLICT(id) DO UPDATE SET mark = excluded.mark
 ;
@@ -2675,6 +2764,8 @@ PREPARE released(text) AS SELECT id FROM accounts WHERE email = $1
 ;
 PREPARE released(text) AS SELECT id FROM deliveries  WHERE provider_id = $1
 ;
+PREPARE released(text) AS SELECT id FROM deliveries  WHERE provider_id = $1 LIMIT 1
+;
 PREPARE released(text) AS SELECT id, name, title, settings, created_at, updated_at FROM apps WHERE name = $1
 ;
 PREPARE released(text) AS SELECT node, instance, epoch, expires_at FROM duties WHERE name = $1
@@ -2706,4 +2797,7 @@ ON CONFLICT(name) DO UPDATE SET node = $2, instance = $3, epoch = $4, expires_at
 PREPARE released(text,text,bigint,bytea,bigint) AS INSERT INTO accounts(email, name, created_at, invitation, invited_until) VALUES ($1, $2, $3, $4, $5)
 ;
 PREPARE released(text,text,bytea,bigint) AS INSERT INTO apps(name, title, settings, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
+;
+PREPARE released(text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS text[])) WITH ORDINALITY
+  AS a(k1, place), LATERAL (SELECT id FROM deliveries  WHERE provider_id = a.k1 LIMIT 1) f
 ;
