@@ -7,6 +7,24 @@ import Testing
 
 /// What the pipeline takes for done.
 @Suite(.timeLimit(.minutes(1))) struct WorkTests {
+  @Test("A lane that sends at a rate is filled up when half of it is empty, any other as soon as there is room")
+  func pacedLanesAreFilledInLargeSteps() {
+    func bulk(_ rate: DeliveryOptions.Rate?, onWire: Int) -> Int? {
+      let key = LaneKey(app: AppID(rawValue: 1), provider: .fcm, environment: .production)
+      var lane = Lane(key: key, rate: rate, breaker: Breaker())
+      lane.onWire = onWire
+      // Half of these thousand is kept for transactional deliveries.
+      lane.look(at: Timestamp(seconds: 1), free: 1_000, DeliveryOptions())
+      guard case .open(let urgent, let bulk) = lane.state else { return nil }
+      #expect(urgent == 1_000 - onWire)
+      return bulk
+    }
+    for (onWire, room) in [(0, 500), (250, 250), (251, 0), (499, 0)] {
+      #expect(bulk(.init(perSecond: 10_000), onWire: onWire) == room)
+      #expect(bulk(nil, onWire: onWire) == 500 - onWire)
+    }
+  }
+
   @Test func aLeaseThatFindsNothingSaysNothingOfWhatItDidNotAskFor() throws {
     let f = try DeliveryFixture()
     let now = f.clock.now

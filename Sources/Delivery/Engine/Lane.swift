@@ -99,7 +99,11 @@ struct Lane {
     if breaker.isOpen { return state = Self.probing(breaker.allowed(at: now) - queued) }
     let share = min(window.size, options.window, free)
     let urgent = share - queued - onWire
-    let bulk = min(urgent - min(options.transactionalReserve, share / 2), options.laneQueue - queued)
+    let reserve = min(options.transactionalReserve, share / 2)
+    var bulk = min(urgent - reserve, options.laneQueue - queued)
+    // One that sends at a rate is filled up when half of it is empty: leasing a delivery for each that is sent would cost the
+    // store as much as leasing a thousand.
+    if rate != nil, bulk > 0, bulk < min(share - reserve, options.laneQueue) / 2 { bulk = 0 }
     fullSince = bulk > 0 ? nil : fullSince ?? now
     let waited = fullSince.map { now.milliseconds - $0.milliseconds } ?? 0
     if urgent > 0 {
