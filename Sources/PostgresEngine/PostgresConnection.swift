@@ -59,6 +59,8 @@ internal import System
   var pendingBytes = 0
   private var lastChanges = 0
   var countedChanges: Int64 = 0
+  /// Statements whose result was waited for: each is a way to the server and back.
+  package private(set) var questions = 0
 
   /// Rows that the last statement changed.
   package var changes: Int {
@@ -370,6 +372,7 @@ internal import System
   func run(
     _ statement: PostgresStatement, _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
   ) throws(StoreError) -> OpaquePointer? {
+    questions += 1
     try flushRows()
     if statement.name.isEmpty {
       try finishQueued()

@@ -110,6 +110,8 @@ public protocol Store:
     _ pushes: [NewPush], now: Timestamp, completion: @escaping @Sendable (Result<[CreatedPush], StoreError>) -> Void)
   /// The push with a key, or nil.
   func push(_ id: PushID) throws(StoreError) -> Push?
+  /// The pushes with these keys; those that are not there are left out.
+  func pushes(_ ids: [PushID]) throws(StoreError) -> [PushID: Push]
   /// The push of an app with a number (``Push/number``), or nil.
   func push(app: AppID, number: Int64) throws(StoreError) -> Push?
   /// The numbers (``Push/number``) of those pushes that exist.

@@ -59,11 +59,9 @@ enum AppointmentRoutes {
     let app = try service.app(call).app.id
     let user = call.parameters[1]
     let rows = try service.ask { store throws(StoreError) in
-      var rows: [JSONValue] = []
-      for plan in try store.appointments(app: app, user: user, after: nil, limit: listMax) {
-        if let push = try store.push(plan.push) { rows.append(PlanRoutes.json(push, plan)) }
-      }
-      return rows
+      let plans = try store.appointments(app: app, user: user, after: nil, limit: listMax)
+      let pushes = try store.pushes(plans.map(\.push))
+      return plans.compactMap { plan in pushes[plan.push].map { PlanRoutes.json($0, plan) } }
     }
     return Reply(200, ["scheduled": .array(rows)])
   }

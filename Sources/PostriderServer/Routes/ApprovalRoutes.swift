@@ -75,11 +75,9 @@ enum ApprovalRoutes {
     let limit = Paging.limit(call)
     let after: PushID? = try Paging.cursor(call)
     let pushes = try service.ask { store throws(StoreError) in
-      var pushes: [Push] = []
-      for id in try store.awaitedApprovals(app: app, after: after, limit: limit + 1) {
-        if let push = try store.push(id) { pushes.append(push) }
-      }
-      return pushes
+      let ids = try store.awaitedApprovals(app: app, after: after, limit: limit + 1)
+      let found = try store.pushes(ids)
+      return ids.compactMap { found[$0] }
     }
     var rows: [JSONValue] = []
     for push in pushes.prefix(limit) { rows.append(try PlanRoutes.json(push, service)) }

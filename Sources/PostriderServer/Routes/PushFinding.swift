@@ -67,11 +67,13 @@ struct PushFinding {
   /// Pushes with their titles.
   static func rows(_ pushes: [Push], _ service: Service) throws(Problem) -> [JSONValue] {
     let names = try AuthorText.names(pushes.map(\.author), service)
+    let documents = try service.ask { store throws(StoreError) in try store.documents(of: pushes.map(\.id)) }
     var rows: [JSONValue] = []
     for push in pushes {
-      let document = try service.ask { store throws(StoreError) in try store.document(of: push.id) }
       var object = PushRoutes.json(push, names).object ?? [:]
-      if let title = PushText.title(document) { object["title"] = .string(String(title.prefix(PushFinding.titleMax))) }
+      if let title = documents[push.id].flatMap(PushText.title) {
+        object["title"] = .string(String(title.prefix(PushFinding.titleMax)))
+      }
       rows.append(.object(object))
     }
     return rows

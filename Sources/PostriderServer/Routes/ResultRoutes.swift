@@ -79,13 +79,15 @@ enum ResultRoutes {
     guard ids.count <= pushesMax else {
       throw Problem(.badRequest, "?pushes: expected at most \(pushesMax) ids, found \(ids.count)")
     }
+    let (pushes, documents) = try service.ask { store throws(StoreError) in
+      (try store.pushes(ids), try store.documents(of: ids))
+    }
     var rows: [JSONObject] = []
     for id in ids {
-      let push = try service.ask { store throws(StoreError) in try store.push(id) }
-      guard let push, push.app == app else {
+      guard let push = pushes[id], push.app == app else {
         throw Problem(.notFound, "this app has no push with the id \(id)")
       }
-      rows.append(try row(push, service))
+      rows.append(try row(push, documents[id], service))
     }
     return rows
   }
@@ -100,11 +102,14 @@ enum ResultRoutes {
     return reply
   }
 
-  private static func row(_ push: Push, _ service: Service) throws(Problem) -> JSONObject {
-    let document = try service.ask { store throws(StoreError) in try store.document(of: push.id) }
+  private static func row(
+    _ push: Push, _ document: PushDocument?, _ service: Service
+  ) throws(Problem) -> JSONObject {
     var object: JSONObject = ["id": .string(push.id.description), "number": .number(JSONNumber(Int(push.number)))]
     if let name = push.name { object["campaign"] = .string(name) }
-    if let title = PushText.title(document) { object["title"] = .string(String(title.prefix(PushFinding.titleMax))) }
+    if let title = document.flatMap(PushText.title) {
+      object["title"] = .string(String(title.prefix(PushFinding.titleMax)))
+    }
     object["state"] = .string(push.state.name)
     object["start_at"] = .string(TimeText.text(push.startAt))
     if let moment = push.finishedAt { object["finished_at"] = .string(TimeText.text(moment)) }

@@ -108,11 +108,8 @@ enum TimelineRoutes {
     let upper = try created(before, service)
     let lower = try created(page.next, service)
     var events = facts.filter { ($0.at < upper ?? .distantFuture) && ($0.at >= lower ?? .distantPast) }
-    var pushes: [PushID: JSONObject] = [:]
-    for row in page.rows {
-      if pushes[row.push] == nil { pushes[row.push] = try described(row.push, service) }
-      events += self.events(of: row, entry.reason(of: row), pushes[row.push] ?? [:])
-    }
+    let pushes = try described(Set(page.rows.map(\.push)), service)
+    for row in page.rows { events += self.events(of: row, entry.reason(of: row), pushes[row.push] ?? [:]) }
     events.sort { $0.at > $1.at }
     var object: JSONObject = ["events": .array(events.map { .object($0.json) })]
     if let next = page.next { object["next"] = .string(next.description) }
@@ -124,15 +121,24 @@ enum TimelineRoutes {
     return try service.ask { store throws(StoreError) in try store.push(push) }?.createdAt
   }
 
-  private static func described(_ id: PushID, _ service: Service) throws(Problem) -> JSONObject {
-    var object: JSONObject = ["push": .string(id.description)]
-    let (push, document) = try service.ask { store throws(StoreError) in
-      (try store.push(id), try store.document(of: id))
+  private static func described(
+    _ ids: Set<PushID>, _ service: Service
+  ) throws(Problem) -> [PushID: JSONObject] {
+    let (pushes, documents) = try service.ask { store throws(StoreError) in
+      (try store.pushes(Array(ids)), try store.documents(of: Array(ids)))
     }
-    if let push, push.number > 0 { object["push_number"] = .number(JSONNumber(push.number)) }
-    if let name = push?.name { object["campaign"] = .string(name) }
-    if let title = PushText.title(document) { object["title"] = .string(String(title.prefix(PushFinding.titleMax))) }
-    return object
+    var described: [PushID: JSONObject] = [:]
+    for id in ids {
+      var object: JSONObject = ["push": .string(id.description)]
+      let push = pushes[id]
+      if let push, push.number > 0 { object["push_number"] = .number(JSONNumber(push.number)) }
+      if let name = push?.name { object["campaign"] = .string(name) }
+      if let title = documents[id].flatMap(PushText.title) {
+        object["title"] = .string(String(title.prefix(PushFinding.titleMax)))
+      }
+      described[id] = object
+    }
+    return described
   }
 
   private static func events(of row: DeliveryRecord, _ reason: String, _ push: JSONObject) -> [Event] {

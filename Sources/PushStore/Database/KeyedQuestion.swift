@@ -26,19 +26,19 @@ struct KeyedQuestion {
   fileprivate let one: String
   fileprivate let many: String
 
-  /// - Parameter sql: a `SELECT` with all of these parameters and a `LIMIT`, with which a server goes through the index for each
-  ///   key, however many rows it expects.
+  /// - Parameter sql: a `SELECT` with all of these parameters and a `LIMIT` or an `ORDER BY`, with which a server answers it key
+  ///   by key, through the index, however many rows it expects.
   init(_ sql: String, _ parameters: Parameter...) {
     let numbers = parameters.indices.map { $0 + 1 }
     // Behind the tenth parameter the first one would be replaced in it.
     precondition(parameters.count < 10, "a key has at most nine parts")
     let lists = zip(numbers, parameters).map { "CAST(?\($0) AS \($1.rawValue)[])" }
     let names = numbers.map { "k\($0)" }
-    let lateral = numbers.reduce(sql) { $0.replacing("?\($1)", with: "a.k\($1)") }
+    let lateral = numbers.reduce(sql) { $0.replacing("?\($1)", with: "asked.k\($1)") }
     one = sql
     many = """
-      SELECT f.*, a.place FROM unnest(\(lists.joined(separator: ", "))) WITH ORDINALITY
-        AS a(\(names.joined(separator: ", ")), place), LATERAL (\(lateral)) f
+      SELECT f.*, asked.place FROM unnest(\(lists.joined(separator: ", "))) WITH ORDINALITY
+        AS asked(\(names.joined(separator: ", ")), place), LATERAL (\(lateral)) f
       """
   }
 }

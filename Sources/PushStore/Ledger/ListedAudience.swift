@@ -1,3 +1,4 @@
+internal import Basics
 internal import StoreModel
 
 /// What a push gets to, for which kinds and in which lanes.
@@ -28,47 +29,45 @@ extension WriterContext.Plan {
   mutating func add(
     users: [String], _ app: AppID, reaching reach: Reach, _ db: borrowing Connection
   ) throws(StoreError) {
-    var seen = Once<String>(users.count)
+    var seen = Once<ByteKey>(users.count)
+    var places: [Int] = []
+    places.reserveCapacity(users.count)
     for (place, user) in users.enumerated() {
-      guard seen.insert(user) else {
-        repeats += 1
-        continue
+      if seen.insert(ByteKey(user)) { places.append(place) } else { repeats += 1 }
+    }
+    // A device has one user, so two users never share one.
+    var found = [[ListedDevice]](repeating: [], count: places.count)
+    let kinds = Int64(reach.kinds)
+    try db.ask(
+      Self.ofUser, .numbers(places.map { _ in app.rawValue }), .texts(places.map { users[$0] }),
+      .numbers(places.map { _ in kinds })
+    ) { index, row in found[index].append(ListedDevice(row)) }
+    for (place, devices) in zip(places, found) {
+      if devices.isEmpty && unreached.count < StoreLimits.unreachedMax { unreached.append(place) }
+      for device in devices {
+        members.append(WriterContext.Member(device: device.id))
+        guard device.takesMessages else { continue }
+        subscribed += 1
+        note(device, reach)
       }
-      let before = members.count
-      try addDevices(of: user, app, reach, db)
-      if members.count == before && unreached.count < StoreLimits.unreachedMax { unreached.append(place) }
     }
   }
 
   /// In `flags`, 1 stands for `optedOut`.
   ///
   /// The unary plus keeps SQLite from going through all active devices by the index of states.
-  static let devicesOfUser: StaticString = """
+  static let devicesOfUser = """
     SELECT id, kind, environment, flags & 1 FROM devices
     WHERE app = ?1 AND user = ?2 AND +state = #device.active AND (kind NOT IN (#kind.iosLiveActivity, #kind.iosLiveActivityStart) OR (CAST(?3 AS BIGINT) >> CAST(kind AS INTEGER)) & 1 = 1)
     ORDER BY id
     """
+  private static let ofUser = KeyedQuestion(devicesOfUser, .number, .text, .number)
 
-  /// A device has one user, so two users never share one.
-  private mutating func addDevices(
-    of user: String, _ app: AppID, _ reach: Reach, _ db: borrowing Connection
-  ) throws(StoreError) {
-    let select = try db.prepare(Self.devicesOfUser)
-    select.bindAll(app, user, Int(reach.kinds))
-    while try select.step() {
-      members.append(WriterContext.Member(device: select.id(0)))
-      guard select.int(3) == 0 else { continue }
-      subscribed += 1
-      note(select, reach)
-    }
-  }
-
-  /// Counts a device that takes messages, by the columns 1 and 2 of a row, if the push does not get to it; most pushes get to
-  /// every device they list.
-  private mutating func note(_ row: borrowing Statement, _ reach: Reach) {
-    let isWritten = reach.contains(kind: row.int(1))
+  /// Counts a device that takes messages, if the push does not get to it; most pushes get to every device they list.
+  private mutating func note(_ device: ListedDevice, _ reach: Reach) {
+    let isWritten = reach.contains(kind: device.kind)
     if isWritten && reach.hasAllLanes { return }
-    guard let place = KindInEnvironment(row, from: 1), !isWritten || reach.lacks(place) else { return }
+    guard let place = device.place, !isWritten || reach.lacks(place) else { return }
     unreachable[place, default: 0] += 1
   }
 
@@ -79,28 +78,36 @@ extension WriterContext.Plan {
     devices: [DeviceID], _ app: AppID, reaching reach: Reach, _ db: borrowing Connection
   ) throws(StoreError) {
     var seen = Once<DeviceID>(devices.count)
-    let select = try db.prepare("SELECT id, kind, environment, flags & 1 FROM devices WHERE id = ?1 AND app = ?2")
-    select.bind(2, app)
-    for device in devices {
-      guard seen.insert(device) else {
-        repeats += 1
-        continue
-      }
-      select.bind(1, device)
-      guard try select.step() else { throw Checks.missing("device", device) }
-      if select.int(3) == 0 { note(select, reach) }
-      select.reset()
-      members.append(WriterContext.Member(device: device))
+    let once = devices.filter { seen.insert($0) }
+    repeats += devices.count - once.count
+    var found = [ListedDevice?](repeating: nil, count: once.count)
+    try db.ask(Self.byKey, .numbers(once.map { _ in app.rawValue }), .numbers(once.map(\.rawValue))) { index, row in
+      found[index] = ListedDevice(row)
+    }
+    members.reserveCapacity(members.count + once.count)
+    for (key, device) in zip(once, found) {
+      guard let device else { throw Checks.missing("device", key) }
+      if device.takesMessages { note(device, reach) }
+      members.append(WriterContext.Member(device: key))
     }
   }
 
+  private static let byKey = KeyedQuestion(
+    "SELECT id, kind, environment, flags & 1 FROM devices WHERE app = ?1 AND id = ?2 LIMIT 1", .number, .number)
+
   /// Addresses: of a registered one, its device; of the others, each spelling of an address once.
   mutating func add(addresses: [DeviceAddress], _ app: AppID, _ db: borrowing Connection) throws(StoreError) {
+    // A channel is nobody's device, whatever was registered under its id.
+    let asked = addresses.indices.filter { addresses[$0].kind.isDevice }
+    let bounds = asked.map { TokenRange.bounds(addresses[$0].token) }
+    var found: [Int: DeviceID] = [:]
+    try db.ask(
+      Self.byToken, .numbers(asked.map { _ in app.rawValue }), .texts(bounds.map(\.first)), .texts(bounds.map(\.last))
+    ) { index, row in found[asked[index]] = row.id(0) }
     var devices = Once<DeviceID>(addresses.count)
     var others = Once<DeviceAddress>(addresses.count)
-    for address in addresses {
-      // A channel is nobody's device, whatever was registered under its id.
-      let device = address.kind.isDevice ? try db.deviceID(app, token: address.token) : nil
+    for (place, address) in addresses.enumerated() {
+      let device = found[place]
       guard device.map({ devices.insert($0) }) ?? others.insert(address.spelledOnce) else {
         repeats += 1
         continue
@@ -109,6 +116,9 @@ extension WriterContext.Plan {
     }
     try dropEarlierTokens(db)
   }
+
+  private static let byToken = KeyedQuestion(
+    "SELECT id FROM devices WHERE app = ?1 AND token >= ?2 AND token <= ?3 LIMIT 1", .number, .text, .text)
 
   /// The only address of a list, whose device is looked for where its row is written.
   mutating func add(_ only: DeviceAddress) {
@@ -120,12 +130,8 @@ extension WriterContext.Plan {
   private mutating func dropEarlierTokens(_ db: borrowing Connection) throws(StoreError) {
     guard members.contains(where: { $0.device == nil }), members.contains(where: { $0.device != nil }) else { return }
     var earlier: Set<String> = []
-    let select = try db.prepare("SELECT token FROM earlier_tokens WHERE device = ?1")
-    for member in members {
-      guard let device = member.device else { continue }
-      select.bind(1, device)
-      while try select.step() { earlier.insert(WebAddress.identity(of: select.text(0))) }
-      select.reset()
+    try db.ask(EarlierTokens.ofDevice, .numbers(members.compactMap { $0.device?.rawValue })) { _, row in
+      earlier.insert(WebAddress.identity(of: row.text(0)))
     }
     guard !earlier.isEmpty else { return }
     let before = members.count
@@ -151,13 +157,24 @@ extension DeviceAddress {
   }
 }
 
-extension Connection {
-  fileprivate func deviceID(_ app: AppID, token: String) throws(StoreError) -> DeviceID? {
-    let (first, last) = TokenRange.bounds(token)
-    let select = try prepare("SELECT id FROM devices WHERE app = ?1 AND token >= ?2 AND token <= ?3")
-    select.bindAll(app, first, last)
-    return try select.step() ? select.id(0) : nil
+/// A device of a list, from columns id, kind, environment, and whether it opted out.
+private struct ListedDevice {
+  let id: DeviceID
+  let kind: Int
+  let place: KindInEnvironment?
+  let takesMessages: Bool
+
+  init(_ row: borrowing Statement) {
+    id = row.id(0)
+    kind = row.int(1)
+    place = KindInEnvironment(row, from: 1)
+    takesMessages = row.int(3) == 0
   }
+}
+
+/// Tokens that devices had before.
+enum EarlierTokens {
+  static let ofDevice = KeyedQuestion("SELECT token FROM earlier_tokens WHERE device = ?1 ORDER BY token", .number)
 }
 
 /// What was seen of a list; a list of one costs no set.

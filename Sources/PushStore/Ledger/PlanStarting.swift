@@ -115,31 +115,42 @@ extension WriterContext {
   private func insertMembers(
     _ members: [Member], of id: PushID, _ push: NewPush, _ local: LocalStart, _ now: Timestamp
   ) throws(StoreError) {
-    let select = try db.prepare(
-      "SELECT timezone, kind, environment, registered_at FROM devices WHERE id = ?1")
+    var devices: [DeviceID: LocalDevice] = [:]
+    let listed = members.compactMap(\.device)
+    try db.ask(LocalDevice.question, .numbers(listed.map(\.rawValue))) { place, row in
+      devices[listed[place]] = LocalDevice(row, push.app)
+    }
     let insert = try db.prepare(DeliveryRows.insertDue)
     insert.bind(3, now)
     var moments = ZoneMoments(local)
     for (place, member) in members.enumerated() {
-      var zone: String?
-      var seenAt: Timestamp?
+      let device = member.device.flatMap { devices[$0] }
       let address = member.target.flatMap(AddressCoding.decode)
-      var lane = address?.lane(of: push.app) ?? LaneKey(app: push.app, provider: .apns, environment: .production)
-      if let device = member.device {
-        select.bind(1, device)
-        if try select.step() {
-          zone = select.optionalText(0)
-          seenAt = select.timestamp(3)
-          lane = LaneKey(push.app, kind: select.int(1), environment: select.int(2))
-        }
-        select.reset()
-      }
+      let lane =
+        device?.lane ?? address?.lane(of: push.app)
+        ?? LaneKey(app: push.app, provider: .apns, environment: .production)
       insert.bindAll(id.rawValue + Int64(place), member.device)
       insert.bind(4, member.target)
-      insert.bind(5, moments.moment(in: zone, seenAt: seenAt))
+      insert.bind(5, moments.moment(in: device?.zone, seenAt: device?.seenAt))
       insert.bind(6, Optional(lane.queue(push.storedClass)))
       try insert.run()
     }
+  }
+}
+
+/// A device, as far as the time decides at which its clock shows another.
+private struct LocalDevice {
+  static let question = KeyedQuestion(
+    "SELECT timezone, kind, environment, registered_at FROM devices WHERE id = ?1 LIMIT 1", .number)
+
+  let zone: String?
+  let lane: LaneKey
+  let seenAt: Timestamp
+
+  init(_ row: borrowing Statement, _ app: AppID) {
+    zone = row.optionalText(0)
+    lane = LaneKey(app, kind: row.int(1), environment: row.int(2))
+    seenAt = row.timestamp(3)
   }
 }
 

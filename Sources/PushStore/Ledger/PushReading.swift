@@ -6,6 +6,15 @@ extension SQLStore {
     try readers.read { (db) throws(StoreError) in try db.push(id) }
   }
 
+  /// The pushes with these keys.
+  public func pushes(_ ids: [PushID]) throws(StoreError) -> [PushID: Push] {
+    try readers.read { (db) throws(StoreError) in
+      var pushes: [PushID: Push] = [:]
+      try db.ask(Push.byKey, .numbers(ids.map(\.rawValue))) { place, row in pushes[ids[place]] = Push(row: row) }
+      return pushes
+    }
+  }
+
   /// The push of an app with a number, or nil.
   public func push(app: AppID, number: Int64) throws(StoreError) -> Push? {
     try readers.read { (db) throws(StoreError) in
@@ -17,17 +26,15 @@ extension SQLStore {
 
   /// The numbers of those pushes that exist.
   public func numbers(of pushes: Set<PushID>) throws(StoreError) -> [PushID: Int64] {
-    try readers.read { (db) throws(StoreError) in
-      let select = try db.prepare("SELECT number FROM pushes WHERE id = ?1 AND number > 0")
+    let pushes = Array(pushes)
+    return try readers.read { (db) throws(StoreError) in
       var numbers: [PushID: Int64] = [:]
-      for push in pushes {
-        select.bind(1, push)
-        if try select.step() { numbers[push] = select.int64(0) }
-        select.reset()
-      }
+      try db.ask(Self.number, .numbers(pushes.map(\.rawValue))) { place, row in numbers[pushes[place]] = row.int64(0) }
       return numbers
     }
   }
+
+  private static let number = KeyedQuestion("SELECT number FROM pushes WHERE id = ?1 AND number > 0 LIMIT 1", .number)
 
   /// What the push says and sends, or nil.
   public func content(of id: PushID) throws(StoreError) -> PushContent? {
@@ -42,22 +49,21 @@ extension SQLStore {
   /// What sending needs to know of some pushes; those that are not there are left out.
   public func sendable(_ ids: [PushID]) throws(StoreError) -> [SendablePush] {
     try readers.view { (db) throws(StoreError) in
-      let select = try db.prepare(
-        """
-        SELECT p.id, p.app, p.class, p.salt, max(p.start_at, coalesce(p.resumed_at, 0)), p.expires_at, c.payloads,
-          p.apns_ids
-        FROM pushes p JOIN push_contents c ON c.push = p.id WHERE p.id = ?1
-        """)
       var pushes: [SendablePush] = []
       pushes.reserveCapacity(ids.count)
-      for id in ids {
-        select.bind(1, id)
-        if try select.step() { pushes.append(try SendablePush(row: select)) }
-        select.reset()
+      try db.ask(Self.sendable, .numbers(ids.map(\.rawValue))) { (_, row) throws(StoreError) in
+        pushes.append(try SendablePush(row: row))
       }
       return pushes
     }
   }
+
+  private static let sendable = KeyedQuestion(
+    """
+    SELECT p.id, p.app, p.class, p.salt, max(p.start_at, coalesce(p.resumed_at, 0)), p.expires_at, c.payloads,
+      p.apns_ids
+    FROM pushes p JOIN push_contents c ON c.push = p.id WHERE p.id = ?1 LIMIT 1
+    """, .number)
 
   /// A page of an app's pushes, newest first, before `before`.
   public func pushes(
@@ -123,6 +129,8 @@ extension SendablePush {
 }
 
 extension Push {
+  fileprivate static let byKey = KeyedQuestion(select + "WHERE id = ?1 LIMIT 1", .number)
+
   fileprivate static let select = """
     SELECT id, app, class, name, state, targeted, waiting, in_flight, accepted, rejected, expired, cancelled, unknown,
     audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,

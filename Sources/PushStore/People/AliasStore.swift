@@ -40,13 +40,18 @@ extension Connection {
   }
 
   /// A user's aliases, by label.
-  func aliases(of user: UserID) throws(StoreError) -> [UserAlias] {
-    let select = try prepare("SELECT label, id FROM aliases WHERE user = ?1 ORDER BY label")
-    select.bind(1, user)
-    var aliases: [UserAlias] = []
-    while try select.step() { aliases.append(UserAlias(select.text(0), select.text(1))) }
+  func aliases(of user: UserID) throws(StoreError) -> [UserAlias] { try aliases(of: [user])[0] }
+
+  /// The same of several users.
+  func aliases(of users: [UserID]) throws(StoreError) -> [[UserAlias]] {
+    var aliases = [[UserAlias]](repeating: [], count: users.count)
+    try ask(Self.aliases, .numbers(users.map(\.rawValue))) { place, row in
+      aliases[place].append(UserAlias(row.text(0), row.text(1)))
+    }
     return aliases
   }
+
+  private static let aliases = KeyedQuestion("SELECT label, id FROM aliases WHERE user = ?1 ORDER BY label", .number)
 }
 
 extension WriterContext {

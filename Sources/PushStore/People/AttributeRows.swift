@@ -179,27 +179,29 @@ struct AttributeSet {
 extension Connection {
   /// What is known of a device or a user, in order of the names.
   func attributes(of subject: Int64, _ level: AttributeLevel) throws(StoreError) -> AttributeSet {
-    let select =
-      switch level {
-      case .device:
-        try prepare(
-          """
-          SELECT k.name, k.type, a.value FROM device_attributes a CROSS JOIN attribute_keys k ON k.id = a.key
-          WHERE a.device = ?1 ORDER BY k.name, k.type = 1, a.value
-          """)
-      case .user:
-        try prepare(
-          """
-          SELECT k.name, k.type, a.value FROM user_attributes a CROSS JOIN attribute_keys k ON k.id = a.key
-          WHERE a.user = ?1 ORDER BY k.name, k.type = 1, a.value
-          """)
-      }
-    select.bind(1, subject)
-    var set = AttributeSet()
-    while try select.step() {
-      guard let kind = AttributeValue.Kind(rawValue: select.int64(1)) else { continue }
-      set.add(select.text(0), select.attribute(2, kind))
-    }
-    return set
+    try attributes(of: [subject], level)[0]
   }
+
+  /// The same of several.
+  func attributes(of subjects: [Int64], _ level: AttributeLevel) throws(StoreError) -> [AttributeSet] {
+    var sets = [AttributeSet](repeating: AttributeSet(), count: subjects.count)
+    try ask(level == .device ? AttributeSet.ofDevice : AttributeSet.ofUser, .numbers(subjects)) { place, row in
+      guard let kind = AttributeValue.Kind(rawValue: row.int64(1)) else { return }
+      sets[place].add(row.text(0), row.attribute(2, kind))
+    }
+    return sets
+  }
+}
+
+extension AttributeSet {
+  fileprivate static let ofDevice = KeyedQuestion(
+    """
+    SELECT k.name, k.type, a.value FROM device_attributes a CROSS JOIN attribute_keys k ON k.id = a.key
+    WHERE a.device = ?1 ORDER BY k.name, k.type = 1, a.value
+    """, .number)
+  fileprivate static let ofUser = KeyedQuestion(
+    """
+    SELECT k.name, k.type, a.value FROM user_attributes a CROSS JOIN attribute_keys k ON k.id = a.key
+    WHERE a.user = ?1 ORDER BY k.name, k.type = 1, a.value
+    """, .number)
 }

@@ -37,8 +37,7 @@ private final class DeviceSnapshot: DeviceExport, @unchecked Sendable {
     try snapshot.checkTime(now)
     let select = try snapshot.db.prepareOnce(Device.select + "WHERE +app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
     select.bindAll(app, after, Self.pieceRows)
-    var page: [Device] = []
-    while try select.step() { page.append(try Device(row: select, snapshot.db)) }
+    let page = try snapshot.db.devices(select)
     if let last = page.last { after = last.id.rawValue }
     return page
   }

@@ -27,10 +27,10 @@ extension SQLStore {
   /// The users with the caller's ids, by id.
   public func users(app: AppID, named names: Set<String>) throws(StoreError) -> [String: User] {
     try readers.read { (db) throws(StoreError) in
-      var users: [String: User] = [:]
-      users.reserveCapacity(names.count)
-      for name in names { users[name] = try db.user(app, named: name) }
-      return users
+      let names = Array(names)
+      var found: [User] = []
+      try db.ask(User.byName, .numbers(names.map { _ in app.rawValue }), .texts(names)) { found.append(User(row: $1)) }
+      return [String: User](try db.complete(found).map { ($0.name, $0) }) { first, _ in first }
     }
   }
 
@@ -40,8 +40,8 @@ extension SQLStore {
       let select = try db.prepareOnce(User.select + "WHERE +app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
       select.bindAll(app, after?.rawValue ?? 0, Checks.page(limit))
       var page: [User] = []
-      while try select.step() { page.append(try User(row: select, db)) }
-      return page
+      while try select.step() { page.append(User(row: select)) }
+      return try db.complete(page)
     }
   }
 
@@ -218,21 +218,35 @@ extension Connection {
   func user(_ app: AppID, named name: String) throws(StoreError) -> User? {
     let select = try prepare(parts: User.select + "WHERE app = ?1 AND name = ?2")
     select.bindAll(app, name)
-    return try select.step() ? try User(row: select, self) : nil
+    return try select.step() ? try complete([User(row: select)]).first : nil
+  }
+
+  /// Adds what is known of users beside their rows.
+  fileprivate func complete(_ users: [User]) throws(StoreError) -> [User] {
+    var users = users
+    let known = try attributes(of: users.map(\.id.rawValue), .user)
+    let aliases = try aliases(of: users.map(\.id))
+    for place in users.indices {
+      users[place].aliases = aliases[place]
+      users[place].profile = known[place].profile
+      users[place].properties = known[place].properties
+      users[place].entitlements = known[place].entitlements
+      users[place].tags = known[place].tags
+      users[place].optOut = known[place].optOut
+    }
+    return users
   }
 }
 
 extension User {
   fileprivate static let select =
     "SELECT id, app, name, created_at, updated_at, first_seen_at, last_seen_at FROM users "
+  fileprivate static let byName = KeyedQuestion(select + "WHERE app = ?1 AND name = ?2 LIMIT 1", .number, .text)
 
-  fileprivate init(row: borrowing Statement, _ db: borrowing Connection) throws(StoreError) {
-    let attributes = try db.attributes(of: row.int64(0), .user)
+  /// What is known of them beside their row is added later.
+  fileprivate init(row: borrowing Statement) {
     self.init(
-      id: row.id(0), app: row.id(1), name: row.text(2), aliases: try db.aliases(of: row.id(0)),
-      profile: attributes.profile,
-      properties: attributes.properties, entitlements: attributes.entitlements, tags: attributes.tags,
-      optOut: attributes.optOut, createdAt: row.timestamp(3), updatedAt: row.timestamp(4),
+      id: row.id(0), app: row.id(1), name: row.text(2), createdAt: row.timestamp(3), updatedAt: row.timestamp(4),
       firstSeenAt: row.optionalTimestamp(5), lastSeenAt: row.optionalTimestamp(6))
   }
 }

@@ -31,7 +31,7 @@ extension SQLStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepare(parts: Device.select + "WHERE id = ?1")
       select.bind(1, id)
-      return try select.step() ? try Device(row: select, db) : nil
+      return try db.devices(select).first
     }
   }
 
@@ -40,7 +40,7 @@ extension SQLStore {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepare(parts: Device.select + "WHERE app = ?1 AND name = ?2")
       select.bindAll(app, name)
-      return try select.step() ? try Device(row: select, db) : nil
+      return try db.devices(select).first
     }
   }
 
@@ -50,7 +50,7 @@ extension SQLStore {
       let (first, last) = TokenRange.bounds(token)
       let select = try db.prepareOnce(Device.select + "WHERE app = ?1 AND token >= ?2 AND token <= ?3")
       select.bindAll(app, first, last)
-      return try select.step() ? try Device(row: select, db) : nil
+      return try db.devices(select).first
     }
   }
 
@@ -65,9 +65,7 @@ extension SQLStore {
         Device.select + "WHERE \(plain ? "+" : "")app = ?1 AND id > ?2\(filter.condition) ORDER BY id LIMIT ?3")
       select.bindAll(app, after?.rawValue ?? 0, Checks.page(limit))
       select.bind(filter)
-      var page: [Device] = []
-      while try select.step() { page.append(try Device(row: select, db)) }
-      return page
+      return try db.devices(select)
     }
   }
 
@@ -176,21 +174,50 @@ extension Statement {
   }
 }
 
+extension Connection {
+  /// The devices of all rows of a statement that begins with ``Device/select``.
+  func devices(_ select: borrowing Statement) throws(StoreError) -> [Device] {
+    var devices: [Device] = []
+    while try select.step() { devices.append(Device(row: select)) }
+    return try complete(devices)
+  }
+
+  /// The devices with these keys, in their order; those that are not there are left out.
+  func devices(_ ids: [DeviceID]) throws(StoreError) -> [Device] {
+    var devices: [Device] = []
+    try ask(Device.byKey, .numbers(ids.map(\.rawValue))) { devices.append(Device(row: $1)) }
+    return try complete(devices)
+  }
+
+  /// Adds what is known of devices beside their rows.
+  private func complete(_ devices: [Device]) throws(StoreError) -> [Device] {
+    var devices = devices
+    for (place, known) in zip(devices.indices, try attributes(of: devices.map(\.id.rawValue), .device)) {
+      devices[place].properties = known.properties
+      devices[place].tags = known.tags
+      devices[place].optOut = known.optOut
+    }
+    return devices
+  }
+}
+
 extension Device {
   static let select = """
     SELECT id, app, name, token, kind, environment, user, locale, timezone, app_version, created_at, registered_at,
     state, state_reason, state_at FROM devices 
     """
 
-  init(row: borrowing Statement, _ db: borrowing Connection) throws(StoreError) {
-    let attributes = try db.attributes(of: row.int64(0), .device)
+  fileprivate static let byKey = KeyedQuestion(select + "WHERE id = ?1 LIMIT 1", .number)
+
+  /// What is known of it beside its row is added later.
+  fileprivate init(row: borrowing Statement) {
     self.init(
       id: row.id(0), app: row.id(1), name: row.optionalText(2), token: row.text(3),
       kind: DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(4))) ?? .ios,
       environment: DeviceEnvironment(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .production,
       user: row.optionalText(6), locale: row.optionalText(7), timezone: row.optionalText(8),
-      appVersion: row.optionalText(9), properties: attributes.properties, tags: attributes.tags,
-      optOut: attributes.optOut, createdAt: row.timestamp(10), registeredAt: row.timestamp(11),
+      appVersion: row.optionalText(9), properties: [], tags: [], optOut: .none, createdAt: row.timestamp(10),
+      registeredAt: row.timestamp(11),
       state: DeviceState(rawValue: UInt8(truncatingIfNeeded: row.int(12))) ?? .active,
       stateReason: row.optionalText(13), stateAt: row.timestamp(14))
   }

@@ -13,9 +13,9 @@ extension SQLStore {
     }
   }
 
-  /// What is kept of what a push says.
-  public func document(of id: PushID) throws(StoreError) -> PushDocument {
-    try readers.read { (db) throws(StoreError) in try db.document(of: id) }
+  /// What is kept of what pushes say.
+  public func documents(of ids: [PushID]) throws(StoreError) -> [PushID: PushDocument] {
+    try readers.read { (db) throws(StoreError) in try db.documents(of: ids) }
   }
 
   /// An app's scheduled pushes that are due in a stretch of time.
@@ -78,7 +78,7 @@ extension Connection {
       last = (id, at)
       guard select.id(1) == app, search.names(select) else { continue }
       if search.readsTexts {
-        let kept = try document(of: id)
+        let kept = try self.documents(of: [id])[id] ?? PushDocument(message: [], request: [])
         documents += 1
         bytes += kept.message.count + kept.request.count
         guard matches(kept) else { continue }
@@ -92,17 +92,19 @@ extension Connection {
     return found
   }
 
-  fileprivate func document(of id: PushID) throws(StoreError) -> PushDocument {
-    let content = try prepare("SELECT message FROM push_contents WHERE push = ?1")
-    content.bind(1, id)
-    let message = try content.step() ? content.blob(0) : []
-    content.reset()
-    let plan = try prepare("SELECT request FROM push_plans WHERE push = ?1")
-    plan.bind(1, id)
-    let request = try plan.step() ? plan.blob(0) : []
-    plan.reset()
-    return PushDocument(message: message, request: request)
+  fileprivate func documents(of ids: [PushID]) throws(StoreError) -> [PushID: PushDocument] {
+    var documents: [PushID: PushDocument] = [:]
+    try ask(Self.document, .numbers(ids.map(\.rawValue))) { place, row in
+      documents[ids[place]] = PushDocument(message: row.optionalBlob(0) ?? [], request: row.optionalBlob(1) ?? [])
+    }
+    return documents
   }
+
+  private static let document = KeyedQuestion(
+    """
+    SELECT c.message, l.request FROM pushes p
+      LEFT JOIN push_contents c ON c.push = p.id LEFT JOIN push_plans l ON l.push = p.id WHERE p.id = ?1 LIMIT 1
+    """, .number)
 }
 
 extension PushSearch {

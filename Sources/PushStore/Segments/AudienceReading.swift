@@ -9,10 +9,7 @@ extension SQLStore {
     return try readers.read { (db) throws(StoreError) in
       let range = SegmentRange(after: after?.rawValue ?? 0, until: .max)
       let ids = try db.segment(filter, app, range, limit: Checks.page(limit), now)
-      var members: [AudienceMember] = []
-      members.reserveCapacity(ids.count)
-      for id in ids { if let member = try db.member(id) { members.append(member) } }
-      return members
+      return try db.members(ids)
     }
   }
 
@@ -29,19 +26,39 @@ extension SQLStore {
 }
 
 extension Connection {
-  fileprivate func member(_ id: DeviceID) throws(StoreError) -> AudienceMember? {
-    let row = try prepare(
-      "SELECT user, owner, locale, timezone, app_version, kind, token FROM devices WHERE id = ?1")
-    row.bind(1, id)
-    guard try row.step() else { return nil }
-    var properties: [Property] = []
-    if !row.isNull(1) { properties += try attributes(of: row.int64(1), .user).properties }
-    properties += try attributes(of: id.rawValue, .device).properties
+  fileprivate func members(_ ids: [DeviceID]) throws(StoreError) -> [AudienceMember] {
+    var found: [(owner: Int64?, member: AudienceMember)] = []
+    found.reserveCapacity(ids.count)
+    try ask(AudienceMember.question, .numbers(ids.map(\.rawValue))) { place, row in
+      found.append((row.isNull(1) ? nil : row.int64(1), AudienceMember(ids[place], row)))
+    }
+    let owners = Array(Set(found.compactMap(\.owner)))
+    let ofOwners = [Int64: AttributeSet](
+      uniqueKeysWithValues: zip(owners, try attributes(of: owners, .user)))
+    let ofDevices = try attributes(of: found.compactMap(\.member.recipient.device?.rawValue), .device)
+    return zip(found, ofDevices).map { one, device in
+      let owner = one.owner.flatMap { ofOwners[$0] }?.properties ?? []
+      return one.member.with(owner + device.properties)
+    }
+  }
+}
+
+extension AudienceMember {
+  fileprivate static let question = KeyedQuestion(
+    "SELECT user, owner, locale, timezone, app_version, kind, token FROM devices WHERE id = ?1 LIMIT 1", .number)
+
+  fileprivate init(_ id: DeviceID, _ row: borrowing Statement) {
     let recipient = DeliveryRecipient(
       delivery: DeliveryID(rawValue: 0), device: id, user: row.optionalText(0), locale: row.optionalText(2),
-      timezone: row.optionalText(3), appVersion: row.optionalText(4), properties: properties)
-    return AudienceMember(
+      timezone: row.optionalText(3), appVersion: row.optionalText(4), properties: [])
+    self.init(
       recipient: recipient, kind: DeviceKind(rawValue: UInt8(truncatingIfNeeded: row.int(5))) ?? .ios,
       token: row.text(6))
+  }
+
+  fileprivate func with(_ properties: [Property]) -> AudienceMember {
+    var member = self
+    member.recipient.properties = properties
+    return member
   }
 }

@@ -171,15 +171,4 @@ extension Connection {
     try SQLStore.kinds(
       select("d.kind, d.environment, count(*)", "GROUP BY d.kind, d.environment", filter, app, range, now))
   }
-
-  fileprivate func devices(_ ids: [DeviceID]) throws(StoreError) -> [Device] {
-    let select = try prepareOnce(Device.select + "WHERE id = ?1")
-    var devices: [Device] = []
-    for id in ids {
-      select.bind(1, id)
-      if try select.step() { devices.append(try Device(row: select, self)) }
-      select.reset()
-    }
-    return devices
-  }
 }

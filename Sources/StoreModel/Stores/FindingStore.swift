@@ -8,11 +8,18 @@ public protocol FindingStore: Sendable {
   func findPushes(
     app: AppID, _ search: PushSearch, before: PushID?, limit: Int, matches: (PushDocument) -> Bool
   ) throws(StoreError) -> FoundPushes
-  /// What is kept of what a push says; empty when nothing is any more.
-  func document(of id: PushID) throws(StoreError) -> PushDocument
+  /// What is kept of what each of these pushes says; one of which nothing is kept any more is left out.
+  func documents(of ids: [PushID]) throws(StoreError) -> [PushID: PushDocument]
   /// An app's scheduled pushes that are due in a stretch of time, earliest first; those for single users, and those
   /// that are held since the database was restored, are left out.
   func plannedPushes(app: AppID, from: Timestamp, until: Timestamp, limit: Int) throws(StoreError) -> [PushPlan]
+}
+
+extension FindingStore {
+  /// What is kept of what a push says; empty when nothing is any more.
+  public func document(of id: PushID) throws(StoreError) -> PushDocument {
+    try documents(of: [id])[id] ?? PushDocument(message: [], request: [])
+  }
 }
 
 /// What pushes are looked for.

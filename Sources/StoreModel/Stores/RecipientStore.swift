@@ -124,7 +124,7 @@ public struct DeliveryRecipient: Sendable, Hashable {
   /// The version of the app on it.
   public let appVersion: String?
   /// The user's properties, then the device's.
-  public let properties: [Property]
+  public package(set) var properties: [Property]
 
   /// Creates a value from its parts.
   public init(

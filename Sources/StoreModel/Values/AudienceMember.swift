@@ -1,7 +1,7 @@
 /// A device of an audience, with what is known of it.
 public struct AudienceMember: Sendable, Hashable {
   /// Who is behind it; the delivery is 0, since nothing is sent.
-  public let recipient: DeliveryRecipient
+  public package(set) var recipient: DeliveryRecipient
   /// What kind of address it is.
   public let kind: DeviceKind
   /// Its token.

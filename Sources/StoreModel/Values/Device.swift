@@ -192,11 +192,11 @@ public struct Device: Sendable, Hashable {
   /// The version of the app on it.
   public let appVersion: String?
   /// What else is known of it, by name.
-  public let properties: [Property]
+  public package(set) var properties: [Property]
   /// Its tags, sorted.
-  public let tags: [String]
+  public package(set) var tags: [String]
   /// The pushes it has opted out of; its user may opt out of more.
-  public let optOut: OptOut
+  public package(set) var optOut: OptOut
   /// When it was first registered.
   public let createdAt: Timestamp
   /// When the token was last registered; a provider's death notice older than this is ignored.

@@ -7,17 +7,17 @@ public struct User: Sendable, Hashable {
   /// The caller's own id for them, unique in the app.
   public let name: String
   /// The ids that other systems gave them, sorted by label.
-  public let aliases: [UserAlias]
+  public package(set) var aliases: [UserAlias] = []
   /// `anonymous_id`, `display_name`, `email` and `phone`, those that are known.
-  public let profile: [String: String]
+  public package(set) var profile: [String: String] = [:]
   /// What else is known of them, by name.
-  public let properties: [Property]
+  public package(set) var properties: [Property] = []
   /// What they are entitled to, by name.
-  public let entitlements: [Property]
+  public package(set) var entitlements: [Property] = []
   /// Their tags, sorted.
-  public let tags: [String]
+  public package(set) var tags: [String] = []
   /// The pushes that the user has opted out of, on all devices.
-  public let optOut: OptOut
+  public package(set) var optOut = OptOut.none
   /// When the record was made.
   public let createdAt: Timestamp
   /// When it was last changed.
@@ -27,21 +27,14 @@ public struct User: Sendable, Hashable {
   /// When a device of theirs was last registered, or nil.
   public let lastSeenAt: Timestamp?
 
-  /// Creates a value from its parts.
+  /// Creates a user of whom nothing else is known.
   package init(
-    id: UserID, app: AppID, name: String, aliases: [UserAlias], profile: [String: String], properties: [Property],
-    entitlements: [Property], tags: [String], optOut: OptOut, createdAt: Timestamp, updatedAt: Timestamp,
-    firstSeenAt: Timestamp?, lastSeenAt: Timestamp?
+    id: UserID, app: AppID, name: String, createdAt: Timestamp, updatedAt: Timestamp, firstSeenAt: Timestamp?,
+    lastSeenAt: Timestamp?
   ) {
     self.id = id
     self.app = app
     self.name = name
-    self.aliases = aliases
-    self.profile = profile
-    self.properties = properties
-    self.entitlements = entitlements
-    self.tags = tags
-    self.optOut = optOut
     self.createdAt = createdAt
     self.updatedAt = updatedAt
     self.firstSeenAt = firstSeenAt

@@ -327,6 +327,13 @@ audience_complete, resent, created_at, start_at, expires_at, finished_at, thrott
 (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats, restored_at,
 number, author FROM pushes WHERE id = $1
 ;
+PREPARE released(bigint) AS SELECT id, app, class, name, state, targeted, waiting, in_flight, accepted, rejected, expired, cancelled, unknown,
+audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,
+(SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 2 AND e.action = ''),
+(SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 3 AND e.action = ''),
+(SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats, restored_at,
+number, author FROM pushes WHERE id = $1 LIMIT 1
+;
 PREPARE released(bigint) AS SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes
 WHERE id <= $1 ORDER BY id DESC LIMIT 1
 ;
@@ -345,6 +352,9 @@ PREPARE released(bigint) AS SELECT id, app, name, title, definition, created_at,
 ;
 PREPARE released(bigint) AS SELECT id, app, name, token, kind, environment, "user", locale, timezone, app_version, created_at, registered_at,
 state, state_reason, state_at FROM devices WHERE id = $1
+;
+PREPARE released(bigint) AS SELECT id, app, name, token, kind, environment, "user", locale, timezone, app_version, created_at, registered_at,
+state, state_reason, state_at FROM devices WHERE id = $1 LIMIT 1
 ;
 PREPARE released(bigint) AS SELECT id, app, provider, kind, environment, settings, sealed, created_at, updated_at
 FROM credentials WHERE app = $1 ORDER BY id
@@ -443,6 +453,8 @@ PREPARE released(bigint) AS SELECT node, name FROM duties WHERE expires_at > $1 
 ;
 PREPARE released(bigint) AS SELECT number FROM pushes WHERE id = $1 AND number > 0
 ;
+PREPARE released(bigint) AS SELECT number FROM pushes WHERE id = $1 AND number > 0 LIMIT 1
+;
 PREPARE released(bigint) AS SELECT p.app, p.targeted, p.audience_kinds, p.audience_position, p.audience_until, p.audience_complete, p.state,
   l.local_clock, l.local_zone, s.filter, l.local_day
 FROM pushes p LEFT JOIN push_plans l ON l.push = p.id LEFT JOIN push_segments s ON s.push = p.id WHERE p.id = $1
@@ -450,6 +462,10 @@ FROM pushes p LEFT JOIN push_plans l ON l.push = p.id LEFT JOIN push_segments s 
 PREPARE released(bigint) AS SELECT p.id, p.app, p.class, p.salt, max(p.start_at, coalesce(p.resumed_at, 0)), p.expires_at, c.payloads,
   p.apns_ids
 FROM pushes p JOIN push_contents c ON c.push = p.id WHERE p.id = $1
+;
+PREPARE released(bigint) AS SELECT p.id, p.app, p.class, p.salt, max(p.start_at, coalesce(p.resumed_at, 0)), p.expires_at, c.payloads,
+  p.apns_ids
+FROM pushes p JOIN push_contents c ON c.push = p.id WHERE p.id = $1 LIMIT 1
 ;
 PREPARE released(bigint) AS SELECT password FROM accounts WHERE id = $1
 ;
@@ -616,6 +632,8 @@ ON CONFLICT(scope, bucket, metric) DO UPDATE SET count = series.count + excluded
 ;
 PREPARE released(bigint,bigint) AS SELECT 1 FROM api_keys a JOIN api_keys b ON a.name = b.name WHERE a.id = $1 AND b.id = $2
 ;
+PREPARE released(bigint,bigint) AS SELECT 1 FROM devices WHERE app = $1 AND id = $2 LIMIT 1
+;
 PREPARE released(bigint,bigint) AS SELECT 1 FROM devices WHERE id = $2 AND app = $1
 ;
 PREPARE released(bigint,bigint) AS SELECT 1 FROM push_plans WHERE schedule = $1 AND occurrence_at = $2
@@ -712,6 +730,8 @@ ORDER BY id DESC LIMIT $2
 ;
 PREPARE released(bigint,bigint) AS SELECT id, device, target FROM deliveries WHERE id >= $1 AND id < $2 ORDER BY id
 ;
+PREPARE released(bigint,bigint) AS SELECT id, kind, environment, flags & 1 FROM devices WHERE app = $1 AND id = $2 LIMIT 1
+;
 PREPARE released(bigint,bigint) AS SELECT id, kind, environment, flags & 1 FROM devices WHERE id = $1 AND app = $2
 ;
 PREPARE released(bigint,bigint) AS SELECT id, locale FROM devices WHERE id >= $1 AND id <= $2 ORDER BY id
@@ -727,6 +747,8 @@ PREPARE released(bigint,bigint) AS SELECT kind, count(*), count(*) FILTER (WHERE
   SELECT d.kind, d.registered_at, (d.registered_at < $2 AND NOT EXISTS (
   SELECT 1 FROM users u WHERE u.app = d.app AND u.name = d."user" AND u.last_seen_at >= $2)) AS unseen FROM devices d
   WHERE d.app = $1 AND d.kind NOT IN (3, 20, 21)) AS seen GROUP BY kind
+;
+PREPARE released(bigint,bigint) AS SELECT kind, environment FROM devices WHERE app = $1 AND id = $2 AND state = 2 AND flags & 1 = 0 LIMIT 1
 ;
 PREPARE released(bigint,bigint) AS SELECT kind, environment FROM devices WHERE id = $2 AND app = $1 AND state = 2 AND flags & 1 = 0
 ;
@@ -2364,6 +2386,8 @@ PREPARE released(bigint,text) AS SELECT id, app, name, "user", bundle, attribute
 ;
 PREPARE released(bigint,text) AS SELECT id, app, name, created_at, updated_at, first_seen_at, last_seen_at FROM users WHERE app = $1 AND name = $2
 ;
+PREPARE released(bigint,text) AS SELECT id, app, name, created_at, updated_at, first_seen_at, last_seen_at FROM users WHERE app = $1 AND name = $2 LIMIT 1
+;
 PREPARE released(bigint,text) AS SELECT id, app, name, title, definition, created_at, updated_at, author FROM segments WHERE app = $1 AND name = $2
 ;
 PREPARE released(bigint,text) AS SELECT id, app, name, token, kind, environment, "user", locale, timezone, app_version, created_at, registered_at,
@@ -2443,6 +2467,9 @@ WHERE id < $1 AND app = $2 ORDER BY id DESC LIMIT $3
 PREPARE released(bigint,text,bigint) AS SELECT id, kind, environment, flags & 1 FROM devices
 WHERE app = $1 AND "user" = $2 AND +state = 2 AND (kind NOT IN (3, 21) OR (CAST($3 AS BIGINT) >> CAST(kind AS INTEGER)) & 1 = 1)
 ORDER BY id
+;
+PREPARE released(bigint,text,bigint) AS SELECT kind, environment FROM devices
+WHERE app = $1 AND "user" = $2 AND +state = 2 AND (flags & 1 = 0 OR $3 = 1) ORDER BY id
 ;
 PREPARE released(bigint,text,bigint) AS SELECT kind, environment FROM devices WHERE app = $1 AND "user" = $2 AND +state = 2 AND (flags & 1 = 0 OR $3 = 1)
 ;
@@ -2587,23 +2614,61 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT(app, name) DO 
 PREPARE released(bigint[]) AS SELECT d.id, d.unknowns > 0, coalesce(o.provider = 1 AND o.status = 400 AND o.reason = 'BadDeviceToken', false)
 FROM deliveries d LEFT JOIN outcomes o ON o.code = d.code WHERE d.id = ANY(CAST($1 AS bigint[]))
 ;
-PREPARE released(bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS a(k1, place), LATERAL (SELECT action FROM push_events WHERE push = a.k1 AND kind = 4 AND action <> ''
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT "user", owner, locale, timezone, app_version, kind, token FROM devices WHERE id = asked.k1 LIMIT 1) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT action FROM push_events WHERE push = asked.k1 AND kind = 4 AND action <> ''
 LIMIT 101) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS a(k1, place), LATERAL (SELECT d.variant, e.kind, e.action FROM deliveries d LEFT JOIN events e ON e.delivery = d.id WHERE d.id = a.k1
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT c.message, l.request FROM pushes p
+  LEFT JOIN push_contents c ON c.push = p.id LEFT JOIN push_plans l ON l.push = p.id WHERE p.id = asked.k1 LIMIT 1) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT d.variant, e.kind, e.action FROM deliveries d LEFT JOIN events e ON e.delivery = d.id WHERE d.id = asked.k1
 LIMIT 23) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS a(k1, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE id <= a.k1 ORDER BY id DESC LIMIT 1) f
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT id, app, class, name, state, targeted, waiting, in_flight, accepted, rejected, expired, cancelled, unknown,
+audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,
+(SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 2 AND e.action = ''),
+(SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 3 AND e.action = ''),
+(SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats, restored_at,
+number, author FROM pushes WHERE id = asked.k1 LIMIT 1) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS a(k1, place), LATERAL (SELECT kind, action, at FROM events WHERE delivery = a.k1 ORDER BY kind, action
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE id <= asked.k1 ORDER BY id DESC LIMIT 1) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT id, app, name, token, kind, environment, "user", locale, timezone, app_version, created_at, registered_at,
+state, state_reason, state_at FROM devices WHERE id = asked.k1 LIMIT 1) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT k.name, k.type, a.value FROM device_attributes a  JOIN attribute_keys k ON k.id = a.key
+WHERE a.device = asked.k1 ORDER BY k.name, k.type = 1, a.value) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT k.name, k.type, a.value FROM user_attributes a  JOIN attribute_keys k ON k.id = a.key
+WHERE a."user" = asked.k1 ORDER BY k.name, k.type = 1, a.value) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT kind, action, at FROM events WHERE delivery = asked.k1 ORDER BY kind, action
 LIMIT 23) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS a(k1, place), LATERAL (SELECT state, attempts, at FROM deliveries WHERE id = a.k1 LIMIT 1) f
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT label, id FROM aliases WHERE "user" = asked.k1 ORDER BY label) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT number FROM pushes WHERE id = asked.k1 AND number > 0 LIMIT 1) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT p.id, p.app, p.class, p.salt, max(p.start_at, coalesce(p.resumed_at, 0)), p.expires_at, c.payloads,
+  p.apns_ids
+FROM pushes p JOIN push_contents c ON c.push = p.id WHERE p.id = asked.k1 LIMIT 1) f
+;
+PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT state, attempts, at FROM deliveries WHERE id = asked.k1 LIMIT 1) f
 ;
 PREPARE released(bigint[]) AS SELECT finished_at IS NOT NULL, app, class = 2, state, id FROM pushes WHERE id = ANY(CAST($1 AS bigint[]))
 ;
@@ -2636,14 +2701,23 @@ PREPARE released(bigint[],bigint,bigint,bigint[]) AS UPDATE pushes SET in_flight
     THEN coalesce(finished_at, (CAST($4 AS bigint[]))[id - $3 + 1]) ELSE finished_at END
 WHERE id = ANY(CAST($1 AS bigint[]))
 ;
-PREPARE released(bigint[],bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
-  AS a(k1, k2, place), LATERAL (SELECT id, "user" FROM devices WHERE app = a.k1 AND id = a.k2 LIMIT 1) f
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, place), LATERAL (SELECT 1 FROM devices WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
 ;
-PREPARE released(bigint[],bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
-  AS a(k1, k2, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE app = a.k1 AND id = a.k2 LIMIT 1) f
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, place), LATERAL (SELECT id, "user" FROM devices WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
 ;
-PREPARE released(bigint[],bigint[],bigint[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[]), CAST($3 AS bigint[])) WITH ORDINALITY
-  AS a(k1, k2, k3, place), LATERAL (SELECT id FROM deliveries WHERE id >= a.k1 AND id < a.k2 AND device = a.k3 ORDER BY id LIMIT 1) f
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
+;
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, place), LATERAL (SELECT id, kind, environment, flags & 1 FROM devices WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
+;
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, place), LATERAL (SELECT kind, environment FROM devices WHERE app = asked.k1 AND id = asked.k2 AND state = 2 AND flags & 1 = 0 LIMIT 1) f
+;
+PREPARE released(bigint[],bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[]), CAST($3 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, place), LATERAL (SELECT id FROM deliveries WHERE id >= asked.k1 AND id < asked.k2 AND device = asked.k3 ORDER BY id LIMIT 1) f
 ;
 PREPARE released(bigint[],bigint[],bigint[]) AS SELECT p.push, d.device, d.delivery
 FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) AS p(push, past), LATERAL (
@@ -2697,15 +2771,27 @@ WHERE id = ANY(CAST($1 AS bigint[])) AND id = h.device AND state = 2
   AND (registered_at < h.since OR registered_at - 60000 > h.answered_at)
 RETURNING id
 ;
-PREPARE released(bigint[],text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
-  AS a(k1, k2, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes  WHERE app = a.k1 AND name = a.k2
+PREPARE released(bigint[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes  WHERE app = asked.k1 AND name = asked.k2
 ORDER BY id DESC LIMIT 5) f
 ;
-PREPARE released(bigint[],text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
-  AS a(k1, k2, place), LATERAL (SELECT id, flags FROM users WHERE app = a.k1 AND name = a.k2 LIMIT 1) f
+PREPARE released(bigint[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, place), LATERAL (SELECT id, app, name, created_at, updated_at, first_seen_at, last_seen_at FROM users WHERE app = asked.k1 AND name = asked.k2 LIMIT 1) f
 ;
-PREPARE released(bigint[],text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
-  AS a(k1, k2, place), LATERAL (SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = a.k1 AND name = a.k2 LIMIT 1) f
+PREPARE released(bigint[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, place), LATERAL (SELECT id, flags FROM users WHERE app = asked.k1 AND name = asked.k2 LIMIT 1) f
+;
+PREPARE released(bigint[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, place), LATERAL (SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = asked.k1 AND name = asked.k2 LIMIT 1) f
+;
+PREPARE released(bigint[],text[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, place), LATERAL (SELECT id, kind, environment, flags & 1 FROM devices
+WHERE app = asked.k1 AND "user" = asked.k2 AND +state = 2 AND (kind NOT IN (3, 21) OR (CAST(asked.k3 AS BIGINT) >> CAST(kind AS INTEGER)) & 1 = 1)
+ORDER BY id) f
+;
+PREPARE released(bigint[],text[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, place), LATERAL (SELECT kind, environment FROM devices
+WHERE app = asked.k1 AND "user" = asked.k2 AND +state = 2 AND (flags & 1 = 0 OR asked.k3 = 1) ORDER BY id) f
 ;
 PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
   unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY AS a(app, text, last, place),
@@ -2719,11 +2805,14 @@ PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
   unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY AS a(app, text, last, place),
   LATERAL (SELECT a.place, id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = a.app AND token >= a.text AND token <= a.last LIMIT 1) f
 ;
-PREPARE released(bigint[],text[],text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
-  AS a(k1, k2, k3, place), LATERAL (SELECT id, CAST(NULL AS text) FROM devices WHERE app = a.k1 AND token >= a.k2 AND token <= a.k3 LIMIT 1) f
+PREPARE released(bigint[],text[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, place), LATERAL (SELECT id FROM devices WHERE app = asked.k1 AND token >= asked.k2 AND token <= asked.k3 LIMIT 1) f
 ;
-PREPARE released(bigint[],text[],text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
-  AS a(k1, k2, k3, place), LATERAL (SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = a.k1 AND token >= a.k2 AND token <= a.k3 LIMIT 1) f
+PREPARE released(bigint[],text[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, place), LATERAL (SELECT id, CAST(NULL AS text) FROM devices WHERE app = asked.k1 AND token >= asked.k2 AND token <= asked.k3 LIMIT 1) f
+;
+PREPARE released(bigint[],text[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, place), LATERAL (SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = asked.k1 AND token >= asked.k2 AND token <= asked.k3 LIMIT 1) f
 ;
 PREPARE released(bytea) AS INSERT INTO seal(id, mark) VALUES (1, $1) ON CONFLICT(id) DO UPDATE SET mark = excluded.mark
 ;
@@ -2798,6 +2887,6 @@ PREPARE released(text,text,bigint,bytea,bigint) AS INSERT INTO accounts(email, n
 ;
 PREPARE released(text,text,bytea,bigint) AS INSERT INTO apps(name, title, settings, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 ;
-PREPARE released(text[]) AS SELECT f.*, a.place FROM unnest(CAST($1 AS text[])) WITH ORDINALITY
-  AS a(k1, place), LATERAL (SELECT id FROM deliveries  WHERE provider_id = a.k1 LIMIT 1) f
+PREPARE released(text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS text[])) WITH ORDINALITY
+  AS asked(k1, place), LATERAL (SELECT id FROM deliveries  WHERE provider_id = asked.k1 LIMIT 1) f
 ;
