@@ -100,7 +100,7 @@ def main():
     write("records", [bytes([n]) + f for n, f in enumerate([csv, ndjson, b"a,\"open\n", b'5" phone,"x"y\n'])])
     cases = json.loads((pathlib.Path(__file__).parent.parent / "Vectors" / "liquid" / "cases.json").read_text())["cases"]
     write("liquid", [case["template"].encode() for case in cases[::20]])
-    write("places", [t.encode() for t in (
+    write("small-texts", [t.encode() for t in (
         "aps.alert.title", 'message.data["a.b"]', "android.vibrate_timings[2]", "3.500000000s", "-0.5s",
         "2027-01-15T08:00:00Z", "2027-01-15T08:00:00.123+02:00", "123e4567-e89b-12d3-a456-426655440000", "#ff000a",
         "1700000000", "<0123abcd 0123abcd>", "apns-unknown-key=off", "BadDeviceToken")])

@@ -45,9 +45,9 @@ public struct APNsSigningKey: Sendable, CustomStringConvertible {
   ///   - teamID: the team's ID, from the membership page.
   /// - Throws: ``APNsCredentialError`` with what is wrong and what to do.
   public init(p8: [UInt8], keyID: String, teamID: String) throws(APNsCredentialError) {
-    self.keyID = try APNsSigningKey.checked(keyID, name: "key ID", place: "the file's name, AuthKey_<key ID>.p8")
+    self.keyID = try APNsSigningKey.checked(keyID, name: "key ID", source: "the file's name, AuthKey_<key ID>.p8")
     self.teamID = try APNsSigningKey.checked(
-      teamID, name: "team ID", place: "the membership page of the developer site")
+      teamID, name: "team ID", source: "the membership page of the developer site")
     do {
       key = try ECPrivateKey(pem: p8)
     } catch {
@@ -55,7 +55,7 @@ public struct APNsSigningKey: Sendable, CustomStringConvertible {
     }
   }
 
-  private static func checked(_ text: String, name: String, place: String) throws(APNsCredentialError) -> String {
+  private static func checked(_ text: String, name: String, source: String) throws(APNsCredentialError) -> String {
     let isPlain = text.utf8.allSatisfy {
       switch $0 {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -66,7 +66,7 @@ public struct APNsSigningKey: Sendable, CustomStringConvertible {
     }
     guard isPlain, text.utf8.count == identifierLength else {
       throw APNsCredentialError(
-        "\(name): expected \(identifierLength) letters and digits, found \(text.utf8.count) bytes; it stands in \(place)"
+        "\(name): expected \(identifierLength) letters and digits, found \(text.utf8.count) bytes; it is in \(source)"
       )
     }
     return text

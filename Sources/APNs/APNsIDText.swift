@@ -9,13 +9,13 @@ struct APNsIDText {
   /// Writes an id.
   init(_ id: APNsID) {
     bytes = InlineArray(repeating: UInt8(ascii: "-"))
-    var place = 0
+    var offset = 0
     for digit in 0..<32 {
-      if place == 8 || place == 13 || place == 18 || place == 23 { place += 1 }
+      if offset == 8 || offset == 13 || offset == 18 || offset == 23 { offset += 1 }
       let half = digit < 16 ? id.high : id.low
       let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (digit & 15))) & 15
-      bytes[place] = Hex.digit(nibble)
-      place += 1
+      bytes[offset] = Hex.digit(nibble)
+      offset += 1
     }
   }
 }

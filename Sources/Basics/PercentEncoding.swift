@@ -14,7 +14,7 @@ public enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The bytes that a text stands for; nil where two hexadecimal digits do not follow a `%`.
+  /// The bytes that a text represents; nil where two hexadecimal digits do not follow a `%`.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = text.utf8.makeIterator()

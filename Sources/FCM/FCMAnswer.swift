@@ -64,30 +64,32 @@ package struct FCMAnswer {
   ///
   /// One such body comes with every message that FCM takes, so it is worth a scan of its own.
   package static func messageName(in body: UnsafeBufferPointer<UInt8>) -> String? {
-    var place = 0
+    var offset = 0
     func skipSpace() {
-      while place < body.count, unsafe [0x20, 0x0A, 0x0D, 0x09].contains(body[place]) { place += 1 }
+      while offset < body.count, unsafe [0x20, 0x0A, 0x0D, 0x09].contains(body[offset]) { offset += 1 }
     }
     func take(_ text: StaticString) -> Bool {
       skipSpace()
-      let end = place + text.utf8CodeUnitCount
+      let end = offset + text.utf8CodeUnitCount
       guard end <= body.count else { return false }
-      for index in 0..<text.utf8CodeUnitCount where unsafe body[place + index] != text.utf8Start[index] { return false }
-      place = end
+      for index in 0..<text.utf8CodeUnitCount where unsafe body[offset + index] != text.utf8Start[index] {
+        return false
+      }
+      offset = end
       return true
     }
     guard take("{"), take("\"name\""), take(":"), take("\"") else { return nil }
-    let start = place
-    while place < body.count, unsafe body[place] != UInt8(ascii: "\"") {
+    let start = offset
+    while offset < body.count, unsafe body[offset] != UInt8(ascii: "\"") {
       // Escapes and anything beyond ASCII go the long way.
-      guard unsafe body[place] != UInt8(ascii: "\\"), unsafe body[place] > 0x1F, unsafe body[place] < 0x7F else {
+      guard unsafe body[offset] != UInt8(ascii: "\\"), unsafe body[offset] > 0x1F, unsafe body[offset] < 0x7F else {
         return nil
       }
-      place += 1
+      offset += 1
     }
-    let end = place
+    let end = offset
     guard take("\""), take("}") else { return nil }
     skipSpace()
-    return unsafe place == body.count ? String(decoding: body[start..<end], as: UTF8.self) : nil
+    return unsafe offset == body.count ? String(decoding: body[start..<end], as: UTF8.self) : nil
   }
 }

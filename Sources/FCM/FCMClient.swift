@@ -124,7 +124,8 @@ public final class FCMClient: Sendable {
     _ request: FCMRequest, urgency: SendUrgency = .urgent, notAfter: Int64? = nil
   ) async throws(QueueFull) -> FCMOutcome {
     try await send(
-      FCMRequestTemplate(prefix: request.body, suffix: [], hole: .token), to: "", urgency: urgency, notAfter: notAfter)
+      FCMRequestTemplate(prefix: request.body, suffix: [], placeholder: .token), to: "", urgency: urgency,
+      notAfter: notAfter)
   }
 
   /// How many sends have no outcome yet.

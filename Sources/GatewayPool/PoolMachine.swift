@@ -112,7 +112,7 @@ public struct PoolMachine: Sendable {
 
     var isReady: Bool { phase == .open && pingSentAt == nil && !isEnding }
 
-    mutating func heard(_ now: Duration) {
+    mutating func received(_ now: Duration) {
       lastReceivedAt = now
       pingSentAt = nil
     }
@@ -261,7 +261,7 @@ extension PoolMachine {
   public mutating func streamLimitChanged(_ id: ConnectionID, to limit: Int, now: Duration) {
     update(id) {
       $0.peerLimit = limit
-      $0.heard(now)
+      $0.received(now)
     }
     growIfUseful(now)
   }
@@ -286,7 +286,7 @@ extension PoolMachine {
       assert($0.inFlight >= 0, "more requests finished than started")
       guard answered > 0 else { return }
       $0.hasAnswered = true
-      $0.heard(now)
+      $0.received(now)
     }
     if answered > 0 { failures = 0 }
     if accepted, answered > 0, let index = index(id), !connections[index].isProven {
@@ -305,7 +305,7 @@ extension PoolMachine {
 
   /// A PING was answered.
   public mutating func ponged(_ id: ConnectionID, now: Duration) {
-    update(id) { $0.heard(now) }
+    update(id) { $0.received(now) }
     growIfUseful(now)
   }
 

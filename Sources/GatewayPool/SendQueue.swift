@@ -89,9 +89,9 @@ struct SendQueue {
 
   /// The batch of a slot, and the index in it.
   func entry(of slot: Int32) -> (run: any PoolBatch, entry: Int)? {
-    let place = slots[Int(slot)]
-    guard let record = records[Int(place.record)] else { return nil }
-    return (record.run, Int(place.entry))
+    let location = slots[Int(slot)]
+    guard let record = records[Int(location.record)] else { return nil }
+    return (record.run, Int(location.entry))
   }
 
   /// Puts a slot back, to be sent before anything else.

@@ -23,10 +23,10 @@ public final class SendRecall: Sendable {
   /// The same with a clock of one's own, in milliseconds.
   package init(clock: @escaping @Sendable () -> Int64) { self.clock = clock }
 
-  /// Everything is taken back from a moment on, by the clock that goes on while the machine is suspended.
-  package func allow(until moment: Int64) { end.store(moment, ordering: .releasing) }
+  /// Everything is taken back from a time on, by the clock that goes on while the machine is suspended.
+  package func allow(until instant: Int64) { end.store(instant, ordering: .releasing) }
 
-  /// Whether that moment has passed.
+  /// Whether that time has passed.
   package var isOver: Bool {
     let end = end.load(ordering: .acquiring)
     return end != .max && clock() >= end

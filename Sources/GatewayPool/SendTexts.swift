@@ -45,18 +45,18 @@ public struct SendTexts: Sendable {
   /// The texts of a row.
   public func texts(of row: Int) -> [[UInt8]] {
     (0..<perRow).map { gap in
-      let (start, end) = place(row, gap)
+      let (start, end) = bounds(row, gap)
       return Array(bytes[start..<end])
     }
   }
 
-  private func place(_ row: Int, _ gap: Int) -> (start: Int, end: Int) {
+  private func bounds(_ row: Int, _ gap: Int) -> (start: Int, end: Int) {
     let index = row * perRow + gap
     return (index == 0 ? 0 : ends[index - 1], ends[index])
   }
 
   fileprivate func write(_ row: Int, _ gap: Int, to wire: inout HTTP2RequestBatch) {
-    let (start, end) = place(row, gap)
+    let (start, end) = bounds(row, gap)
     let all = bytes
     wire.body(all.span.extracting(start..<end))
   }
@@ -82,25 +82,25 @@ public struct GappedBytes: Sendable {
     let fills = texts.texts(of: row).dropFirst(first)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + fills.reduce(0) { $0 + $1.count })
-    var place = 0
+    var start = 0
     for (gap, text) in zip(gaps, fills) {
-      result.append(contentsOf: bytes[place..<gap])
+      result.append(contentsOf: bytes[start..<gap])
       result.append(contentsOf: text)
-      place = gap
+      start = gap
     }
-    result.append(contentsOf: bytes[place...])
+    result.append(contentsOf: bytes[start...])
     return result
   }
 
   /// Adds the bytes to the body of a request, with the texts of a row from its text number `first` on.
   package func write(_ texts: SendTexts, row: Int, first: Int = 0, to wire: inout HTTP2RequestBatch) {
     let all = bytes
-    var place = 0
+    var start = 0
     for (number, gap) in gaps.enumerated() {
-      if gap > place { wire.body(all.span.extracting(place..<gap)) }
+      if gap > start { wire.body(all.span.extracting(start..<gap)) }
       texts.write(row, first + number, to: &wire)
-      place = gap
+      start = gap
     }
-    wire.body(all.span.extracting(place..<all.count))
+    wire.body(all.span.extracting(start..<all.count))
   }
 }

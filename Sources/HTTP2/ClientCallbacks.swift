@@ -59,7 +59,7 @@ enum ClientCallbacks {
       unsafe user.withObject(ClientSession.self) { unsafe $0.complain(words) }
       return 0
     }
-    unsafe SessionCallbacks.refuseIllegalFields(table)
+    unsafe SessionCallbacks.refuseInvalidFields(table)
   }
 
   /// The next piece of a request's body.

@@ -109,7 +109,8 @@ protocol ClientSessionOwner: AnyObject {
 
   /// Whether all requests have their result; some of their streams may still have to be closed.
   var isIdle: Bool {
-    for place in 0..<slots.capacity where unsafe slots.slots[place].streamID != 0 && !slots.slots[place].finished {
+    for slotIndex in 0..<slots.capacity
+    where unsafe slots.slots[slotIndex].streamID != 0 && !slots.slots[slotIndex].finished {
       return false
     }
     return true
@@ -134,13 +135,13 @@ protocol ClientSessionOwner: AnyObject {
       collector.fail(entry.id, HTTP2Failure(.notProcessed, .invalidRequest(problem)))
       return true
     }
-    let place = slots.take()
-    let slot = unsafe slots.slots + place
-    unsafe prepare(slot, place, index, batch, deadline)
+    let slotIndex = slots.take()
+    let slot = unsafe slots.slots + slotIndex
+    unsafe prepare(slot, slotIndex, index, batch, deadline)
     var provider = unsafe nghttp2_data_provider()
-    unsafe provider.source.fd = Int32(place)
+    unsafe provider.source.fd = Int32(slotIndex)
     unsafe provider.read_callback = unsafe ClientCallbacks.readBody
-    let user = unsafe UnsafeMutableRawPointer(bitPattern: place + 1)
+    let user = unsafe UnsafeMutableRawPointer(bitPattern: slotIndex + 1)
     // Only `:method`, the first field: it decides how nghttp2 reads the response. The frame on the wire has the
     // encoder's bytes instead of nghttp2's.
     let fields = unsafe template.block.fields
@@ -149,7 +150,7 @@ protocol ClientSessionOwner: AnyObject {
       ? nghttp2_submit_request(session, nil, fields, 1, &provider, user)
       : nghttp2_submit_request(session, nil, fields, 1, nil, user)
     guard id > 0 else {
-      slots.free(place)
+      slots.free(slotIndex)
       problem = problem ?? sessionErrorText(id)
       return false
     }
@@ -160,7 +161,7 @@ protocol ClientSessionOwner: AnyObject {
   }
 
   private func prepare(
-    _ slot: UnsafeMutablePointer<StreamSlot>, _ place: Int, _ index: Int, _ batch: BatchStorage, _ deadline: Int64
+    _ slot: UnsafeMutablePointer<StreamSlot>, _ slotIndex: Int, _ index: Int, _ batch: BatchStorage, _ deadline: Int64
   ) {
     let entry = unsafe batch.entries[index]
     let template = unsafe batch.templates[Int(entry.template)]
@@ -181,7 +182,7 @@ protocol ClientSessionOwner: AnyObject {
     unsafe slot.pointee.bodyTruncated = false
     unsafe slot.pointee.broken = false
     unsafe slot.pointee.wasReset = false
-    slots.clearHeaders(of: place)
+    slots.clearHeaders(of: slotIndex)
   }
 
   /// Why a request cannot be sent, if so.
@@ -207,8 +208,9 @@ protocol ClientSessionOwner: AnyObject {
     guard now >= earliestDeadline else { return 0 }
     earliestDeadline = MonotonicTime.never
     var count = 0
-    for place in 0..<slots.capacity where unsafe slots.slots[place].streamID != 0 && !slots.slots[place].finished {
-      let slot = unsafe slots.slots + place
+    for slotIndex in 0..<slots.capacity
+    where unsafe slots.slots[slotIndex].streamID != 0 && !slots.slots[slotIndex].finished {
+      let slot = unsafe slots.slots + slotIndex
       guard unsafe slot.pointee.deadline <= now else {
         earliestDeadline = unsafe min(earliestDeadline, slot.pointee.deadline)
         continue
@@ -226,8 +228,9 @@ protocol ClientSessionOwner: AnyObject {
 
   /// Ends all requests, because the connection has ended.
   func failAll(_ reason: HTTP2CloseReason) {
-    for place in 0..<slots.capacity where unsafe slots.slots[place].streamID != 0 && !slots.slots[place].finished {
-      let slot = unsafe slots.slots + place
+    for slotIndex in 0..<slots.capacity
+    where unsafe slots.slots[slotIndex].streamID != 0 && !slots.slots[slotIndex].finished {
+      let slot = unsafe slots.slots + slotIndex
       if unsafe failAboveGoAway(slot) { continue }
       unsafe fail(slot, slot.pointee.sent ? .unknown : .notProcessed, .connectionClosed(reason))
     }
@@ -387,9 +390,9 @@ protocol ClientSessionOwner: AnyObject {
     _ index: Int, _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, _ start: UnsafePointer<UInt8>
   ) {
     let slot = unsafe slots.slots + index
-    for (place, wanted) in wantedNames.enumerated()
+    for (column, wanted) in wantedNames.enumerated()
     where unsafe wanted.count == name.count && FieldRules.equal(wanted.start, name) {
-      let range = unsafe slots.headers(of: index) + place
+      let range = unsafe slots.headers(of: index) + column
       // The first value counts; what comes after the body are trailers.
       guard unsafe range.pointee.start < 0, unsafe slot.pointee.bodyStart == slot.pointee.responseCount else { return }
       unsafe range.pointee = unsafe (slot.pointee.responseCount, slot.pointee.responseCount + Int32(value.count))
@@ -469,17 +472,17 @@ protocol ClientSessionOwner: AnyObject {
   }
 
   /// Gives nghttp2 the length of the next piece of a body; the bytes follow in `sendBody`.
-  func nextBody(_ place: Int, _ limit: Int, _ flags: UnsafeMutablePointer<UInt32>) -> Int {
-    let slot = unsafe slots.slots + place
+  func nextBody(_ slotIndex: Int, _ limit: Int, _ flags: UnsafeMutablePointer<UInt32>) -> Int {
+    let slot = unsafe slots.slots + slotIndex
     let count = unsafe min(limit, slot.pointee.bodyLeft)
     unsafe flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
     if unsafe count == slot.pointee.bodyLeft { unsafe flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
     return count
   }
 
-  func sendBody(_ place: Int, _ header: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
+  func sendBody(_ slotIndex: Int, _ header: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     guard writer.hasRoom else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
-    let slot = unsafe slots.slots + place
+    let slot = unsafe slots.slots + slotIndex
     guard let body = unsafe slot.pointee.body else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
     unsafe writer.append(header, 9)
     unsafe writer.append(body, count)

@@ -63,7 +63,7 @@ package struct FrameBudget: Sendable {
         index += Self.headerBytes
         unsafe charge(type: bytes[index - 6], length: length)
       } else {
-        unsafe gather(bytes[index])
+        unsafe materialize(bytes[index])
         index += 1
       }
     }
@@ -71,7 +71,7 @@ package struct FrameBudget: Sendable {
   }
 
   /// Takes one byte of a frame header that came in pieces: three of length, one of type, five that do not matter here.
-  private mutating func gather(_ byte: UInt8) {
+  private mutating func materialize(_ byte: UInt8) {
     if partialBytes < 4 { partial = partial << 8 | UInt64(byte) }
     partialBytes += 1
     guard partialBytes == Self.headerBytes else { return }

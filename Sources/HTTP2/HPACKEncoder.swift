@@ -116,8 +116,8 @@ final class HPACKEncoder {
       HPACKEncoder.append(0x80, 7, whole, to: &bytes)
       return false
     }
-    if let place = find(block, index) {
-      HPACKEncoder.append(0x80, 7, HPACKEncoder.staticCount + entries.count - place, to: &bytes)
+    if let entry = find(block, index) {
+      HPACKEncoder.append(0x80, 7, HPACKEncoder.staticCount + entries.count - entry, to: &bytes)
       return false
     }
     let field = unsafe block.fields[index]

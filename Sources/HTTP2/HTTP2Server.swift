@@ -6,7 +6,7 @@ public import TLS
 /// Its functions are called on the connection's loop; they must not block.
 public protocol HTTP2ServerHandler: AnyObject, Sendable {
   /// A TCP connection came in: how it is to be treated.
-  func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan
+  func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionBehavior
 
   /// A whole request came in. Answer it now, or keep `request.responder` and answer later.
   func handle(_ request: HTTP2ServerRequest)
@@ -17,14 +17,14 @@ public protocol HTTP2ServerHandler: AnyObject, Sendable {
 
 extension HTTP2ServerHandler {
   /// Treats every connection in the ordinary way.
-  public func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan { HTTP2ConnectionPlan() }
+  public func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionBehavior { HTTP2ConnectionBehavior() }
 
   /// Nothing to do.
   public func closed(_ connection: HTTP2ServerConnection) {}
 }
 
 /// How a server treats one incoming connection; the default is the ordinary way.
-public struct HTTP2ConnectionPlan: Sendable {
+public struct HTTP2ConnectionBehavior: Sendable {
   /// What happens at the start.
   public enum Opening: Sendable {
     /// TLS, SETTINGS, requests.

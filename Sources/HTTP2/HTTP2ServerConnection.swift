@@ -18,7 +18,7 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
   public var context: AnyObject?
 
   private let server: ServerCore
-  private var plan = HTTP2ConnectionPlan()
+  private var behavior = HTTP2ConnectionBehavior()
   private var channel: SecureChannel?
   private(set) var session: ServerSession?
   private var handshakeTimer: TimerQueue.ID?
@@ -117,8 +117,8 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
   /// Takes over an accepted socket; on the loop.
   func start(_ descriptor: Int32) {
     loop.join(self)
-    plan = server.handler.accept(self)
-    switch plan.opening {
+    behavior = server.handler.accept(self)
+    switch behavior.opening {
     case .reset: refuse(descriptor, abruptly: true)
     case .garbage:
       let text = Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
@@ -142,7 +142,7 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
   private func secure(_ descriptor: Int32) {
     do {
       let channel = try SecureChannel(
-        loop: loop, descriptor: descriptor, context: plan.tls ?? server.configuration.tls, owner: self)
+        loop: loop, descriptor: descriptor, context: behavior.tls ?? server.configuration.tls, owner: self)
       self.channel = channel
       let limit = MonotonicTime.nanoseconds(server.configuration.handshakeTimeout)
       handshakeTimer = loop.addTimer(at: MonotonicTime.time(loop.now, plus: limit)) { [weak self] in
@@ -181,11 +181,11 @@ public final class HTTP2ServerConnection: @unchecked Sendable {
   }
 
   private func open(_ channel: SecureChannel) {
-    let settings = plan.settings ?? server.configuration.settings
+    let settings = behavior.settings ?? server.configuration.settings
     session = ServerSession(
       connection: self, settings: settings, bodyLimit: server.configuration.requestBodyLimit,
       headerLimit: server.configuration.requestHeaderLimit)
-    if let delay = plan.settingsDelay {
+    if let delay = behavior.settingsDelay {
       held = true
       loop.schedule(after: delay) { [weak self] in
         self?.held = false
@@ -216,14 +216,14 @@ extension HTTP2ServerConnection: SecureChannelOwner {
   func channelOpened() {
     if let handshakeTimer { loop.cancel(handshakeTimer) }
     guard let channel else { return }
-    switch plan.opening {
+    switch behavior.opening {
     case .silenceAfterTLS: fallSilent()
     case .goAway(let code, let debugData):
       writeRaw(RawFrame.goAway(lastStreamID: 0, code: code, debugData: debugData))
       close(abruptly: false)
     default:
       let chosen = channel.chosenProtocol
-      guard chosen == "h2" || chosen.isEmpty && plan.acceptsNoALPN else { return close(abruptly: false) }
+      guard chosen == "h2" || chosen.isEmpty && behavior.acceptsNoALPN else { return close(abruptly: false) }
       open(channel)
     }
   }

@@ -83,9 +83,9 @@ internal import System
   }
 
   /// Copies the text's bytes, for which there is room, and says how many they are.
-  private static func copy(_ text: String, to place: UnsafeMutablePointer<UInt8>) -> Int {
+  private static func copy(_ text: String, to target: UnsafeMutablePointer<UInt8>) -> Int {
     unsafe withBytes(of: text) { source in
-      if let base = source.baseAddress { unsafe place.update(from: base, count: source.count) }
+      if let base = source.baseAddress { unsafe target.update(from: base, count: source.count) }
       return source.count
     }
   }

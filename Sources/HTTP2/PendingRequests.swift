@@ -49,8 +49,8 @@ struct PendingRequests {
   mutating func expire(at now: Int64, _ expired: (UInt64) -> Void) {
     guard now >= earliestDeadline else { return }
     earliestDeadline = MonotonicTime.never
-    for place in firstRow..<rows.count {
-      let row = rows[place]
+    for rowIndex in firstRow..<rows.count {
+      let row = rows[rowIndex]
       for index in row.next..<row.end where row.skipped.isEmpty || !row.skipped[index] {
         let entry = unsafe row.batch.entries[index]
         let deadline = MonotonicTime.time(row.handedOver, plus: entry.timeout)
@@ -58,8 +58,8 @@ struct PendingRequests {
           earliestDeadline = min(earliestDeadline, deadline)
           continue
         }
-        if rows[place].skipped.isEmpty { rows[place].skipped = Array(repeating: false, count: row.end) }
-        rows[place].skipped[index] = true
+        if rows[rowIndex].skipped.isEmpty { rows[rowIndex].skipped = Array(repeating: false, count: row.end) }
+        rows[rowIndex].skipped[index] = true
         count -= 1
         expired(entry.id)
       }

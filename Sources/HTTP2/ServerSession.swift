@@ -300,7 +300,7 @@ enum ServerCallbacks {
         unsafe request.withObject(HTTP2ServerRequest.self) { unsafe session.sendBody($0, header, count) }
       }
     }
-    unsafe SessionCallbacks.refuseIllegalFields(table)
+    unsafe SessionCallbacks.refuseInvalidFields(table)
     return unsafe table
   }()
 

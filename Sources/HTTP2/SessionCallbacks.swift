@@ -50,7 +50,7 @@ func sessionErrorText(_ number: Int32) -> String { unsafe String(cString: nghttp
 
 enum SessionCallbacks {
   /// Makes invalid bytes in a header field a stream error (RFC 9113 section 8.2.1); nghttp2 would omit the field.
-  static func refuseIllegalFields(_ table: OpaquePointer?) {
+  static func refuseInvalidFields(_ table: OpaquePointer?) {
     unsafe nghttp2_session_callbacks_set_on_invalid_header_callback(table) { _, _, _, _, _, _, _, _ in
       NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }

@@ -98,7 +98,7 @@
   func headers(of index: Int) -> UnsafeMutablePointer<(start: Int32, end: Int32)> { unsafe headers + index * wanted }
 
   func clearHeaders(of index: Int) {
-    for place in 0..<wanted { unsafe headers[index * wanted + place] = (-1, -1) }
+    for column in 0..<wanted { unsafe headers[index * wanted + column] = (-1, -1) }
   }
 
   /// Adds bytes to the slot's response.

@@ -17,8 +17,8 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// One sentence: which call, on what, and the system's own words.
   public var description: String {
-    let place = subject.isEmpty ? "" : " \(subject)"
-    return "cannot \(call)\(place): \(SystemError.text(errno))"
+    let suffix = subject.isEmpty ? "" : " \(subject)"
+    return "cannot \(call)\(suffix): \(SystemError.text(errno))"
   }
 
   /// The system's words for an error number.

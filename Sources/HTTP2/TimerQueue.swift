@@ -1,6 +1,6 @@
 /// Work to be done at points in time, earliest first.
 ///
-/// Most timers are set in the order in which they are due, because few delays are in use: they stand in lines, where adding
+/// Most timers are set in the order in which they are due, because few delays are in use: they are in lines, where adding
 /// and taking one costs the same however many there are. What fits behind no line is in a heap.
 struct TimerQueue {
   struct ID: Hashable {
@@ -131,14 +131,14 @@ struct TimerQueue {
   /// Takes the earliest action that is due, or `nil`.
   mutating func takeDue(at now: Int64) -> (() -> Void)? {
     while true {
-      var (earliest, place) = (heap.first, -1)
+      var (earliest, line) = (heap.first, -1)
       for number in lines.indices {
         guard let first = lines[number].first else { continue }
         if let row = earliest, !first.isBefore(row) { continue }
-        (earliest, place) = (first, number)
+        (earliest, line) = (first, number)
       }
       guard let earliest, earliest.time <= now else { return nil }
-      if place >= 0 { return lines[place].takeFirst() }
+      if line >= 0 { return lines[line].takeFirst() }
       removeFirst()
       if let action = work.removeValue(forKey: earliest.id) { return action }
     }

@@ -37,7 +37,7 @@ final class BodyShare: Sendable {
 }
 
 /// A body that grows with what arrives, whatever length was announced.
-struct GatheredBody {
+struct BufferedBody {
   private(set) var bytes: [UInt8] = []
   /// Bytes taken from the shared memory.
   private(set) var held = 0

@@ -156,12 +156,12 @@ extension ClientConnection {
     self.head = head
     if isStopping { return refuse(.stopping) }
     if entry.isReserved, !core.handler.isEssential(head) { return refuse(.full, closing: true) }
-    plan = core.handler.upload(for: head)
-    if case .refused(let response) = plan {
+    bodyHandling = core.handler.upload(for: head)
+    if case .refused(let response) = bodyHandling {
       exchange.answer(response)
       return refuseBody()
     }
-    bodyLimit = limit(of: plan, head)
+    bodyLimit = limit(of: bodyHandling, head)
     if case .length(let count) = parsed.framing, count > bodyLimit { return refuse(.bodyTooLarge(limit: bodyLimit)) }
     if isUnread { expectBody(parsed, hasMore: hasMore) } else { bodyEnded() }
   }
@@ -179,9 +179,9 @@ extension ClientConnection {
     }
   }
 
-  private func limit(of plan: HTTPUploadPlan, _ head: HTTPRequestHead) -> Int {
-    switch plan {
-    case .gathered: core.handler.maxBodyBytes(for: head) ?? core.limits.maxBodyBytes
+  private func limit(of bodyHandling: HTTPBodyHandling, _ head: HTTPRequestHead) -> Int {
+    switch bodyHandling {
+    case .buffered: core.handler.maxBodyBytes(for: head) ?? core.limits.maxBodyBytes
     case .handled(let maxBytes, _): maxBytes ?? core.limits.maxBodyBytes
     case .streamed(_, let maxBytes): maxBytes
     case .refused: 0
@@ -247,7 +247,7 @@ extension ClientConnection {
     }
     received += piece.count
     guard received <= bodyLimit else { return refuse(.bodyTooLarge(limit: bodyLimit)) }
-    if case .streamed(let upload, _) = plan { return unsafe pass(piece, to: upload) }
+    if case .streamed(let upload, _) = bodyHandling { return unsafe pass(piece, to: upload) }
     if unsafe !body.append(piece, upTo: expectedBytes, from: core.bodies) { refuse(.bodiesTooLarge) }
   }
 
@@ -273,12 +273,12 @@ extension ClientConnection {
     closeBy = Self.never
     exchange.beginHandling()
     let responder = HTTPResponder(exchange)
-    let present = plan
-    plan = .gathered
+    let present = bodyHandling
+    bodyHandling = .buffered
     switch present {
     case .streamed(let upload, _): upload.finish(responder)
     case .handled(_, let handle): handle(takeBody(exchange), responder)
-    case .gathered, .refused: core.handler.handle(HTTPRequest(head: head, body: takeBody(exchange)), responder)
+    case .buffered, .refused: core.handler.handle(HTTPRequest(head: head, body: takeBody(exchange)), responder)
     }
     answerBy = loop.now.addingSaturated(core.answerNs)
   }
@@ -309,8 +309,8 @@ extension ClientConnection {
   /// Answers with a fault, without waiting for the rest of the request.
   private func refuse(_ fault: HTTPFault, closing: Bool = false) {
     let exchange = exchange ?? startExchange()
-    if case .streamed(let upload, _) = plan { upload.abort() }
-    plan = .gathered
+    if case .streamed(let upload, _) = bodyHandling { upload.abort() }
+    bodyHandling = .buffered
     body.release(to: core.bodies)
     exchange.answer(fault: fault, to: head)
     if closing {

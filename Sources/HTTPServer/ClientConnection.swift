@@ -62,9 +62,9 @@ final class ClientConnection {
   var exchange: Exchange?
   var request: RequestHead?
   var head: HTTPRequestHead?
-  var plan = HTTPUploadPlan.gathered
+  var bodyHandling = HTTPBodyHandling.buffered
   var bodyLimit = 0
-  var body = GatheredBody()
+  var body = BufferedBody()
   var remaining = 0
   var chunks: ChunkDecoder?
   var received = 0
@@ -165,8 +165,8 @@ final class ClientConnection {
     guard let exchange else { return }
     exchange.end()
     self.exchange = nil
-    if case .streamed(let upload, _) = plan { upload.abort() }
-    plan = .gathered
+    if case .streamed(let upload, _) = bodyHandling { upload.abort() }
+    bodyHandling = .buffered
     head = nil
     request = nil
     body.release(to: core.bodies)

@@ -6,7 +6,7 @@ public protocol HTTPHandler: Sendable {
   func maxBodyBytes(for head: HTTPRequestHead) -> Int?
 
   /// How to receive the body of a request whose head has arrived. The default buffers it.
-  func upload(for head: HTTPRequestHead) -> HTTPUploadPlan
+  func upload(for head: HTTPRequestHead) -> HTTPBodyHandling
 
   /// Answers a request, at once or later, from any thread, through `responder`. Must not block for long: the thread
   /// serves other connections too.
@@ -29,7 +29,7 @@ extension HTTPHandler {
   public func maxBodyBytes(for head: HTTPRequestHead) -> Int? { nil }
 
   /// Bodies are buffered.
-  public func upload(for head: HTTPRequestHead) -> HTTPUploadPlan { .gathered }
+  public func upload(for head: HTTPRequestHead) -> HTTPBodyHandling { .buffered }
 
   /// Nothing is served beyond the limit of connections.
   public func isEssential(_ head: HTTPRequestHead) -> Bool { false }

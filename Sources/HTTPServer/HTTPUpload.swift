@@ -14,9 +14,9 @@ public protocol HTTPUpload: Sendable {
 }
 
 /// What becomes of a request's body.
-public enum HTTPUploadPlan: Sendable {
+public enum HTTPBodyHandling: Sendable {
   /// It is buffered, up to the limit, and delivered with the request.
-  case gathered
+  case buffered
   /// It is buffered, up to so many bytes (nil means ``HTTPLimits/maxBodyBytes``), and passed to this closure instead of
   /// ``HTTPHandler/handle(_:_:)``.
   case handled(maxBytes: Int?, by: @Sendable (_ body: [UInt8], HTTPResponder) -> Void)

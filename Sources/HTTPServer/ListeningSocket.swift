@@ -69,22 +69,23 @@ struct ListeningSocket {
   }
 
   private static func explain(_ number: Int32, host: String, port: UInt16) -> HTTPServerError {
-    let place = "cannot listen on \(host) port \(port): "
+    let prefix = "cannot listen on \(host) port \(port): "
     switch number {
     case EADDRINUSE:
       return HTTPServerError(
         code: .portInUse,
-        description: place + "the port is in use; stop the other program or choose another port")
+        description: prefix + "the port is in use; stop the other program or choose another port")
     case EACCES, EPERM:
       return HTTPServerError(
         code: .portNotPermitted,
-        description: place + "this user may not take the port; choose one from 1024 on, or put a proxy in front")
+        description: prefix + "this user may not take the port; choose one from 1024 on, or put a proxy in front")
     case EADDRNOTAVAIL, EAFNOSUPPORT:
       return HTTPServerError(
-        code: .badHost, description: place + "the address does not belong to this machine; 0.0.0.0 means all of its own"
+        code: .badHost,
+        description: prefix + "the address does not belong to this machine; 0.0.0.0 means all of its own"
       )
     default:
-      return unsafe HTTPServerError(code: .system, description: place + String(cString: strerror(number)))
+      return unsafe HTTPServerError(code: .system, description: prefix + String(cString: strerror(number)))
     }
   }
 }

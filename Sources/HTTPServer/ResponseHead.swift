@@ -111,8 +111,8 @@ struct DateText {
     let now = time(nil)
     guard now != second else { return }
     second = now
-    var (moment, parts) = unsafe (now, tm())
-    unsafe gmtime_r(&moment, &parts)
+    var (instant, parts) = unsafe (now, tm())
+    unsafe gmtime_r(&instant, &parts)
     let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     let clock = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map(Self.twoDigits).joined(separator: ":")

@@ -39,19 +39,19 @@ package struct HuaweiAnswer {
     guard code == .partialSuccess else {
       return .rejected(
         HuaweiRejection(
-          status: status, code: code, message: Self.shown(message), isTokenIllegal: code == .invalidTokens,
+          status: status, code: code, message: Self.shown(message), isTokenInvalid: code == .invalidTokens,
           retryAfter: retryAfter))
     }
     // A request has one token. When others are called illegal, nothing is said of its own.
     let counts = (try? JSON.parse(message))?.object
     let illegal = counts?["illegal_tokens"]?.array ?? []
     let own = illegal.isEmpty ? [] : token()
-    let isIllegal = illegal.contains { JSON.minified($0).dropFirst().dropLast().elementsEqual(own) }
+    let isInvalid = illegal.contains { JSON.minified($0).dropFirst().dropLast().elementsEqual(own) }
     let succeeded = counts?["success"].flatMap { $0.int ?? $0.string.flatMap { Int($0) } } ?? 0
-    if succeeded > 0, !isIllegal { return .accepted(requestID: object["requestId"]?.string ?? "") }
+    if succeeded > 0, !isInvalid { return .accepted(requestID: object["requestId"]?.string ?? "") }
     return .rejected(
       HuaweiRejection(
-        status: status, code: code, message: isIllegal ? "the token is illegal" : "", isTokenIllegal: isIllegal,
+        status: status, code: code, message: isInvalid ? "the token is illegal" : "", isTokenInvalid: isInvalid,
         retryAfter: retryAfter))
   }
 
@@ -72,6 +72,6 @@ package struct HuaweiAnswer {
 }
 
 extension SendFailure.Cause {
-  /// The answer is not the provider's, or half of it: what became of the notification is not known.
+  /// The answer is not the provider's, or half of it: the outcome of the notification is not known.
   public static let unreadableAnswer = Self(rawValue: "unreadable_answer")
 }

@@ -55,7 +55,7 @@ final class HuaweiBatchRun: PoolBatch, @unchecked Sendable {
       body: Array(results.body(of: response))
     ).outcome { batch.target(of: entry) }
     var isProof = true
-    // What stands in between has not looked at the access token.
+    // What lies in between has not looked at the access token.
     if case .failed = outcome { isProof = false }
     if case .rejected(let rejection) = outcome, rejection.consequence == .refreshToken {
       isProof = false

@@ -37,7 +37,7 @@ public struct HuaweiClientConfiguration: Sendable {
 /// Sends messages to Huawei's Push Kit, one token a request, over HTTP/2 or, where the gateway does not speak that, HTTP/1.1.
 ///
 /// A request to Push Kit may have up to 1,000 tokens. It has one here: texts differ from person to person, an answer then
-/// says of a device without doubt what became of it, and a request without an answer leaves one delivery in doubt.
+/// says of a device without doubt the outcome of it, and a request without an answer leaves one delivery in doubt.
 ///
 /// Every send ends in exactly one ``HuaweiOutcome``.
 public final class HuaweiClient: Sendable {
@@ -99,9 +99,9 @@ public final class HuaweiClient: Sendable {
       endpoint: endpoint, limits: configuration.limits, timing: configuration.timing, clock: configuration.clock,
       wantedHeaders: HuaweiBatchRun.wantedHeaders)
     let relay = SenderRelay()
-    let told = configuration.onConnectionLoss
+    let onLoss = configuration.onConnectionLoss
     pool.onConnectionLoss = { failure in
-      guard failure.cause == .noHTTP2 else { told?(failure); return }
+      guard failure.cause == .noHTTP2 else { onLoss?(failure); return }
       // What waits there fails as not processed, and goes over HTTP/1.1.
       if plain.open() { relay.close() }
     }

@@ -75,7 +75,7 @@ extension HuaweiRejection {
   /// A code is a statement of Push Kit's; a status alone may be another's on the way, so that it retires no device.
   public var consequence: HuaweiConsequence {
     switch code {
-    case .invalidTokens, .partialSuccess: isTokenIllegal ? .retireDevice : .fixRequest
+    case .invalidTokens, .partialSuccess: isTokenInvalid ? .retireDevice : .fixRequest
     case .authentication, .accessTokenExpired, .jwtExpired: .refreshToken
     case .noPermission, .noHighPriority: .configuration
     case .tooManyTopicTasks: .slowDown

@@ -21,18 +21,18 @@ public struct HuaweiRejection: Sendable, Hashable {
   /// `msg`, for a person; empty when absent, and without the token.
   public let message: String
   /// Whether the answer says that the token of this send is illegal.
-  public let isTokenIllegal: Bool
+  public let isTokenInvalid: Bool
   /// The seconds of a `Retry-After` header.
   public let retryAfter: Int?
 
   /// Names a rejection.
   public init(
-    status: Int, code: HuaweiCode, message: String = "", isTokenIllegal: Bool = false, retryAfter: Int? = nil
+    status: Int, code: HuaweiCode, message: String = "", isTokenInvalid: Bool = false, retryAfter: Int? = nil
   ) {
     self.status = status
     self.code = code
     self.message = message
-    self.isTokenIllegal = isTokenIllegal
+    self.isTokenInvalid = isTokenInvalid
     self.retryAfter = retryAfter
   }
 

@@ -16,7 +16,7 @@ struct HuaweiPlainSend: Sendable {
 
 /// The way to a gateway without HTTP/2: Huawei promises HTTPS and no more.
 ///
-/// It is open from the moment on at which a connection ended because the gateway does not speak HTTP/2.
+/// It is open from the time on at which a connection ended because the gateway does not speak HTTP/2.
 final class HuaweiPlainWay: Sendable {
   private struct State {
     var isOpen = false

@@ -1,6 +1,6 @@
 public import WireJSON
 
-/// Renders one template again and again, in memory that it keeps: a rendering of texts allocates nothing once that memory is
+/// Renders one template repeatedly, in memory that it keeps: a rendering of texts allocates nothing once that memory is
 /// as large as it has to be.
 public struct LiquidRenderer: Sendable {
   /// The template.

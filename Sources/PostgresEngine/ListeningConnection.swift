@@ -5,7 +5,7 @@ internal import System
 
 /// A connection that waits for notifications, and asks something small now and then; confined to one thread.
 ///
-/// Every wait ends: asking after ``askMs``, listening when it is told to, and at once when something can be read from `wake`.
+/// Every wait ends: asking after ``askMs``, listening when asked to, and at once when something can be read from `wake`.
 ///
 /// `@safe`: the object owns the connection from `init` to `deinit`.
 @safe package final class ListeningConnection {

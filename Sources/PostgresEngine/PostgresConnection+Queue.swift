@@ -41,7 +41,7 @@ extension PostgresConnection {
     queuedBytes = 0
   }
 
-  /// Notes that a command begins, so that what it changed can be told from what those before it did.
+  /// Notes that a command begins, so that what it changed can be distinguished from what those before it did.
   package func markCommand() {
     queuedBeforeMark = queuedStatements
     rowsBeforeMark = pendingRows

@@ -16,8 +16,8 @@ extension PostgresConnection {
   func keep(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(StoreError) -> Bool {
     guard isWriting, !statement.name.isEmpty else { return false }
     if let failure { throw failure }
-    if let place = pending.firstIndex(where: { $0.statement === statement }) {
-      pending[place].values += values
+    if let index = pending.firstIndex(where: { $0.statement === statement }) {
+      pending[index].values += values
     } else {
       pending.append(PendingRows(statement: statement, values: values))
     }
@@ -65,9 +65,9 @@ extension PostgresDialect {
     guard let start = input.indices.first(where: { input[$0...].starts(with: mark) }) else { return sql }
     let open = start + mark.count - 1
     var depth = 0
-    let close = input.indices[open...].first { place in
-      if input[place] == UInt8(ascii: "(") { depth += 1 }
-      if input[place] == UInt8(ascii: ")") { depth -= 1 }
+    let close = input.indices[open...].first { index in
+      if input[index] == UInt8(ascii: "(") { depth += 1 }
+      if input[index] == UInt8(ascii: ")") { depth -= 1 }
       return depth == 0
     }
     guard let close else { return sql }

@@ -40,7 +40,7 @@ internal import System
   private(set) var isReading = false
 
   /// The SQL of statements that were sent and whose results nobody has looked at yet (``queue(_:_:_:_:)``); nil is where the
-  /// server was told that a part of them ends.
+  /// server was informed that a part of them ends.
   var queued: [String?] = []
   /// How many of these are statements, and the bytes of those whose part has not ended.
   var queuedStatements = 0
@@ -188,7 +188,7 @@ internal import System
     do throws(StoreError) { unsafe result = try unsafe sendCommit() } catch {
       guard error.code == .unavailable, mayHaveChanged, !isRefused else { throw error }
       throw StoreError(
-        .inDoubt, "\(error.message); this was during the commit, so that nobody can say whether the change is kept",
+        .inDoubt, "\(error.message); this was during the commit, so that it is unknown whether the change was saved",
         advice: "look before you repeat it, or repeat it with its Idempotency-Key; \(error.advice)")
     }
     defer { unsafe PQclear(result) }
@@ -202,7 +202,7 @@ internal import System
   /// Ends the transaction behind what is queued, without waiting for that first.
   private func sendCommit() throws(StoreError) -> OpaquePointer? {
     guard !queued.isEmpty else { return try unsafe answer(to: sendText(Self.commitText), Self.commitText) }
-    // It takes the place without a name.
+    // It takes the unnamed statement.
     unnamed = nil
     guard unsafe PQsendQueryParams(link, Self.commitText, 0, nil, nil, nil, nil, 1) == 1 else { throw lost() }
     queued.append(Self.commitText)
@@ -351,17 +351,17 @@ internal import System
     defer { unsafe PQclear(described) }
     let unused = statement.unused
     unsafe statement.take(
-      types: (0..<PQnparams(described)).map { place in
-        unsafe unused.contains(Int(place) + 1) ? PostgresType.unused : PQparamtype(described, place)
+      types: (0..<PQnparams(described)).map { index in
+        unsafe unused.contains(Int(index) + 1) ? PostgresType.unused : PQparamtype(described, index)
       })
   }
 
   private func prepareAtServer(_ statement: PostgresStatement) throws(StoreError) {
     // The server finds out the types of the parameters by itself, but not of those that it does not see.
     let count = max(statement.unused.max() ?? 0, statement.types.count)
-    let types: [Oid] = (0..<count).map { place in
-      if statement.unused.contains(place + 1) { return PostgresType.int8 }
-      return place < statement.types.count ? statement.types[place] : 0
+    let types: [Oid] = (0..<count).map { index in
+      if statement.unused.contains(index + 1) { return PostgresType.int8 }
+      return index < statement.types.count ? statement.types[index] : 0
     }
     unsafe PQclear(
       try answer(to: PQsendPrepare(link, statement.name, statement.sql, Int32(count), types), statement.sql))
@@ -376,7 +376,7 @@ internal import System
     try flushRows()
     if statement.name.isEmpty {
       try finishQueued()
-      // Another one has taken the place without a name meanwhile.
+      // Another one has taken the unnamed statement meanwhile.
       if unnamed != ObjectIdentifier(statement) { try prepareAtServer(statement) }
     }
     if !queued.isEmpty {

@@ -7,23 +7,23 @@ enum PostgresDialect {
     var output: [UInt8] = []
     let input = Array(sql.utf8)
     output.reserveCapacity(input.count + 16)
-    var place = 0
-    while place < input.count {
-      let byte = input[place]
+    var offset = 0
+    while offset < input.count {
+      let byte = input[offset]
       if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-        let end = endOfText(input, place, byte)
-        output += input[place..<end]
-        place = end
+        let end = endOfText(input, offset, byte)
+        output += input[offset..<end]
+        offset = end
       } else if byte == UInt8(ascii: "?") {
         output.append(UInt8(ascii: "$"))
-        place += 1
+        offset += 1
       } else if isWord(byte) {
-        var end = place
+        var end = offset
         while end < input.count, isWord(input[end]) { end += 1 }
-        place = translate(input, place, end, &output)
+        offset = translate(input, offset, end, &output)
       } else {
         output.append(byte)
-        place += 1
+        offset += 1
       }
     }
     return String(decoding: output, as: UTF8.self)
@@ -63,7 +63,7 @@ enum PostgresDialect {
   }
 
   private static func skip(_ words: Int, _ input: [UInt8], _ start: Int) -> Int {
-    (0..<words).reduce(start) { place, _ in nextWord(input, place).endIndex }
+    (0..<words).reduce(start) { offset, _ in nextWord(input, offset).endIndex }
   }
 
   private static func nextWord(_ input: [UInt8], _ start: Int) -> ArraySlice<UInt8> {

@@ -13,14 +13,14 @@ enum PostgresFailure {
       "name every host in the URL and let target_session_attrs=read-write find the primary"
     ),
     "25P03": (
-      .unavailable, "this node was stopped within a transaction, which the server has given up",
-      "try again; nothing of it was kept"
+      .unavailable, "this node was stopped within a transaction, which the server has aborted",
+      "try again; nothing of it was saved"
     ),
     "42501": (
       .readOnly, "this role may not do that",
       "make the role the owner of the database, or give it the right: GRANT CREATE, USAGE ON SCHEMA public TO the role"
     ),
-    "53100": (.diskFull, "the server's disk is full", "free space on it; nothing of this operation was kept"),
+    "53100": (.diskFull, "the server's disk is full", "free space on it; nothing of this operation was saved"),
     "53300": (.unavailable, "it has no connection left", "raise max_connections, or stop other clients"),
     "53": (.unavailable, "it is out of a resource", "look at the server's log"),
     "55P03": (.unavailable, "another node writes", "try again; look for a node that hangs"),
@@ -69,7 +69,7 @@ enum PostgresFailure {
     StoreError(
       .unavailable, "\(name) cannot be reached" + (words.isEmpty ? "" : ": \(words)"),
       advice:
-        "check that the server runs and the network leads to it; while Postrider runs, work goes on by itself once it does"
+        "check that the server runs and the network leads to it; while Postrider runs, work resumes by itself once it does"
     )
   }
 
@@ -122,7 +122,7 @@ extension PostgresFailure {
     // The library finds out only now that it does not know the value of an option.
     if words.hasPrefix("invalid ") {
       return StoreError(
-        .invalid, "the store's URL cannot be used: \(words)", advice: "correct what stands behind ? in it")
+        .invalid, "the store's URL cannot be used: \(words)", advice: "correct what follows ? in it")
     }
     if let database = missingDatabase(words) {
       return StoreError(

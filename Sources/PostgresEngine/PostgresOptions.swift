@@ -18,7 +18,7 @@ public struct PostgresOptions: Sendable {
   package let name: String
   /// Whether every host is this machine.
   private let isLocal: Bool
-  /// Each of several hosts by itself, as parameters in place of the URL's; empty for a single host.
+  /// Each of several hosts by itself, as parameters instead of the URL's; empty for a single host.
   private let alone: [[(String, String)]]
   private let given: Set<String>
 
@@ -82,9 +82,9 @@ public struct PostgresOptions: Sendable {
     let (hosts, addresses) = (list("host", "PGHOST"), list("hostaddr", "PGHOSTADDR"))
     let namesNone = values["host"] == nil && values["hostaddr"] == nil
     if namesNone, (values["service"] ?? environment("PGSERVICE")) != nil { return false }
-    return (0..<max(hosts.count, addresses.count)).allSatisfy { place in
-      let address = addresses.indices.contains(place) ? addresses[place] : ""
-      let server = address.isEmpty && hosts.indices.contains(place) ? hosts[place] : address
+    return (0..<max(hosts.count, addresses.count)).allSatisfy { index in
+      let address = addresses.indices.contains(index) ? addresses[index] : ""
+      let server = address.isEmpty && hosts.indices.contains(index) ? hosts[index] : address
       return server.isEmpty || server.hasPrefix("/") || ["localhost", "127.0.0.1", "::1"].contains(server)
     }
   }
@@ -140,7 +140,7 @@ public struct PostgresOptions: Sendable {
     do throws(StoreError) { return try unsafe connect(to: []) } catch {
       guard error.code == .unavailable else { throw error }
       // The library goes on to the next host when one cannot be reached or takes no writes, but not when it accepts the connection and
-      // ends it, as what stands before a lost primary does.
+      // ends it, as what is before a lost primary does.
       for host in alone {
         if let link = try? unsafe connect(to: host) { return unsafe link }
       }

@@ -21,7 +21,7 @@ package import StoreModel
   private var values: [PostgresValue] = []
   // What is sent, kept for the next time: the bytes, where each value begins and how long it is, and that it is binary.
   private var bytes: [UInt8] = []
-  private var places: [Int?] = []
+  private var offsets: [Int?] = []
   private var pointers: [UnsafePointer<CChar>?] = unsafe []
   private var lengths: [Int32] = []
   private var formats: [Int32] = []
@@ -49,7 +49,7 @@ package import StoreModel
   func take(types: [Oid]) {
     self.types = types
     values = Array(repeating: .null, count: types.count)
-    places = Array(repeating: nil, count: types.count)
+    offsets = Array(repeating: nil, count: types.count)
     unsafe pointers = unsafe Array(repeating: nil, count: types.count)
     lengths = Array(repeating: 0, count: types.count)
     formats = Array(repeating: 1, count: types.count)
@@ -175,9 +175,9 @@ package import StoreModel
     if let bindFailure { throw unbound(bindFailure) }
     lay()
     let answer = unsafe bytes.withUnsafeBytes { bytes -> Result<Output, StoreError> in
-      for (index, place) in places.enumerated() {
+      for (index, offset) in offsets.enumerated() {
         unsafe pointers[index] =
-          unsafe place.map { unsafe bytes.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self) } ?? nil
+          unsafe offset.map { unsafe bytes.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self) } ?? nil
       }
       return Result { () throws(StoreError) in try body() }
     }
@@ -188,14 +188,14 @@ package import StoreModel
   private func lay() {
     bytes.removeAll(keepingCapacity: true)
     for (index, value) in values.enumerated() {
-      places[index] = bytes.count
+      offsets[index] = bytes.count
       switch value {
-      case .null: places[index] = nil
+      case .null: offsets[index] = nil
       case .fixed(let bits, let length):
         unsafe withUnsafeBytes(of: bits) { unsafe bytes.append(contentsOf: $0.prefix(Int(length))) }
       case .bytes(let own): bytes += own
       }
-      lengths[index] = Int32(bytes.count - (places[index] ?? bytes.count))
+      lengths[index] = Int32(bytes.count - (offsets[index] ?? bytes.count))
     }
     bytes.append(0)
   }

@@ -76,9 +76,9 @@ enum PostgresValue {
     return unsafe [UInt8](unsafeUninitializedCapacity: head.count + values.count * 12) { buffer, count in
       let whole = UnsafeMutableRawBufferPointer(buffer)
       unsafe whole.copyBytes(from: head)
-      for (place, value) in values.enumerated() {
-        unsafe whole.storeBytes(of: Int32(8).bigEndian, toByteOffset: head.count + place * 12, as: Int32.self)
-        unsafe whole.storeBytes(of: value.bigEndian, toByteOffset: head.count + place * 12 + 4, as: Int64.self)
+      for (index, value) in values.enumerated() {
+        unsafe whole.storeBytes(of: Int32(8).bigEndian, toByteOffset: head.count + index * 12, as: Int32.self)
+        unsafe whole.storeBytes(of: value.bigEndian, toByteOffset: head.count + index * 12 + 4, as: Int64.self)
       }
       count = whole.count
     }

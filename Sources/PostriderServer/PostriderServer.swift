@@ -93,7 +93,7 @@ public struct PostriderServerError: Error, Sendable, Hashable, CustomStringConve
 public final class PostriderServer: Sendable {
   /// The first API key (scope admin), when this start generated one because there was none.
   ///
-  /// Show it once; only its hash is kept.
+  /// Show it once; only its hash is stored.
   public let firstKey: String?
 
   private let folder: DataFolder

@@ -138,7 +138,7 @@ public struct APNsAuthority: Sendable {
       guard bound.keyID == keyID else { return .failure(.unrelatedKeyID) }
       guard bound.teamID == teamID else { return .failure(.invalidProviderToken) }
     }
-    guard let key = place(keyID: keyID, teamID: teamID, token) else { return .failure(.invalidProviderToken) }
+    guard let key = keyIndex(keyID: keyID, teamID: teamID, token) else { return .failure(.invalidProviderToken) }
     if let only = keys[key].environment, only != environment { return .failure(.badEnvironmentKeyID) }
     let issuedMs = Int64(clamping: issued).saturatingMultiplied(by: 1000)
     guard issuedMs.saturatingSubtracting(nowMs) <= Self.tokenLifetimeMs else { return .failure(.invalidProviderToken) }
@@ -149,9 +149,9 @@ public struct APNsAuthority: Sendable {
   }
 
   /// The registered key that signed the token.
-  private mutating func place(keyID: String, teamID: String, _ token: JWS) -> Int? {
-    if let place = keys.firstIndex(where: { $0.keyID == keyID && $0.teamID == teamID }) {
-      return acceptsUnknownKeys || token.verify(keys[place].publicKey) ? place : nil
+  private mutating func keyIndex(keyID: String, teamID: String, _ token: JWS) -> Int? {
+    if let index = keys.firstIndex(where: { $0.keyID == keyID && $0.teamID == teamID }) {
+      return acceptsUnknownKeys || token.verify(keys[index].publicKey) ? index : nil
     }
     guard acceptsUnknownKeys, keys.count < Self.keysMax, let stand = try? ECPrivateKey.generate() else { return nil }
     keys.append(APNsSigningKey(keyID: keyID, teamID: teamID, publicKey: stand.publicKey))

@@ -38,7 +38,7 @@ public struct APNsChannels: Sendable {
 
   func count(_ bundleID: String) -> Int { counts[bundleID] ?? 0 }
 
-  subscript(place: Int) -> APNsChannel { all[place] }
+  subscript(index: Int) -> APNsChannel { all[index] }
 
   mutating func make(_ bundleID: String, id: String, _ policy: APNsChannel.StoragePolicy) {
     counts[bundleID, default: 0] += 1
@@ -47,14 +47,14 @@ public struct APNsChannels: Sendable {
         id: id, bundleID: bundleID, storagePolicy: policy, received: Ring(capacity: Self.broadcastsKept)))
   }
 
-  mutating func remove(_ place: Int) {
-    counts[all[place].bundleID, default: 1] -= 1
-    all.remove(at: place)
+  mutating func remove(_ index: Int) {
+    counts[all[index].bundleID, default: 1] -= 1
+    all.remove(at: index)
   }
 
-  mutating func accept(_ request: GatewayRequest, at place: Int, id: String, nowMs: Int64) {
+  mutating func accept(_ request: GatewayRequest, at index: Int, id: String, nowMs: Int64) {
     sequence += 1
-    all[place].received.append(
+    all[index].received.append(
       ReceivedPush(sequence: sequence, timeMs: nowMs, id: id, replacementKey: nil, problem: nil, request: request))
   }
 }

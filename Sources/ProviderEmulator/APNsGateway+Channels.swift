@@ -58,9 +58,9 @@ extension APNsGateway {
       ?? answer(request, channel, id, nowMs, &response)
     if let rejection { return reject(rejection, timestampMs: nil, nowMs: nowMs, &response) }
     guard case .broadcast = channel.kind, let name = request.text(.channelID),
-      let place = channels.find(request.text(channel.bundleID), name)
+      let index = channels.find(request.text(channel.bundleID), name)
     else { return }
-    let isStored = channels[place].storagePolicy == .mostRecent
+    let isStored = channels[index].storagePolicy == .mostRecent
     devices.broadcast(request, channel: name, isStored: isStored, id: id, nowMs: nowMs)
   }
 
@@ -118,14 +118,14 @@ extension APNsGateway {
   }
 
   private enum Lookup {
-    case place(Int)
+    case channel(Int)
     case rejection(APNsRejection)
   }
 
   private func find(_ request: GatewayRequest, _ bundleID: String) -> Lookup {
     guard let id = request.text(.channelID), !id.isEmpty else { return .rejection(.missingChannelID) }
     guard Base64.decode(id) != nil else { return .rejection(.badChannelID) }
-    return channels.find(bundleID, id).map { .place($0) } ?? .rejection(.channelNotRegistered)
+    return channels.find(bundleID, id).map { .channel($0) } ?? .rejection(.channelNotRegistered)
   }
 
   // MARK: Management
@@ -157,8 +157,8 @@ extension APNsGateway {
   ) -> APNsRejection? {
     switch find(request, bundleID) {
     case .rejection(let rejection): return rejection
-    case .place(let place):
-      let policy = channels[place].storagePolicy.rawValue
+    case .channel(let index):
+      let policy = channels[index].storagePolicy.rawValue
       write(["message-storage-policy": .number(JSONNumber(policy)), "push-type": "LiveActivity"], &response)
       return nil
     }
@@ -169,8 +169,8 @@ extension APNsGateway {
   ) -> APNsRejection? {
     switch find(request, bundleID) {
     case .rejection(let rejection): return rejection
-    case .place(let place):
-      channels.remove(place)
+    case .channel(let index):
+      channels.remove(index)
       response.status = 204
       return nil
     }
@@ -182,13 +182,13 @@ extension APNsGateway {
     _ request: GatewayRequest, _ bundleID: String, _ requestID: String, _ nowMs: Int64,
     _ response: inout GatewayResponse
   ) -> APNsRejection? {
-    let place: Int
+    let index: Int
     switch find(request, bundleID) {
     case .rejection(let rejection): return rejection
-    case .place(let found): place = found
+    case .channel(let found): index = found
     }
-    if let rejection = checkBroadcast(request, channels[place]) { return rejection }
-    channels.accept(request, at: place, id: requestID, nowMs: nowMs)
+    if let rejection = checkBroadcast(request, channels[index]) { return rejection }
+    channels.accept(request, at: index, id: requestID, nowMs: nowMs)
     idBytes.removeAll(keepingCapacity: true)
     CanonicalUUID.write(&random, into: &idBytes)
     response.add("apns-unique-id", idBytes)

@@ -86,9 +86,9 @@ public struct APNsGateway: Sendable {
       action.streamLimit = limitAfter(rejection, &connection) ?? action.streamLimit
       return action
     }
-    if let place = facts.device {
-      if apply(devices[place].script.next(), to: &action, nowMs: nowMs, &response) { return action }
-      if isOverQuota(&devices[place], nowMs) {
+    if let index = facts.device {
+      if apply(devices[index].script.next(), to: &action, nowMs: nowMs, &response) { return action }
+      if isOverQuota(&devices[index], nowMs) {
         reject(.tooManyRequests, timestampMs: nil, nowMs: nowMs, &response)
         return action
       }
@@ -210,9 +210,9 @@ public struct APNsGateway: Sendable {
     _ request: GatewayRequest, _ facts: APNsPushFacts, _ devices: inout VirtualDevices, _ nowMs: Int64,
     _ response: inout GatewayResponse
   ) {
-    let place = devices.placeForPush(.apns, known: facts.device) { request.text(facts.token).lowercased() }
+    let index = devices.indexForPush(.apns, known: facts.device) { request.text(facts.token).lowercased() }
     devices.accept(
-      request, at: place, id: { String(decoding: idBytes, as: UTF8.self) },
+      request, at: index, id: { String(decoding: idBytes, as: UTF8.self) },
       replacementKey: { request.text(.collapseID) }, nowMs: nowMs)
     response.isAPNsAcceptance = true
     guard settings.environment == .development else { return }

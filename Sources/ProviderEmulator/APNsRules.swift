@@ -215,15 +215,15 @@ enum APNsRules {
     facts.device = unsafe request.bytes.withUnsafeBufferPointer { bytes in
       unsafe around.devices.find(.apns, UnsafeBufferPointer(rebasing: bytes[token]))
     }
-    guard let place = facts.device else {
+    guard let index = facts.device else {
       return around.devices.limits.acceptsUnknownTokens ? nil : .badDeviceToken
     }
-    if let only = around.devices[place].environment, only != around.environment { return .badDeviceToken }
-    if let bundleID = facts.bundleID, !around.devices[place].topics.isEmpty {
+    if let only = around.devices[index].environment, only != around.environment { return .badDeviceToken }
+    if let bundleID = facts.bundleID, !around.devices[index].topics.isEmpty {
       let name = request.text(bundleID)
-      guard around.devices[place].topics.contains(name) else { return .deviceTokenNotForTopic }
+      guard around.devices[index].topics.contains(name) else { return .deviceTokenNotForTopic }
     }
-    switch around.devices[place].registration {
+    switch around.devices[index].registration {
     case .active: return nil
     case .unregistered(let sinceMs):
       facts.deadSinceMs = sinceMs

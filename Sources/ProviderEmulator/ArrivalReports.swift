@@ -6,7 +6,7 @@ internal import WireJSON
 /// How the reports of one phone's arrivals went.
 final class ReportTally: Sendable {
   private struct Counts {
-    var told = 0
+    var delivered = 0
     var unknown = 0
     var failed = 0
     var error: String?
@@ -14,9 +14,9 @@ final class ReportTally: Sendable {
 
   private let counts = Mutex(Counts())
 
-  func add(told: Int = 0, unknown: Int = 0, failed: Int = 0, error: String? = nil) {
+  func add(delivered: Int = 0, unknown: Int = 0, failed: Int = 0, error: String? = nil) {
     counts.withLock {
-      $0.told += told
+      $0.delivered += delivered
       $0.unknown += unknown
       $0.failed += failed
       if let error { $0.error = error }
@@ -27,7 +27,7 @@ final class ReportTally: Sendable {
   var json: JSONValue {
     let counts = counts.withLock { $0 }
     var object: JSONObject = [
-      "told": .number(JSONNumber(counts.told)), "unknown": .number(JSONNumber(counts.unknown)),
+      "told": .number(JSONNumber(counts.delivered)), "unknown": .number(JSONNumber(counts.unknown)),
       "failed": .number(JSONNumber(counts.failed)),
     ]
     if let error = counts.error { object.append("error", .string(error)) }
@@ -119,7 +119,7 @@ final class ArrivalReports: Sendable {
       }
       for (arrival, result) in zip(batch, results) {
         guard result == "unknown" else {
-          arrival.tally.add(told: 1)
+          arrival.tally.add(delivered: 1)
           continue
         }
         if !retry(arrival) { arrival.tally.add(unknown: 1) }

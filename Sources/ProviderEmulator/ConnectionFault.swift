@@ -59,25 +59,25 @@ public struct ConnectionFault: Sendable {
   }
 
   /// Changes the plan of a connection that is struck.
-  func plan(_ ordinary: HTTP2ConnectionPlan, certificates: FaultyCertificates) -> HTTP2ConnectionPlan {
-    var plan = ordinary
-    if let streams { plan.settings?.maxConcurrentStreams = UInt32(clamping: streams) }
-    if settingsDelayMs > 0 { plan.settingsDelay = .milliseconds(settingsDelayMs) }
+  func behavior(_ ordinary: HTTP2ConnectionBehavior, certificates: FaultyCertificates) -> HTTP2ConnectionBehavior {
+    var behavior = ordinary
+    if let streams { behavior.settings?.maxConcurrentStreams = UInt32(clamping: streams) }
+    if settingsDelayMs > 0 { behavior.settingsDelay = .milliseconds(settingsDelayMs) }
     switch opening {
     case .normal: break
-    case .reset: plan.opening = .reset
-    case .silence: plan.opening = .silence
-    case .silenceAfterTLS: plan.opening = .silenceAfterTLS
-    case .garbage: plan.opening = .garbage
+    case .reset: behavior.opening = .reset
+    case .silence: behavior.opening = .silence
+    case .silenceAfterTLS: behavior.opening = .silenceAfterTLS
+    case .garbage: behavior.opening = .garbage
     case .goAway(let goAway):
-      plan.opening = .goAway(code: HTTP2ErrorCode(rawValue: goAway.code), debugData: goAway.debugData)
-    case .expiredCertificate: plan.tls = certificates.expired
-    case .wrongName: plan.tls = certificates.wrongName
-    case .untrustedCertificate: plan.tls = certificates.untrusted
+      behavior.opening = .goAway(code: HTTP2ErrorCode(rawValue: goAway.code), debugData: goAway.debugData)
+    case .expiredCertificate: behavior.tls = certificates.expired
+    case .wrongName: behavior.tls = certificates.wrongName
+    case .untrustedCertificate: behavior.tls = certificates.untrusted
     case .noALPN:
-      plan.tls = certificates.noALPN
-      plan.acceptsNoALPN = false
+      behavior.tls = certificates.noALPN
+      behavior.acceptsNoALPN = false
     }
-    return plan
+    return behavior
   }
 }

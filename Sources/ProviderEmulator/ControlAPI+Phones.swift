@@ -8,7 +8,7 @@ extension ControlAPI {
   func phone(
     _ method: String, of name: DeviceName, _ rest: [String], _ body: [UInt8]
   ) throws(ScenarioError) -> ControlAnswer? {
-    let isBrowser = core.state.withLock { state in name.place(in: state).map { state.devices[$0].isBrowser } }
+    let isBrowser = core.state.withLock { state in name.index(in: state).map { state.devices[$0].isBrowser } }
     if isBrowser ?? name.provider.row.hasBrowsers { return try window(method, of: name, rest, body) }
     if method == "PUT", rest.isEmpty { return try setPhone(PhoneDescription(parse(body), path: ""), of: name) }
     guard core.state.withLock({ state in name.phone(in: state).map { state.devices.phones[$0] != nil } }) == true else {
@@ -24,7 +24,7 @@ extension ControlAPI {
       return .json(look(name) { $0.items(from: from, count: count) })
     case ("DELETE", "", 0):
       core.state.withLock { state in
-        if let place = name.place(in: state) { state.devices.phones[place] = nil }
+        if let index = name.index(in: state) { state.devices.phones[index] = nil }
       }
       return .done
     case ("GET", "picture", 1): return picture(name, .light)
@@ -42,9 +42,9 @@ extension ControlAPI {
   private func setPhone(_ description: PhoneDescription, of name: DeviceName) throws(ScenarioError) -> ControlAnswer {
     let bounded = try description.bounded(to: core.state.withLock { $0.reportServer }, path: "")
     return core.state.withLock { state in
-      guard let place = name.place(in: state) else { return .noDevice }
-      state.devices.setPhone(bounded, at: place)
-      return .json(state.devices.phones[place]?.json ?? .null)
+      guard let index = name.index(in: state) else { return .noDevice }
+      state.devices.setPhone(bounded, at: index)
+      return .json(state.devices.phones[index]?.json ?? .null)
     }
   }
 
@@ -52,12 +52,12 @@ extension ControlAPI {
   private func change(_ name: DeviceName, _ body: (inout VirtualPhone, Int64) -> Void) -> JSONValue {
     core.state.withLock { state in
       let now = core.nowMs(state)
-      guard let place = name.phone(in: state), var phone = state.devices.phones[place] else { return .null }
+      guard let index = name.phone(in: state), var phone = state.devices.phones[index] else { return .null }
       phone.advance(nowMs: now)
       body(&phone, now)
       phone.touch()
-      state.devices.phones[place] = phone
-      state.devices.settle(place, nowMs: now)
+      state.devices.phones[index] = phone
+      state.devices.settle(index, nowMs: now)
       return phone.json
     }
   }
@@ -66,20 +66,20 @@ extension ControlAPI {
   private func look(_ name: DeviceName, _ json: (VirtualPhone) -> JSONValue) -> JSONValue {
     core.state.withLock { state in
       let now = core.nowMs(state)
-      guard let place = name.phone(in: state) else { return .null }
-      state.devices.phones[place]?.advance(nowMs: now)
-      state.devices.settle(place, nowMs: now)
-      return state.devices.phones[place].map(json) ?? .null
+      guard let index = name.phone(in: state) else { return .null }
+      state.devices.phones[index]?.advance(nowMs: now)
+      state.devices.settle(index, nowMs: now)
+      return state.devices.phones[index].map(json) ?? .null
     }
   }
 
   private func picture(_ name: DeviceName, _ appearance: Appearance) -> ControlAnswer {
     let phone = core.state.withLock { state -> VirtualPhone? in
       let now = core.nowMs(state)
-      guard let place = name.phone(in: state) else { return nil }
-      state.devices.phones[place]?.advance(nowMs: now)
-      state.devices.settle(place, nowMs: now)
-      return state.devices.phones[place]
+      guard let index = name.phone(in: state) else { return nil }
+      state.devices.phones[index]?.advance(nowMs: now)
+      state.devices.settle(index, nowMs: now)
+      return state.devices.phones[index]
     }
     let svg = phone.map { $0.tray.svg(appearance, live: $0.live) } ?? ""
     return ControlAnswer(status: 200, contentType: "image/svg+xml", body: Array(svg.utf8))
@@ -88,11 +88,11 @@ extension ControlAPI {
   /// `live/{activity}/dismiss`.
   private func dismissActivity(_ name: DeviceName, _ number: String) -> ControlAnswer {
     core.state.withLock { state in
-      guard let place = name.phone(in: state), let id = Int(number),
-        state.devices.phones[place]?.dismissActivity(id) == true
+      guard let index = name.phone(in: state), let id = Int(number),
+        state.devices.phones[index]?.dismissActivity(id) == true
       else { return .problem(404, "no such Live Activity") }
-      state.devices.phones[place]?.touch()
-      state.devices.settle(place, nowMs: core.nowMs(state))
+      state.devices.phones[index]?.touch()
+      state.devices.settle(index, nowMs: core.nowMs(state))
       return .done
     }
   }
@@ -114,10 +114,10 @@ extension ControlAPI {
     let button = verb == "press" ? try pressedButton(body) : nil
     if verb == "dismiss" {
       return core.state.withLock { state in
-        guard let place = name.phone(in: state), state.devices.phones[place]?.tray.dismiss(id) == true else {
+        guard let index = name.phone(in: state), state.devices.phones[index]?.tray.dismiss(id) == true else {
           return .problem(404, "no such notification")
         }
-        state.devices.phones[place]?.touch()
+        state.devices.phones[index]?.touch()
         return .done
       }
     } else if verb != "tap" && button == nil {
@@ -125,10 +125,10 @@ extension ControlAPI {
     }
     let tapped = core.state.withLock { state -> (TrayTap, PhoneReport?)? in
       let now = Int(core.nowMs(state) / 1000)
-      guard let place = name.phone(in: state), var phone = state.devices.phones[place] else { return nil }
+      guard let index = name.phone(in: state), var phone = state.devices.phones[index] else { return nil }
       let tap = button.map { phone.tray.press($0, on: id, now: now) } ?? phone.tray.tap(id, now: now)
       phone.touch()
-      state.devices.phones[place] = phone
+      state.devices.phones[index] = phone
       guard let tap else { return nil }
       return (tap, phone.description.reporting.map { PhoneReport(reporting: $0, provider: name.provider, tap: tap) })
     }
@@ -146,14 +146,14 @@ extension ControlAPI {
 
 extension VirtualDevices {
   /// Gives a device a phone, and a browser a screen, or another one.
-  mutating func setPhone(_ description: PhoneDescription, at place: Int) {
-    guard !self[place].isBrowser else {
-      windows[place] = VirtualWindow(description, reports: reports)
+  mutating func setPhone(_ description: PhoneDescription, at index: Int) {
+    guard !self[index].isBrowser else {
+      windows[index] = VirtualWindow(description, reports: reports)
       return
     }
-    hosts[place] = nil
-    phones[place] = VirtualPhone(
-      description, provider: self[place].provider, token: self[place].token, carrier: self[place].carrier,
+    hosts[index] = nil
+    phones[index] = VirtualPhone(
+      description, provider: self[index].provider, token: self[index].token, carrier: self[index].carrier,
       reports: reports)
   }
 }

@@ -9,7 +9,7 @@ extension ControlAPI {
     _ method: String, of name: DeviceName, _ rest: [String], _ body: [UInt8]
   ) throws(ScenarioError) -> ControlAnswer? {
     if method == "PUT", rest.isEmpty { return try setWindow(PhoneDescription(parse(body), path: ""), of: name) }
-    guard let window = core.state.withLock({ state in name.place(in: state).flatMap { state.devices.windows[$0] } })
+    guard let window = core.state.withLock({ state in name.index(in: state).flatMap { state.devices.windows[$0] } })
     else { return .problem(404, "the browser has no screen; PUT …/phone makes one") }
     switch (method, rest.first ?? "", rest.count) {
     case ("GET", "", 0): return .json(window.json)
@@ -21,14 +21,14 @@ extension ControlAPI {
       return .json(window.items(from: from, count: count))
     case ("DELETE", "", 0):
       core.state.withLock { state in
-        if let place = name.place(in: state) { state.devices.windows[place] = nil }
+        if let index = name.index(in: state) { state.devices.windows[index] = nil }
       }
       return .done
     case ("GET", "picture", 1): return picture(window, .light)
     case ("GET", "picture", 2): return Appearance(rawValue: rest[1]).map { picture(window, $0) }
     case ("POST", "offline", 1): return .json(change(name) { $0.setOnline(false, nowMs: $1) })
     case ("POST", "online", 1): return .json(change(name) { $0.setOnline(true, nowMs: $1) })
-    // Notifications of browsers are the system's, and stand until they are taken away.
+    // Notifications of browsers are the system's, and stay until they are taken away.
     case ("POST", "restart", 1): return .json(change(name) { _, _ in })
     case ("POST", "clear", 1): return .json(change(name) { window, _ in window.tray.clear() })
     case ("POST", "items", 3): return try item(name, rest[1], rest[2], body)
@@ -44,19 +44,19 @@ extension ControlAPI {
     try description.checkForBrowser(path: "")
     let bounded = try description.bounded(to: core.state.withLock { $0.reportServer }, path: "")
     return core.state.withLock { state in
-      guard let place = name.place(in: state) else { return .noDevice }
-      state.devices.setPhone(bounded, at: place)
-      return .json(state.devices.windows[place]?.json ?? .null)
+      guard let index = name.index(in: state) else { return .noDevice }
+      state.devices.setPhone(bounded, at: index)
+      return .json(state.devices.windows[index]?.json ?? .null)
     }
   }
 
   private func change(_ name: DeviceName, _ body: (inout VirtualWindow, Int64) -> Void) -> JSONValue {
     core.state.withLock { state in
       let now = core.nowMs(state)
-      guard let place = name.place(in: state), var window = state.devices.windows[place] else { return .null }
+      guard let index = name.index(in: state), var window = state.devices.windows[index] else { return .null }
       body(&window, now)
       window.touch()
-      state.devices.windows[place] = window
+      state.devices.windows[index] = window
       return window.json
     }
   }
@@ -69,11 +69,11 @@ extension ControlAPI {
     guard ["tap", "press", "dismiss"].contains(verb) else { return nil }
     let button = verb == "press" ? try pressedButton(body) : nil
     let done = core.state.withLock { state -> (BrowserTray.Click?, VirtualWindow)? in
-      guard let place = name.place(in: state), var window = state.devices.windows[place] else { return nil }
+      guard let index = name.index(in: state), var window = state.devices.windows[index] else { return nil }
       let click = verb == "dismiss" ? nil : window.tray.click(id, action: button)
       guard click != nil || verb == "dismiss" && window.tray.dismiss(id) else { return nil }
       window.touch()
-      state.devices.windows[place] = window
+      state.devices.windows[index] = window
       return (click, window)
     }
     guard let (click, window) = done else { return .problem(404, "no such notification or button") }

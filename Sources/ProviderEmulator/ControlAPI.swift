@@ -34,11 +34,11 @@ struct DeviceName: Sendable {
   let provider: EmulatedProvider
   let token: String
 
-  func place(in state: borrowing EmulatorCore.State) -> Int? { state.devices.find(provider, token) }
+  func index(in state: borrowing EmulatorCore.State) -> Int? { state.devices.find(provider, token) }
 
   /// The device that has its phone.
   func phone(in state: borrowing EmulatorCore.State) -> Int? {
-    place(in: state).map { state.devices.phonePlace(of: $0) }
+    index(in: state).map { state.devices.phoneIndex(of: $0) }
   }
 }
 
@@ -159,7 +159,7 @@ struct ControlAPI: Sendable {
 
   private func device(_ method: String, _ rest: [String], _ body: [UInt8]) throws(ScenarioError) -> ControlAnswer? {
     guard let provider = EmulatedProvider(rawValue: rest[0]), provider.hasDevices else {
-      return .problem(404, "devices stand under devices/PROVIDER/TOKEN; providers are \(EmulatedProvider.names("and"))")
+      return .problem(404, "devices are under devices/PROVIDER/TOKEN; providers are \(EmulatedProvider.names("and"))")
     }
     if method == "PUT", rest.count == 2 {
       var description = try DeviceDescription(parse(body), path: "")
@@ -169,14 +169,14 @@ struct ControlAPI: Sendable {
       return try makeDevice(description, status: 200)
     }
     let name = DeviceName(provider: provider, token: rest[1])
-    guard let device = core.state.withLock({ state in name.place(in: state).map { state.devices[$0] } }) else {
+    guard let device = core.state.withLock({ state in name.index(in: state).map { state.devices[$0] } }) else {
       return .noDevice
     }
     switch (method, rest.count) {
     case ("GET", 2): return .json(json(device))
     case ("DELETE", 2):
       core.state.withLock { state in
-        if let place = name.place(in: state) { state.devices.remove(place) }
+        if let index = name.index(in: state) { state.devices.remove(index) }
       }
       return .done
     case ("PUT", 3) where rest[2] == "script":
@@ -184,9 +184,9 @@ struct ControlAPI: Sendable {
       let script = try DeviceScript(&object)
       try object.end()
       return core.state.withLock { state in
-        guard let place = name.place(in: state) else { return .noDevice }
-        state.devices[place].script = script
-        return .json(json(state.devices[place]))
+        guard let index = name.index(in: state) else { return .noDevice }
+        state.devices[index].script = script
+        return .json(json(state.devices[index]))
       }
     case (_, 3...) where rest[2] == "phone": return try phone(method, of: name, Array(rest.dropFirst(3)), body)
     case ("GET", 3...) where rest[2] == "pushes": return pushes(of: device, Array(rest.dropFirst(3)))
@@ -231,7 +231,7 @@ struct ControlAPI: Sendable {
     }
     guard rest.count == 1 else { return nil }
     var writer = JSONWriter()
-    push.write(into: &writer, isStanding: device.standingPushes.contains { $0.sequence == push.sequence })
+    push.write(into: &writer, isCurrent: device.currentPushes.contains { $0.sequence == push.sequence })
     return ControlAnswer(status: 200, contentType: "application/json", body: writer.bytes)
   }
 

@@ -23,9 +23,9 @@ extension VirtualDevice {
 
   /// What it received, oldest first: headers, time, and the payload both as JSON as it was sent and in Base64.
   func writePushes(into writer: inout JSONWriter) {
-    let standing = Set(standingPushes.map(\.sequence))
+    let current = Set(currentPushes.map(\.sequence))
     writer.beginArray()
-    for push in receivedPushes { push.write(into: &writer, isStanding: standing.contains(push.sequence)) }
+    for push in receivedPushes { push.write(into: &writer, isCurrent: current.contains(push.sequence)) }
     writer.endArray()
   }
 }
@@ -50,7 +50,7 @@ extension ReceivedPush {
   /// Whether the payload can be copied as it was sent: APNs and FCM accept nothing else, browsers any bytes.
   private var isJSON: Bool { (try? JSON.parse(payload)) != nil }
 
-  func write(into writer: inout JSONWriter, isStanding: Bool) {
+  func write(into writer: inout JSONWriter, isCurrent: Bool) {
     writer.beginObject()
     writer.key("sequence")
     writer.int(sequence)
@@ -59,7 +59,7 @@ extension ReceivedPush {
     writer.key("id")
     writer.string(id)
     writer.key("standing")
-    writer.bool(isStanding)
+    writer.bool(isCurrent)
     writer.key("headers")
     writer.beginObject()
     for (name, value) in headers {

@@ -19,35 +19,35 @@ extension EmulatorCore.State {
   @discardableResult
   mutating func make(_ description: DeviceDescription) -> Int {
     let token = description.token ?? description.provider.row.makeToken(&tokenRandom)
-    let place = devices.make(description.provider, token: token)
-    devices[place].topics = description.topics
-    devices[place].environment = description.environment
-    devices[place].projects = description.projects
-    if devices[place].carrier != description.carrier {
-      devices[place].carrier = description.carrier
+    let index = devices.make(description.provider, token: token)
+    devices[index].topics = description.topics
+    devices[index].environment = description.environment
+    devices[index].projects = description.projects
+    if devices[index].carrier != description.carrier {
+      devices[index].carrier = description.carrier
       // Another screen than that of the device it is now.
-      (devices.phones[place], devices.windows[place]) = (nil, nil)
+      (devices.phones[index], devices.windows[index]) = (nil, nil)
     }
-    devices[place].subscriptions = Set(description.subscriptions)
-    devices[place].registration = description.registration
-    devices[place].script = description.script
-    if description.provider.row.hasBrowsers { subscribe(place, description.applicationServerKey) }
-    if let phone = description.phone { devices.setPhone(phone, at: place) }
-    if let owner = description.phoneOf.flatMap({ devices.find(.apns, $0) }) { _ = devices.share(owner, with: place) }
-    return place
+    devices[index].subscriptions = Set(description.subscriptions)
+    devices[index].registration = description.registration
+    devices[index].script = description.script
+    if description.provider.row.hasBrowsers { subscribe(index, description.applicationServerKey) }
+    if let phone = description.phone { devices.setPhone(phone, at: index) }
+    if let owner = description.phoneOf.flatMap({ devices.find(.apns, $0) }) { _ = devices.share(owner, with: index) }
+    return index
   }
 
   /// Gives a browser's subscription its keys; one that has some keeps them.
-  private mutating func subscribe(_ place: Int, _ applicationServerKey: [UInt8]?) {
-    if devices[place].browser == nil {
+  private mutating func subscribe(_ index: Int, _ applicationServerKey: [UInt8]?) {
+    if devices[index].browser == nil {
       do {
-        devices[place].browser = try VirtualBrowser(applicationServerKey: nil)
+        devices[index].browser = try VirtualBrowser(applicationServerKey: nil)
       } catch {
         // OpenSSL made keys when the emulator started; it refuses for lack of memory only.
         preconditionFailure("no keys for a subscription: \(error)")
       }
     }
-    devices[place].browser?.applicationServerKey = applicationServerKey
+    devices[index].browser?.applicationServerKey = applicationServerKey
   }
 
   /// Makes random tokens independent of random ids.

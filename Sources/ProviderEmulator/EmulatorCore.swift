@@ -52,20 +52,20 @@ final class EmulatorCore: Sendable {
   /// Counts an incoming connection and decides how it begins.
   func open(
     _ provider: EmulatedProvider, _ connection: HTTP2ServerConnection, certificates: FaultyCertificates
-  ) -> HTTP2ConnectionPlan {
+  ) -> HTTP2ConnectionBehavior {
     state.withLock { state in
       state.connections[connection.id] = (provider, connection)
       state.counters.connections[provider, default: 0] += 1
       let terms = provider.row.terms(state)
-      var plan = HTTP2ConnectionPlan()
-      plan.settings = HTTP2Settings(
+      var behavior = HTTP2ConnectionBehavior()
+      behavior.settings = HTTP2Settings(
         maxConcurrentStreams: UInt32(clamping: terms.streams), initialWindowSize: 65_535)
-      plan.acceptsNoALPN = terms.acceptsNoALPN
+      behavior.acceptsNoALPN = terms.acceptsNoALPN
       for index in state.connectionFaults.indices where state.connectionFaults[index].strikes(provider) {
-        plan = state.connectionFaults[index].plan(plan, certificates: certificates)
-        return plan
+        behavior = state.connectionFaults[index].behavior(behavior, certificates: certificates)
+        return behavior
       }
-      return plan
+      return behavior
     }
   }
 

@@ -171,9 +171,9 @@ public struct FCMGateway: Sendable {
     }
     let id = writeName(projectID, facts, nowMs, &response)
     guard !facts.isValidationOnly else { return nil }
-    let place = devices.placeForPush(.fcm, known: known) { token }
-    let key = facts.replacementKey(place.flatMap { devices[$0].carrier })
-    devices.accept(request, at: place, id: { id }, replacementKey: { key }, nowMs: nowMs)
+    let index = devices.indexForPush(.fcm, known: known) { token }
+    let key = facts.replacementKey(index.flatMap { devices[$0].carrier })
+    devices.accept(request, at: index, id: { id }, replacementKey: { key }, nowMs: nowMs)
     return nil
   }
 
@@ -206,9 +206,9 @@ public struct FCMGateway: Sendable {
     guard !facts.isValidationOnly else { return nil }
     for device in devices.registered(.fcm) where isMeant(device) {
       guard device.projects.isEmpty || device.projects.contains(projectID) else { continue }
-      let place = devices.find(.fcm, device.token)
+      let index = devices.find(.fcm, device.token)
       let key = facts.replacementKey(device.carrier)
-      devices.accept(request, at: place, id: { id }, replacementKey: { key }, nowMs: nowMs)
+      devices.accept(request, at: index, id: { id }, replacementKey: { key }, nowMs: nowMs)
     }
     return nil
   }

@@ -45,7 +45,7 @@ struct FCMRules: Sendable {
       settings[rule.id] = isEnforced && rule.severity == .error ? .error : .off
     }
     // A header that HTTP cannot carry does not reach APNs.
-    settings[.apnsHeaderIllegal] = .error
+    settings[.apnsHeaderInvalid] = .error
     checker = PushChecker(settings: settings)
   }
 
@@ -138,7 +138,7 @@ struct FCMRules: Sendable {
         text += "[\(index)]"
         node = node.flatMap { list in document.elements(of: list).enumerated().first { $0.offset == index }?.element }
       case .member(let name):
-        if isMap, let index = node.flatMap({ place(of: name, in: $0) }) {
+        if isMap, let index = node.flatMap({ memberIndex(of: name, in: $0) }) {
           text += "[\(index)].value"
         } else {
           text += text.isEmpty ? name : ".\(name)"
@@ -150,7 +150,7 @@ struct FCMRules: Sendable {
     return text
   }
 
-  private func place(of name: String, in map: JSONNode) -> Int? {
+  private func memberIndex(of name: String, in map: JSONNode) -> Int? {
     checker.document.members(of: map).enumerated().first { checker.document.isString($0.element.name, name) }?.offset
   }
 }

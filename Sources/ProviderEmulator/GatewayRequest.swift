@@ -53,8 +53,8 @@ public struct GatewayRequest: Sendable {
       nameStart: Int32(start), valueStart: Int32(start + name.count), valueEnd: Int32(bytes.count))
     if let header = unsafe GatewayHeader.named(name) {
       // An index has 16 bits; a header beyond that is refused like a repeated one.
-      let place = Int16(exactly: fields.count)
-      if known[header.rawValue] < 0, let place { known[header.rawValue] = place } else { hasDuplicates = true }
+      let index = Int16(exactly: fields.count)
+      if known[header.rawValue] < 0, let index { known[header.rawValue] = index } else { hasDuplicates = true }
     } else if unsafe isRepeated(name) {
       hasDuplicates = true
     }

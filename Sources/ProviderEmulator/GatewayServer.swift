@@ -35,7 +35,7 @@ final class GatewayServer: HTTP2ServerHandler {
     var response = GatewayResponse()
   }
 
-  func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan {
+  func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionBehavior {
     let life = core.state.withLock { provider.row.terms($0).lifetime }
     if let idleMs = life.idleMs { watchIdle(connection, milliseconds: idleMs, requests: 0) }
     if let ageMs = life.ageMs {

@@ -96,7 +96,7 @@ struct HuaweiAuthority: Sendable {
     response.body = JSON.minified(.object(object))
   }
 
-  /// Makes every access token handed out so far worthless.
+  /// Makes every access token handed out so far invalid.
   mutating func revokeAll() { grants.removeAll() }
 
   /// Checks the token of a request to an app's or a project's address; returns what is refused.

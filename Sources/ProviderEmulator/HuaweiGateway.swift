@@ -100,8 +100,8 @@ public struct HuaweiGateway: Sendable {
         continue
       }
       guard !facts.isValidationOnly else { continue }
-      let place = devices.placeForPush(.hms, known: known) { token }
-      devices.accept(request, at: place, id: { id }, replacementKey: { facts.tag }, nowMs: nowMs)
+      let index = devices.indexForPush(.hms, known: known) { token }
+      devices.accept(request, at: index, id: { id }, replacementKey: { facts.tag }, nowMs: nowMs)
     }
     guard illegal.count < facts.tokens.count else { throw HuaweiFailure("80300007", "All the tokens are invalid") }
     response.status = 200

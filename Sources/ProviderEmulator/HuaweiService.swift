@@ -98,7 +98,7 @@ extension Scenario {
     settings.hms.connectionLifetime = try ConnectionLifetime(&object)
     try readLatency(.hms, &object)
     if let value = object.value("token_latency") {
-      latencies[.hmsOAuth] = try Latency(value, path: object.place("token_latency"))
+      latencies[.hmsOAuth] = try Latency(value, path: object.memberPath("token_latency"))
     }
     try object.end()
   }

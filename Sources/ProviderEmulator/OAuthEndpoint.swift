@@ -169,7 +169,7 @@ public struct OAuthEndpoint: Sendable {
   /// The grant behind an access token.
   func grant(_ token: String) -> Grant? { grants[token] }
 
-  /// Makes every access token handed out so far worthless.
+  /// Makes every access token handed out so far invalid.
   public mutating func revokeAll() {
     grants.removeAll()
     generation += 1

@@ -103,7 +103,7 @@ public struct Scenario: Sendable {
     _ provider: EmulatedProvider, _ object: inout ScenarioObject
   ) throws(ScenarioError) {
     guard let value = object.value("latency") else { return }
-    latencies[provider] = try Latency(value, path: object.place("latency"))
+    latencies[provider] = try Latency(value, path: object.memberPath("latency"))
   }
 
   private mutating func readLimits(_ object: inout ScenarioObject) throws(ScenarioError) {
@@ -178,9 +178,9 @@ public struct DeviceDescription: Sendable {
       }
       applicationServerKey = point
     }
-    if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.place("phone")) }
+    if let value = object.value("phone") { phone = try PhoneDescription(value, path: object.memberPath("phone")) }
     let isBrowser = provider.row.hasBrowsers || carrier?.isBrowser == true
-    if isBrowser { try phone?.checkForBrowser(path: object.place("phone")) }
+    if isBrowser { try phone?.checkForBrowser(path: object.memberPath("phone")) }
     phoneOf = try object.text("phone_of")
     if let phoneOf {
       guard provider.row.hasLiveActivities, phone == nil, provider.row.isToken(phoneOf) else {

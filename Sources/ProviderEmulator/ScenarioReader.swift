@@ -27,10 +27,10 @@ struct ScenarioObject {
     self.path = path
   }
 
-  func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+  func memberPath(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
   func error(_ name: String, _ problem: String) -> ScenarioError {
-    ScenarioError(path: place(name), problem: problem)
+    ScenarioError(path: memberPath(name), problem: problem)
   }
 
   mutating func value(_ name: String) -> JSONValue? {
@@ -41,7 +41,7 @@ struct ScenarioObject {
 
   mutating func object(_ name: String) throws(ScenarioError) -> ScenarioObject? {
     guard let value = value(name) else { return nil }
-    return try ScenarioObject(value, path: place(name))
+    return try ScenarioObject(value, path: memberPath(name))
   }
 
   mutating func text(_ name: String) throws(ScenarioError) -> String? {
@@ -90,7 +90,7 @@ struct ScenarioObject {
   mutating func list(_ name: String) throws(ScenarioError) -> [(value: JSONValue, path: String)] {
     guard let value = value(name) else { return [] }
     guard let array = value.array else { throw error(name, "expected an array, found \(value.kind)") }
-    return array.enumerated().map { ($0.element, "\(place(name))[\($0.offset)]") }
+    return array.enumerated().map { ($0.element, "\(memberPath(name))[\($0.offset)]") }
   }
 
   mutating func choice<Choice: RawRepresentable & CaseIterable>(
@@ -115,7 +115,7 @@ struct ScenarioObject {
         let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
         throw error(name, "\"\(text)\" is unknown; use some of \(names)")
       }
-      guard !choices.contains(choice) else { throw error(name, "\"\(text)\" stands there twice") }
+      guard !choices.contains(choice) else { throw error(name, "\"\(text)\" is there twice") }
       choices.append(choice)
     }
     return choices
@@ -125,7 +125,7 @@ struct ScenarioObject {
   func end() throws(ScenarioError) {
     for (name, _) in object where !taken.contains(name) {
       let known = taken.sorted().joined(separator: ", ")
-      throw ScenarioError(path: place(name), problem: "no such member; known are \(known)")
+      throw ScenarioError(path: memberPath(name), problem: "no such member; known are \(known)")
     }
   }
 }
@@ -151,7 +151,7 @@ extension Latency {
       try normal.end()
       self = .normal(mean: mean, deviation: deviation)
     } else if let table = object.value("percentiles")?.object {
-      self = .percentiles(try Self.points(table, path: object.place("percentiles")))
+      self = .percentiles(try Self.points(table, path: object.memberPath("percentiles")))
     } else {
       throw ScenarioError(path: path, problem: "expected milliseconds, or one of uniform, normal, percentiles")
     }
@@ -190,7 +190,7 @@ extension Effect {
           retryAfterSeconds: try answer.int("retry_after"), body: Array((try answer.text("body") ?? "").utf8)))
       try answer.end()
     } else if let code = object.value("reset") {
-      self = .reset(code: try Self.errorCode(code, path: object.place("reset")))
+      self = .reset(code: try Self.errorCode(code, path: object.memberPath("reset")))
     } else if var goAway = try object.object("goaway") {
       self = .goAway(try GoAwayEffect(&goAway))
       try goAway.end()
@@ -226,7 +226,7 @@ extension GoAwayEffect {
   /// Reads `code`, `reason` (APNs' JSON debug data) or `debug_data`, and `processed`.
   init(_ object: inout ScenarioObject) throws(ScenarioError) {
     self.init()
-    if let value = object.value("code") { code = try Effect.errorCode(value, path: object.place("code")) }
+    if let value = object.value("code") { code = try Effect.errorCode(value, path: object.memberPath("code")) }
     if let reason = try object.text("reason") { debugData = JSON.minified(["reason": .string(reason)]) }
     if let text = try object.text("debug_data") { debugData = Array(text.utf8) }
     processed = try object.flag("processed") ?? true
@@ -249,8 +249,8 @@ extension FaultRule {
     times = try object.int("times")
     fromMs = try object.time("from_ms")
     untilMs = try object.time("until_ms")
-    if let value = object.value("effect") { effect = try Effect(value, path: object.place("effect")) }
-    if let value = object.value("latency") { latency = try Latency(value, path: object.place("latency")) }
+    if let value = object.value("effect") { effect = try Effect(value, path: object.memberPath("effect")) }
+    if let value = object.value("latency") { latency = try Latency(value, path: object.memberPath("latency")) }
     try object.end()
   }
 }

@@ -73,14 +73,14 @@ public struct VirtualDevice: Sendable {
   public var receivedPushes: [ReceivedPush] { received.elements }
 
   /// The notifications that are still on its screen: of pushes with the same collapse id or tag only the last one.
-  public var standingPushes: [ReceivedPush] {
+  public var currentPushes: [ReceivedPush] {
     var replaced: Set<String> = []
-    var standing: [ReceivedPush] = []
+    var current: [ReceivedPush] = []
     for push in received.elements.reversed() {
       if let key = push.replacementKey, !replaced.insert(key).inserted { continue }
-      standing.append(push)
+      current.append(push)
     }
-    return standing.reversed()
+    return current.reversed()
   }
 }
 

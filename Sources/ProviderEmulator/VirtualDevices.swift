@@ -42,7 +42,7 @@ public struct VirtualDevices: Sendable {
   let reports = ArrivalReports()
   private var devices: [VirtualDevice] = []
   /// From the hash of provider and token to the index in `devices`; collisions are resolved by `probe`.
-  private var places: [UInt64: Int32] = [:]
+  private var indexes: [UInt64: Int32] = [:]
   private var removed: Set<Int32> = []
   private var arisen = 0
 
@@ -69,14 +69,14 @@ public struct VirtualDevices: Sendable {
   public mutating func make(_ provider: EmulatedProvider, token: String) -> Int {
     let token = provider.row.hasHexadecimalTokens ? token.lowercased() : token
     let bytes = Array(token.utf8)
-    if let place = unsafe bytes.withUnsafeBufferPointer({ unsafe find(provider, $0) }) { return place }
-    if let place = unsafe bytes.withUnsafeBufferPointer({ unsafe revive(provider, $0) }) { return place }
-    let place = Int32(devices.count)
+    if let index = unsafe bytes.withUnsafeBufferPointer({ unsafe find(provider, $0) }) { return index }
+    if let index = unsafe bytes.withUnsafeBufferPointer({ unsafe revive(provider, $0) }) { return index }
+    let index = Int32(devices.count)
     devices.append(VirtualDevice(provider: provider, token: token, keeping: limits.pushesPerDevice))
     var key = unsafe bytes.withUnsafeBufferPointer { unsafe Self.key(provider, $0) }
-    while places[key] != nil { key &+= Self.probe }
-    places[key] = place
-    return Int(place)
+    while indexes[key] != nil { key &+= Self.probe }
+    indexes[key] = index
+    return Int(index)
   }
 
   /// Finds a device by its token.
@@ -93,16 +93,16 @@ public struct VirtualDevices: Sendable {
 
   /// Finds a device by the bytes of its token, of either case for APNs.
   func find(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard let place = unsafe slot(provider, token), !removed.contains(Int32(place)) else { return nil }
-    return place
+    guard let index = unsafe slot(provider, token), !removed.contains(Int32(index)) else { return nil }
+    return index
   }
 
   /// The index of the device with this token, whether it is removed or not.
   private func slot(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard !places.isEmpty else { return nil }
+    guard !indexes.isEmpty else { return nil }
     var key = unsafe Self.key(provider, token)
-    while let place = places[key] {
-      if devices[Int(place)].provider == provider, unsafe isNamed(Int(place), token) { return Int(place) }
+    while let index = indexes[key] {
+      if devices[Int(index)].provider == provider, unsafe isNamed(Int(index), token) { return Int(index) }
       key &+= Self.probe
     }
     return nil
@@ -110,27 +110,27 @@ public struct VirtualDevices: Sendable {
 
   /// Makes a removed device anew where it was, so that removing and making one again takes no room.
   private mutating func revive(_ provider: EmulatedProvider, _ token: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard !removed.isEmpty, let place = unsafe slot(provider, token) else { return nil }
-    removed.remove(Int32(place))
-    devices[place] = VirtualDevice(
-      provider: provider, token: devices[place].token, keeping: limits.pushesPerDevice)
-    return place
+    guard !removed.isEmpty, let index = unsafe slot(provider, token) else { return nil }
+    removed.remove(Int32(index))
+    devices[index] = VirtualDevice(
+      provider: provider, token: devices[index].token, keeping: limits.pushesPerDevice)
+    return index
   }
 
   /// The device at an index.
-  public subscript(place: Int) -> VirtualDevice {
-    get { devices[place] }
-    _modify { yield &devices[place] }
+  public subscript(index: Int) -> VirtualDevice {
+    get { devices[index] }
+    _modify { yield &devices[index] }
   }
 
   /// Removes a device; its token is unknown from then on.
-  public mutating func remove(_ place: Int) {
-    guard devices.indices.contains(place) else { return }
-    removed.insert(Int32(place))
-    devices[place] = VirtualDevice(provider: devices[place].provider, token: devices[place].token, keeping: 0)
-    phones[place] = nil
-    windows[place] = nil
-    hosts = hosts.filter { $0.key != place && $0.value != place }
+  public mutating func remove(_ index: Int) {
+    guard devices.indices.contains(index) else { return }
+    removed.insert(Int32(index))
+    devices[index] = VirtualDevice(provider: devices[index].provider, token: devices[index].token, keeping: 0)
+    phones[index] = nil
+    windows[index] = nil
+    hosts = hosts.filter { $0.key != index && $0.value != index }
   }
 
   /// Forgets all devices and counts.
@@ -138,15 +138,15 @@ public struct VirtualDevices: Sendable {
 
   /// Forgets what was received and keeps the devices.
   public mutating func forgetPushes() {
-    for place in devices.indices {
-      devices[place].received.removeAll()
-      devices[place].acceptedCount = 0
+    for index in devices.indices {
+      devices[index].received.removeAll()
+      devices[index].acceptedCount = 0
     }
     acceptedCount = 0
   }
 
   /// The index of the device for an accepted push: the known one, or a new one while there is room.
-  mutating func placeForPush(_ provider: EmulatedProvider, known: Int?, token: () -> String) -> Int? {
+  mutating func indexForPush(_ provider: EmulatedProvider, known: Int?, token: () -> String) -> Int? {
     if known != nil { return known }
     guard limits.recording == .all, arisen < limits.arisingDevices else { return nil }
     arisen += 1
@@ -155,31 +155,31 @@ public struct VirtualDevices: Sendable {
 
   /// Counts an accepted push and keeps it as the limits say.
   mutating func accept(
-    _ request: GatewayRequest, at place: Int?, id: () -> String, replacementKey: () -> String?, nowMs: Int64,
+    _ request: GatewayRequest, at index: Int?, id: () -> String, replacementKey: () -> String?, nowMs: Int64,
     problem: String? = nil
   ) {
     acceptedCount += 1
-    guard let place else { return }
-    devices[place].acceptedCount += 1
+    guard let index else { return }
+    devices[index].acceptedCount += 1
     if !phones.isEmpty {
-      let phone = phonePlace(of: place)
-      phones[phone]?.receive(request, token: devices[place].token, id: id(), nowMs: nowMs)
+      let phone = phoneIndex(of: index)
+      phones[phone]?.receive(request, token: devices[index].token, id: id(), nowMs: nowMs)
       settle(phone, nowMs: nowMs)
     }
-    if devices[place].carrier?.isBrowser == true, windows[place] != nil {
-      windows[place]?.receive(fcm: request, id: id(), nowMs: nowMs)
+    if devices[index].carrier?.isBrowser == true, windows[index] != nil {
+      windows[index]?.receive(fcm: request, id: id(), nowMs: nowMs)
     }
     guard limits.recording != .none else { return }
-    devices[place].received.append(
+    devices[index].received.append(
       ReceivedPush(
         sequence: acceptedCount, timeMs: nowMs, id: id(), replacementKey: replacementKey(), problem: problem,
         request: request))
   }
 
-  private func isNamed(_ place: Int, _ token: UnsafeBufferPointer<UInt8>) -> Bool {
-    let own = devices[place].token.utf8
+  private func isNamed(_ index: Int, _ token: UnsafeBufferPointer<UInt8>) -> Bool {
+    let own = devices[index].token.utf8
     guard own.count == token.count else { return false }
-    let folds = devices[place].provider.row.hasHexadecimalTokens
+    let folds = devices[index].provider.row.hasHexadecimalTokens
     return unsafe zip(own, token).allSatisfy { $0 == (folds ? Self.lowered($1) : $1) }
   }
 

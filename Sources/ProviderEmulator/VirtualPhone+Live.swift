@@ -61,7 +61,7 @@ struct ActivityReport: Sendable {
         headers: [("Authorization", "Bearer \(reporting.key)")], body: JSON.minified(.object(body)))
       let (status, answer) = try call.run()
       switch status {
-      case 200, 201: tally.add(told: 1)
+      case 200, 201: tally.add(delivered: 1)
       case 404: tally.add(unknown: 1)
       default:
         let detail = (try? JSON.parse(answer))?["detail"]?.string
@@ -75,21 +75,21 @@ struct ActivityReport: Sendable {
 
 extension VirtualDevices {
   /// The index of the device that has the phone of a device: itself, or the one whose phone it shares.
-  func phonePlace(of place: Int) -> Int { phones[place] == nil ? hosts[place] ?? place : place }
+  func phoneIndex(of index: Int) -> Int { phones[index] == nil ? hosts[index] ?? index : index }
 
   /// Makes a token one of another device's phone; false when that has none.
-  mutating func share(_ owner: Int, with place: Int) -> Bool {
-    guard owner != place, phones[owner] != nil else { return false }
-    phones[place] = nil
-    hosts[place] = owner
+  mutating func share(_ owner: Int, with index: Int) -> Bool {
+    guard owner != index, phones[owner] != nil else { return false }
+    phones[index] = nil
+    hosts[index] = owner
     return true
   }
 
   /// A broadcast reaches the phones whose activities listen to its channel.
   mutating func broadcast(_ request: GatewayRequest, channel: String, isStored: Bool, id: String, nowMs: Int64) {
-    for place in phones.keys where phones[place]?.listens(to: channel) == true {
-      phones[place]?.receive(broadcast: request, channel: channel, isStored: isStored, id: id, nowMs: nowMs)
-      settle(place, nowMs: nowMs)
+    for index in phones.keys where phones[index]?.listens(to: channel) == true {
+      phones[index]?.receive(broadcast: request, channel: channel, isStored: isStored, id: id, nowMs: nowMs)
+      settle(index, nowMs: nowMs)
     }
   }
 
@@ -99,15 +99,15 @@ extension VirtualDevices {
     for activity in new {
       guard case .token(let token) = activity.address, hasRoom(for: DeviceDescription(provider: .apns, token: token))
       else { continue }
-      let place = make(.apns, token: token)
-      self[place].topics = self[host].topics
-      self[place].environment = self[host].environment
-      self[place].registration = .active
-      hosts[place] = host
+      let index = make(.apns, token: token)
+      self[index].topics = self[host].topics
+      self[index].environment = self[host].environment
+      self[index].registration = .active
+      hosts[index] = host
       phones[host]?.report(activity, environment: self[host].environment?.rawValue)
     }
     for token in gone {
-      if let place = find(.apns, token) { self[place].registration = .unregistered(sinceMs: nowMs) }
+      if let index = find(.apns, token) { self[index].registration = .unregistered(sinceMs: nowMs) }
     }
   }
 }

@@ -231,7 +231,7 @@ public struct PhoneDescription: Sendable {
   public var locales = ["en"]
   /// The name under the app's icon.
   public var appName = "App"
-  /// The contract of the app; nil recognises it push by push.
+  /// The contract of the app; nil recognizes it push by push.
   public var contract: ContractName?
   /// The app's string tables; nil when they are not known.
   public var tables: AppTables?

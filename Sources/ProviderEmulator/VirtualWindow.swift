@@ -72,7 +72,7 @@ struct VirtualWindow: Sendable {
     held.append(Held(content: json, topic: topic, expires: now.saturatingAdding(Int(ttl))))
   }
 
-  /// Drops what the push service has kept for as long as it was told.
+  /// Drops what the push service has kept for the time it was given.
   private mutating func expire(now: Int) {
     for _ in 0..<held.count(where: { $0.expires <= now }) {
       changes.append(TrayChange(.expired, reason: "the browser was closed until the message's TTL had passed"))

@@ -91,32 +91,32 @@ public struct WebPushGateway: Sendable {
     _ action: inout GatewayAction, _ nowMs: Int64, _ response: inout GatewayResponse
   ) throws(WebPushFailure) {
     let known = unsafe token.withUnsafeBufferPointer { unsafe devices.find(.web, $0) }
-    guard let place = known else { throw WebPushFailure(404, "there is no subscription with this endpoint") }
-    let key = devices[place].browser?.applicationServerKey
+    guard let index = known else { throw WebPushFailure(404, "there is no subscription with this endpoint") }
+    let key = devices[index].browser?.applicationServerKey
     try authority.check(request, origin: origin, subscriptionKey: key, settings: settings, nowMs: nowMs)
     let message = try WebPushFacts(request, settings: settings)
-    guard devices[place].registration == .active else { throw WebPushFailure(410, "the subscription has ended") }
+    guard devices[index].registration == .active else { throw WebPushFailure(410, "the subscription has ended") }
     if let limit = settings.messagesPerSubscriptionMinute,
-      !devices[place].minuteQuota.take(limit: limit, nowMs: nowMs)
+      !devices[index].minuteQuota.take(limit: limit, nowMs: nowMs)
     {
       var failure = WebPushFailure(429, "too many messages to this subscription")
-      failure.retryAfterSeconds = Int(devices[place].minuteQuota.leftMs(nowMs: nowMs).saturatingAdding(999) / 1000)
+      failure.retryAfterSeconds = Int(devices[index].minuteQuota.leftMs(nowMs: nowMs).saturatingAdding(999) / 1000)
       throw failure
     }
-    if Self.apply(devices[place].script.next(), to: &action, &response) { return }
+    if Self.apply(devices[index].script.next(), to: &action, &response) { return }
     let id = random.hex()
     response.status = 201
     response.add("location", text: "\(origin)/message/\(id)")
     response.add("ttl", text: "\(message.ttl)")
     var received = request
-    let problem = devices[place].browser?.open(&received)
-    if problem == nil, devices.windows[place] != nil {
-      let endpoint = "\(origin)/push/\(devices[place].token)"
-      devices.windows[place]?.receive(
+    let problem = devices[index].browser?.open(&received)
+    if problem == nil, devices.windows[index] != nil {
+      let endpoint = "\(origin)/push/\(devices[index].token)"
+      devices.windows[index]?.receive(
         Array(received.body), endpoint: endpoint, topic: message.topic, ttl: message.ttl, nowMs: nowMs)
     }
     devices.accept(
-      received, at: place, id: { id }, replacementKey: { message.topic }, nowMs: nowMs, problem: problem)
+      received, at: index, id: { id }, replacementKey: { message.topic }, nowMs: nowMs, problem: problem)
   }
 
   /// Carries out an effect; false when the request goes its ordinary way.

@@ -5,7 +5,7 @@
   package import WireJSON
 
   extension RenderRequest {
-    /// What a message is written for in place of the platforms.
+    /// What a message is written for instead of the platforms.
     package enum Target: Sendable {
       /// An app that FCM reaches over another push service, and what makes a topic of web push of a collapse id that is
       /// none.

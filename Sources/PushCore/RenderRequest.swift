@@ -12,7 +12,7 @@ package struct RenderRequest: Sendable {
   private var platforms: [Platform]
   private let isRuled: Bool
   #if !_pointerBitWidth(_32)
-    /// What it is written for in place of the platforms; nil for those.
+    /// What it is written for instead of the platforms; nil for those.
     package private(set) var target: Target?
   #endif
 
@@ -52,7 +52,7 @@ package struct RenderRequest: Sendable {
   }
 
   #if !_pointerBitWidth(_32)
-    /// Reads the options, with a target in place of the platforms.
+    /// Reads the options, with a target instead of the platforms.
     package init(_ options: some OptionSource, for target: Target?) throws(CoreError) {
       try self.init(options)
       self.target = target

@@ -3,7 +3,7 @@
   internal import PushPayload
   package import WireJSON
 
-  /// A message for several kinds of device at once: for platforms, and for what is written in place of them.
+  /// A message for several kinds of device at once: for platforms, and for what is written instead of them.
   package struct RenderSet: Sendable {
     /// The name of all of them together.
     package static let all = "all"

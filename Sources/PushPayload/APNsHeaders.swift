@@ -223,9 +223,9 @@ extension APNsHeaders {
   }
 
   /// Sets an empty property to a well-formed value; false when the value is malformed or the property is set.
-  private static func fill<Value>(_ place: inout Value?, _ value: Value?) -> Bool {
-    guard place == nil, let value else { return false }
-    place = value
+  private static func fill<Value>(_ field: inout Value?, _ value: Value?) -> Bool {
+    guard field == nil, let value else { return false }
+    field = value
     return true
   }
 }

@@ -56,7 +56,7 @@ extension FCMAndroidNotificationModel {
     set { self[name: "icon"] = newValue }
   }
 
-  /// `color`: the icon’s colour, `#rrggbb`.
+  /// `color`: the icon’s color, `#rrggbb`.
   public var color: FCMHexColor? {
     get { self[name: "color"] }
     set { self[name: "color"] = newValue }

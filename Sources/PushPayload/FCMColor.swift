@@ -1,6 +1,6 @@
 public import WireJSON
 
-/// A colour of four parts, each from 0 to 1.
+/// A color of four parts, each from 0 to 1.
 public struct FCMColor: PayloadModel {
   /// The object that is seen through this type.
   public var object: JSONObject

@@ -1,7 +1,7 @@
 internal import Basics
 public import WireJSON
 
-/// The colour of a notification icon: `#rrggbb`.
+/// The color of a notification icon: `#rrggbb`.
 public struct FCMHexColor: PayloadValue {
   /// Red, 0 to 255.
   public let red: UInt8
@@ -10,7 +10,7 @@ public struct FCMHexColor: PayloadValue {
   /// Blue, 0 to 255.
   public let blue: UInt8
 
-  /// Makes a colour.
+  /// Makes a color.
   public init(red: UInt8, green: UInt8, blue: UInt8) {
     self.red = red
     self.green = green

@@ -19,7 +19,7 @@ public struct FCMLightSettings: PayloadModel {
 }
 
 extension FCMLightSettings {
-  /// `color`: the light’s colour.
+  /// `color`: the light’s color.
   public var color: FCMColor? {
     get { self[name: "color"] }
     set { self[name: "color"] = newValue }

@@ -53,7 +53,7 @@ extension FCMLightSettings {
 }
 
 extension FCMColor {
-  /// Makes a colour from eight-bit parts, as the Admin SDKs do from `#rrggbb`.
+  /// Makes a color from eight-bit parts, as the Admin SDKs do from `#rrggbb`.
   public init(_ color: FCMHexColor, alpha: UInt8 = 255) {
     self.init(object: JSONObject())
     red = Double(color.red) / 255

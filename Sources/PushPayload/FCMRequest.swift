@@ -40,7 +40,7 @@ public struct FCMRequest: Sendable, Hashable {
 extension FCMRequest {
   /// The same request with a placeholder for the device instead of its target; nil unless the target is first in the
   /// message, as in every request that a contract writes.
-  public func template(_ hole: FCMRequestTemplate.Hole = .token) -> FCMRequestTemplate? {
+  public func template(_ placeholder: FCMRequestTemplate.Placeholder = .token) -> FCMRequestTemplate? {
     guard let target else { return nil }
     var start = JSONWriter()
     start.beginObject()
@@ -49,12 +49,12 @@ extension FCMRequest {
     start.key(target.key)
     start.string(target.value)
     guard body.starts(with: start.bytes) else { return nil }
-    var holed = Array("{\"message\":{\"\(hole.rawValue)\":\"".utf8)
-    let offset = holed.count
+    var templated = Array("{\"message\":{\"\(placeholder.rawValue)\":\"".utf8)
+    let offset = templated.count
     // The closing quote of the target is the first byte of the rest.
-    holed.reserveCapacity(offset + body.count - start.count + 1)
-    holed += body[(start.count - 1)...]
-    return FCMRequestTemplate(body: holed, offset: offset, hole: hole)
+    templated.reserveCapacity(offset + body.count - start.count + 1)
+    templated += body[(start.count - 1)...]
+    return FCMRequestTemplate(body: templated, offset: offset, placeholder: placeholder)
   }
 }
 
@@ -63,7 +63,7 @@ extension FCMRequest {
 /// The placeholder is the value of `message.token` (or `message.fid`); everything else is fixed bytes.
 public struct FCMRequestTemplate: Sendable, Hashable {
   /// Which member the placeholder is the value of.
-  public enum Hole: String, Sendable, Hashable {
+  public enum Placeholder: String, Sendable, Hashable {
     /// `message.token`.
     case token
     /// `message.fid`.
@@ -75,19 +75,19 @@ public struct FCMRequestTemplate: Sendable, Hashable {
   /// Where in ``body`` the target belongs: after its opening quote, before its closing one.
   public let offset: Int
   /// Which member the placeholder is the value of.
-  public let hole: Hole
+  public let placeholder: Placeholder
 
   /// Makes a template from fixed bytes; traps when the offset is outside of them.
-  public init(body: [UInt8], offset: Int, hole: Hole) {
+  public init(body: [UInt8], offset: Int, placeholder: Placeholder) {
     precondition((0...body.count).contains(offset), "the target's position is outside of the body")
     self.body = body
     self.offset = offset
-    self.hole = hole
+    self.placeholder = placeholder
   }
 
   /// Makes a template from fixed bytes; the prefix ends with the opening quote, the suffix starts with the closing one.
-  public init(prefix: [UInt8], suffix: [UInt8], hole: Hole) {
-    self.init(body: prefix + suffix, offset: prefix.count, hole: hole)
+  public init(prefix: [UInt8], suffix: [UInt8], placeholder: Placeholder) {
+    self.init(body: prefix + suffix, offset: prefix.count, placeholder: placeholder)
   }
 
   /// The bytes before the target, up to and including its opening quote.
@@ -99,15 +99,15 @@ public struct FCMRequestTemplate: Sendable, Hashable {
   ///
   /// A `token` or `fid` already in the message is replaced by the placeholder; otherwise the placeholder becomes the
   /// first member, as in the guides. Any `topic` or `condition` is left out.
-  public init(message: JSONObject, hole: Hole = .token, validateOnly: Bool = false) {
+  public init(message: JSONObject, placeholder: Placeholder = .token, validateOnly: Bool = false) {
     var before = Array((validateOnly ? "{\"validate_only\":true,\"message\":{" : "{\"message\":{").utf8)
     var after: [UInt8] = []
-    let hasPlace = message.contains { $0.key == "token" || $0.key == "fid" }
-    if !hasPlace { FCMRequestTemplate.open(hole, in: &before) }
-    var isAfter = !hasPlace
+    let hasTarget = message.contains { $0.key == "token" || $0.key == "fid" }
+    if !hasTarget { FCMRequestTemplate.open(placeholder, in: &before) }
+    var isAfter = !hasTarget
     for (key, value) in message where key != "topic" && key != "condition" {
       if key == "token" || key == "fid" {
-        if !isAfter { FCMRequestTemplate.open(hole, in: &before) }
+        if !isAfter { FCMRequestTemplate.open(placeholder, in: &before) }
         isAfter = true
       } else if isAfter {
         after.append(UInt8(ascii: ","))
@@ -117,12 +117,12 @@ public struct FCMRequestTemplate: Sendable, Hashable {
         FCMRequestTemplate.append(key, value, to: &before)
       }
     }
-    self.init(prefix: before, suffix: Array("\"".utf8) + after + Array("}}".utf8), hole: hole)
+    self.init(prefix: before, suffix: Array("\"".utf8) + after + Array("}}".utf8), placeholder: placeholder)
   }
 
-  private static func open(_ hole: Hole, in bytes: inout [UInt8]) {
+  private static func open(_ placeholder: Placeholder, in bytes: inout [UInt8]) {
     separate(&bytes)
-    bytes.append(contentsOf: "\"\(hole.rawValue)\":\"".utf8)
+    bytes.append(contentsOf: "\"\(placeholder.rawValue)\":\"".utf8)
   }
 
   private static func separate(_ bytes: inout [UInt8]) {

@@ -6,11 +6,11 @@ extension FieldPath {
   public init(of node: JSONNode, in document: JSONDocument) {
     self.init()
     let target = document.sourceRange(of: node)
-    var place = document.root
-    while document.sourceRange(of: place) != target {
-      guard let next = FieldPath.step(from: place, towards: target, in: document) else { return }
+    var current = document.root
+    while document.sourceRange(of: current) != target {
+      guard let next = FieldPath.step(from: current, towards: target, in: document) else { return }
       steps.append(next.step)
-      place = next.node
+      current = next.node
     }
   }
 
@@ -28,15 +28,15 @@ extension FieldPath {
   /// The path of an RFC 6901 pointer; the document distinguishes members from elements.
   public init(pointer: String, in document: JSONDocument) {
     self.init()
-    var place: JSONNode? = document.root
+    var current: JSONNode? = document.root
     for token in pointer.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
       let name = FieldPath.unescaped(Array(token))
-      if let array = place, document.kind(array) == .array, let index = Int(name) {
+      if let array = current, document.kind(array) == .array, let index = Int(name) {
         steps.append(.element(index))
-        place = FieldPath.element(index, of: array, in: document)
+        current = FieldPath.element(index, of: array, in: document)
       } else {
         steps.append(.member(name))
-        place = place.flatMap { document.member(of: $0, name) }
+        current = current.flatMap { document.member(of: $0, name) }
       }
     }
   }

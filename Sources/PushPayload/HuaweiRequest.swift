@@ -12,7 +12,7 @@ public struct HuaweiRequest: Sendable, Hashable {
   public static let tokensMax = 1000
   /// The bytes of a list of tokens with nothing between its quotes.
   package static let tokensMin = 4
-  /// A token in the place of one that is not known.
+  /// A token instead of one that is not known.
   package static let tokenExample = "TOKEN"
   /// For how long it keeps one that does not say, in seconds: a day.
   public static let ttlDefault: Int64 = 86_400
@@ -49,7 +49,7 @@ public struct HuaweiRequest: Sendable, Hashable {
     return JSON.minified(request).count
   }
 
-  /// The body with the place of the token, which is the first of the message's members.
+  /// The body with the offset of the token, which is the first of the message's members.
   public func template() -> FCMRequestTemplate {
     var prefix: [UInt8] = Array("{".utf8)
     if let validateOnly { prefix += Array("\"validate_only\":\(validateOnly),".utf8) }
@@ -57,6 +57,6 @@ public struct HuaweiRequest: Sendable, Hashable {
     // The members without the brace before them.
     let members = JSON.minified(.object(message)).dropFirst()
     let suffix = Array((message.isEmpty ? "\"]" : "\"],").utf8) + members + Array("}".utf8)
-    return FCMRequestTemplate(prefix: prefix, suffix: suffix, hole: .token)
+    return FCMRequestTemplate(prefix: prefix, suffix: suffix, placeholder: .token)
   }
 }

@@ -38,7 +38,7 @@ extension PayloadSchema {
 /// The walk of a schema over a document.
 struct PayloadWalk {
   /// A field: the object's documentation, and the field's index in it.
-  struct Place {
+  struct Member {
     let schema: PayloadSchema
     let index: Int
 
@@ -49,10 +49,10 @@ struct PayloadWalk {
   var found: [PayloadMismatch] = []
 
   /// Compares a value with an object's documentation; one that is no object is a mismatch of the field that holds it.
-  mutating func object(_ node: JSONNode, _ schema: PayloadSchema, in place: Place? = nil) {
+  mutating func object(_ node: JSONNode, _ schema: PayloadSchema, in owner: Member? = nil) {
     guard document.kind(node) == .object else {
-      guard let place else { return fail(node, schema.provider, .model(schema), nil) }
-      return fail(node, .model(schema), place)
+      guard let owner else { return fail(node, schema.provider, .model(schema), nil) }
+      return fail(node, .model(schema), owner)
     }
     // One bit for each field and spelling; no schema has more than 64 fields.
     var seen: (snake: UInt64, camel: UInt64) = (0, 0)
@@ -65,50 +65,50 @@ struct PayloadWalk {
         }
         // The usual case is detected without reading the field's type.
         if let plain = schema.plainKinds[index], document.kind(value) == plain { continue }
-        member(value, Place(schema: schema, index: index))
+        member(value, Member(schema: schema, index: index))
       } else if !schema.isOpen {
         found.append(PayloadMismatch(node: value, provider: schema.provider, problem: .unknown(in: schema)))
       }
     }
   }
 
-  private mutating func member(_ node: JSONNode, _ place: Place) {
+  private mutating func member(_ node: JSONNode, _ owner: Member) {
     let kind = document.kind(node)
-    let (schema, type) = (place.schema, place.type)
+    let (schema, type) = (owner.schema, owner.type)
     if kind == .null && schema.isProto3 { return }
     switch type {
-    case .model(let inner): object(node, inner, in: place)
+    case .model(let inner): object(node, inner, in: owner)
     case .stringOrModel(let inner):
-      if kind == .object { object(node, inner) } else if kind != .string { fail(node, type, place) }
-    case .strings: elements(node, .string, in: place)
-    case .durations: elements(node, .duration, in: place)
-    case .models(let inner): objects(node, inner, in: place)
-    case .numbers: if kind != .number { elements(node, .number, in: place) }
-    case .stringMap: strings(node, in: place)
+      if kind == .object { object(node, inner) } else if kind != .string { fail(node, type, owner) }
+    case .strings: elements(node, .string, in: owner)
+    case .durations: elements(node, .duration, in: owner)
+    case .models(let inner): objects(node, inner, in: owner)
+    case .numbers: if kind != .number { elements(node, .number, in: owner) }
+    case .stringMap: strings(node, in: owner)
     case .enumeration(let values, let anyCase):
-      guard kind == .string else { return isPosition(node, values.count, schema) ? () : fail(node, type, place) }
+      guard kind == .string else { return isPosition(node, values.count, schema) ? () : fail(node, type, owner) }
       if !isOne(of: values, node, anyCase) {
         found.append(PayloadMismatch(node: node, provider: schema.provider, problem: .unknownValue(known: values)))
       }
-    default: if !fits(node, kind, type, schema.isProto3) { fail(node, type, place) }
+    default: if !fits(node, kind, type, schema.isProto3) { fail(node, type, owner) }
     }
   }
 
-  private mutating func elements(_ node: JSONNode, _ element: PayloadType, in place: Place) {
-    guard document.kind(node) == .array else { return fail(node, place.type, place) }
+  private mutating func elements(_ node: JSONNode, _ element: PayloadType, in owner: Member) {
+    guard document.kind(node) == .array else { return fail(node, owner.type, owner) }
     for item in document.elements(of: node)
-    where !fits(item, document.kind(item), element, place.schema.isProto3) { fail(item, element, place) }
+    where !fits(item, document.kind(item), element, owner.schema.isProto3) { fail(item, element, owner) }
   }
 
-  private mutating func objects(_ node: JSONNode, _ inner: PayloadSchema, in place: Place) {
-    guard document.kind(node) == .array else { return fail(node, place.type, place) }
-    for item in document.elements(of: node) { object(item, inner, in: place) }
+  private mutating func objects(_ node: JSONNode, _ inner: PayloadSchema, in owner: Member) {
+    guard document.kind(node) == .array else { return fail(node, owner.type, owner) }
+    for item in document.elements(of: node) { object(item, inner, in: owner) }
   }
 
-  private mutating func strings(_ node: JSONNode, in place: Place) {
-    guard document.kind(node) == .object else { return fail(node, place.type, place) }
+  private mutating func strings(_ node: JSONNode, in owner: Member) {
+    guard document.kind(node) == .object else { return fail(node, owner.type, owner) }
     for (_, value) in document.members(of: node) where document.kind(value) != .string {
-      found.append(PayloadMismatch(node: value, provider: place.schema.provider, problem: .notString))
+      found.append(PayloadMismatch(node: value, provider: owner.schema.provider, problem: .notString))
     }
   }
 
@@ -156,8 +156,8 @@ struct PayloadWalk {
     } || values.contains(text.uppercased())
   }
 
-  private mutating func fail(_ node: JSONNode, _ type: PayloadType, _ place: Place) {
-    fail(node, place.schema.provider, type, place.schema.fields[place.index].loss)
+  private mutating func fail(_ node: JSONNode, _ type: PayloadType, _ owner: Member) {
+    fail(node, owner.schema.provider, type, owner.schema.fields[owner.index].loss)
   }
 
   private mutating func fail(

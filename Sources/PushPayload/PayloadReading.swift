@@ -65,7 +65,7 @@ extension PayloadMismatch {
     case .notString:
       return "expected a string, found \(PayloadMismatch.shown(node, in: document)); write the value as a string"
     case .spelledTwice:
-      return "the field stands in both spellings, snake_case and lowerCamelCase; the last one counts, keep one"
+      return "the field occurs in both spellings, snake_case and lowerCamelCase; the last one counts, keep one"
     case .unknownValue(let known):
       return "expected one of \(known.joined(separator: ", ")), found \(PayloadMismatch.shown(node, in: document))"
     case .unknown(let schema):
@@ -104,7 +104,7 @@ extension PayloadMismatch {
     let path = base.appending(FieldPath(pointer: duplicate.pointer, in: document))
     return Finding(
       rule: "json-duplicate-key", severity: .warning, field: path.text,
-      message: "the name stands more than once in its object, here at byte \(duplicate.offset); the last one counts")
+      message: "the name occurs more than once in its object, here at byte \(duplicate.offset); the last one counts")
   }
 
   /// The longest value that a message quotes, in bytes.

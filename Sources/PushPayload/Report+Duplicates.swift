@@ -5,7 +5,7 @@ extension Report {
   public mutating func add(_ duplicate: JSONDuplicate) {
     add(
       rule: "json-duplicate-key", severity: .warning, field: FieldPath(pointer: duplicate.pointer),
-      message: "the key stands more than once in its object; the last value is taken")
+      message: "the key occurs more than once in its object; the last value is taken")
   }
 }
 
@@ -14,8 +14,8 @@ extension FieldPath {
   public init(pointer: String) {
     var steps: [Step] = []
     for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-      let place = Int(token).flatMap { String($0) == token ? Step.element($0) : nil }
-      steps.append(place ?? .member(FieldPath.unescaped(token)))
+      let index = Int(token).flatMap { String($0) == token ? Step.element($0) : nil }
+      steps.append(index ?? .member(FieldPath.unescaped(token)))
     }
     self.init(steps)
   }

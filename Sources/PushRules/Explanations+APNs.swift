@@ -3,7 +3,7 @@
 extension Explanations {
   private static let noRetry = "Records the rejection and does not send again."
   private static let stops =
-    "Stops sending with this credential and tells the operator; a few sends try it again at growing intervals, and what "
+    "Stops sending with this credential and notifies the operator; a few sends try it again at growing intervals, and what "
     + "waits is sent once it is accepted."
 
   private static func header(_ reason: String, _ meaning: String, _ next: String) -> Explanation {
@@ -16,7 +16,7 @@ extension Explanations {
   private static let badRequests: [Explanation] = [
     header(
       "BadCollapseId", "The collapse id is longer than 64 bytes.",
-      "Shorten the campaign or collapse id; postrider check names the place."),
+      "Shorten the campaign or collapse id; postrider check names the field."),
     header(
       "BadExpirationDate", "apns-expiration is not a whole number of seconds since 1970.",
       "Look for milliseconds, decimals or a date text in the expiration."),
@@ -28,7 +28,7 @@ extension Explanations {
       "BadTopic", "apns-topic is not a topic.",
       "Compare the app's bundle ID with the topic, and its suffix with the push type."),
     header("InvalidPushType", "apns-push-type is none of the documented types.", "Check its spelling."),
-    header("DuplicateHeaders", "A header stands more than once.", "Look for a proxy that repeats headers."),
+    header("DuplicateHeaders", "A header occurs more than once.", "Look for a proxy that repeats headers."),
     header(
       "MissingDeviceToken", "The path has no device token.", "Look for devices that are registered with an empty token."
     ),
@@ -52,7 +52,7 @@ extension Explanations {
   private static let credentials: [Explanation] = [
     Explanation(
       .apns, "TopicDisallowed", 400, meaning: "This credential may not push to this topic.",
-      action: "Does not send again and tells the operator; the app's other pushes go on.",
+      action: "Does not send again and notifies the operator; the app's other pushes continue.",
       next: "Check that the key's team owns the bundle ID, and that the certificate names the topic."),
     Explanation(
       .apns, "BadCertificate", 403, meaning: "The client certificate is not valid.",
@@ -91,7 +91,8 @@ extension Explanations {
     Explanation(
       .apns, "TooManyProviderTokenUpdates", 429,
       meaning: "The provider token changed more than once in 20 minutes on a connection.",
-      action: "Goes on with the older token, makes new ones less often and sends once more, later with growing pauses.",
+      action:
+        "Continues with the older token, makes new ones less often and sends once more, later with growing pauses.",
       next: "See whether several servers use one key with tokens of their own through one proxy."),
   ]
 

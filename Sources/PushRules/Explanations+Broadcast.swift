@@ -6,11 +6,11 @@ extension Explanations {
   ) -> Explanation {
     Explanation(
       .broadcast, reason, status, meaning: meaning,
-      action: action ?? "Tells the refusal and does not send again.", next: next)
+      action: action ?? "Reports the refusal and does not send again.", next: next)
   }
 
-  private static let later = "Tells the refusal and keeps nothing; send again after 15 minutes or more."
-  private static let report = "Tells the refusal and does not send again."
+  private static let later = "Reports the refusal and keeps nothing; send again after 15 minutes or more."
+  private static let report = "Reports the refusal and does not send again."
 
   /// What APNs answers to a broadcast or a channel request.
   static let broadcast: [Explanation] = requests + access + limits
@@ -75,11 +75,11 @@ extension Explanations {
       "Delete channels that are no longer used."),
     answer(
       "TooManyRequests", 429, "Too many requests came at once.", "Send fewer broadcasts to the channel.",
-      action: "Tells the refusal and keeps nothing; send again after Retry-After, but not before a minute."),
+      action: "Reports the refusal and keeps nothing; send again after Retry-After, but not before a minute."),
     answer(
       "TooManyProviderTokenUpdates", 429, "The provider token changed more than once in 20 minutes.",
       "See whether several servers use one key with tokens of their own.",
-      action: "Goes on with the older token, makes new ones less often and sends once more at once."),
+      action: "Continues with the older token, makes new ones less often and sends once more at once."),
     answer("InternalServerError", 500, "APNs failed inside.", "See Apple's system status page.", action: later),
     answer(
       "ServiceUnavailable", 503, "APNs is not available; some pages print it as “Service Unavailable”.",

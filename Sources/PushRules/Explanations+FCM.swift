@@ -10,9 +10,9 @@ extension Explanations {
   /// What FCM answers.
   static let fcm: [Explanation] = errorCodes + plainStatuses
 
-  private static let told = "Does not send again and tells the operator; the app's other pushes go on."
+  private static let notified = "Does not send again and notifies the operator; the app's other pushes continue."
   private static let stops =
-    "Stops sending with this credential and tells the operator, and keeps the devices; a few sends try it again at growing "
+    "Stops sending with this credential and notifies the operator, and keeps the devices; a few sends try it again at growing "
     + "intervals, and what waits is sent once it is accepted."
 
   private static let errorCodes: [Explanation] = [
@@ -26,11 +26,11 @@ extension Explanations {
       next: "Run postrider check on the message: it names the field and the fix."),
     code(
       "THIRD_PARTY_AUTH_ERROR", 401, "FCM could not sign in to APNs or to a browser's push service for the project.",
-      action: told,
+      action: notified,
       next: "Renew the APNs key, or the web push certificate, in the Firebase project's settings."),
     code(
       "APNS_AUTH_ERROR", 401, "The older name of THIRD_PARTY_AUTH_ERROR.",
-      action: told,
+      action: notified,
       next: "Renew the APNs key in the Firebase project's settings."),
     code(
       "SENDER_ID_MISMATCH", 403, "The token was registered for another Firebase project.",

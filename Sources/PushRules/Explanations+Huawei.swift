@@ -68,10 +68,10 @@ extension Explanations {
   private static let listed =
     "Records the rejection and does not send again; retires the device if illegal_tokens has its token."
   private static let doubt =
-    "Records the rejection, does not send again, keeps the device and tells the operator; other pushes go on."
+    "Records the rejection, does not send again, keeps the device and notifies the operator; other pushes continue."
   private static let renew = "Fetches a new access token and sends again at once, then after a second."
   private static let stop =
-    "Stops sending with this credential and tells the operator; what waits is sent when it is accepted."
+    "Stops sending with this credential and notifies the operator; what waits is sent when it is accepted."
   private static let wait = "Sends again after Retry-After, but not before a minute."
   private static let later = "Sends again after Retry-After, but not before 10 seconds."
 

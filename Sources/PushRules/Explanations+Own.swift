@@ -20,11 +20,12 @@ extension Explanations {
     private static let beforeSending: [Explanation] = [
       row(
         "device-retired",
-        meaning: "The device was retired or put aside after the audience was gathered.", action: "Does not send.",
+        meaning: "The device was retired or put aside after the audience was materialized.", action: "Does not send.",
         next: "Nothing; the device registers again when the app is opened."),
       row(
         "device-removed",
-        meaning: "The device was deleted after the audience was gathered.", action: "Does not send.", next: "Nothing."),
+        meaning: "The device was deleted after the audience was materialized.", action: "Does not send.",
+        next: "Nothing."),
       row(
         "accepted-in-other-environment",
         meaning:
@@ -70,7 +71,7 @@ extension Explanations {
         next: "Nothing."),
       row(
         "expired",
-        meaning: "The push became worthless before it could be sent.", action: "Does not send.",
+        meaning: "The push expired before it could be sent.", action: "Does not send.",
         next: "Allow it more time, or look for what held it up."),
       row(
         "provider-stopped",
@@ -81,7 +82,7 @@ extension Explanations {
       row(
         "app-stopped",
         meaning: "The app's sending was stopped, because a credential was refused.",
-        action: "Sends when it goes on.", next: "GET /v1/apps/{app} says why under stops; set working credentials."),
+        action: "Sends when it resumes.", next: "GET /v1/apps/{app} says why under stops; set working credentials."),
       row(
         "server-key-unknown",
         meaning: "The browser's subscription was made for a key that the app does not have.",
@@ -168,7 +169,7 @@ extension Explanations {
         meaning: "The connection broke while the request was on it.", action: perPolicy, next: network),
       row(
         "silence",
-        meaning: "The connection was opened, but nothing was heard from the gateway.", action: again, next: network),
+        meaning: "The connection was opened, but nothing was received from the gateway.", action: again, next: network),
       row(
         "request_timeout",
         meaning: "No answer came in time.", action: perPolicy, next: "See the provider's status page."),
@@ -188,7 +189,7 @@ extension Explanations {
         meaning: "The client was closed before the send was done.", action: again, next: "Nothing."),
       row(
         "invalid_request",
-        meaning: "A header's value is not legal in HTTP/2.", action: "Records the rejection and does not send again.",
+        meaning: "A header's value is not valid in HTTP/2.", action: "Records the rejection and does not send again.",
         next: "Look for control characters in topic, collapse id and token."),
       row(
         "protocol_violation",
@@ -197,7 +198,7 @@ extension Explanations {
       row(
         "unreadable_answer",
         meaning: "Something answered with success, but not as Push Kit does; the device may have got the message.",
-        action: again, next: "Look for a portal, a proxy or a relay that answers in place of the provider."),
+        action: again, next: "Look for a portal, a proxy or a relay that answers instead of the provider."),
     ]
   #endif
 }

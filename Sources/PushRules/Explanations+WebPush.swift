@@ -39,7 +39,7 @@ extension Explanations {
   ]
 
   private static let doubt =
-    "Records the rejection, does not send again, keeps the device and tells the operator; other pushes go on."
+    "Records the rejection, does not send again, keeps the device and notifies the operator; other pushes continue."
   private static let ended = "Records the rejection, does not send again and retires the device."
   private static let later = "Sends again after Retry-After, but not before 10 seconds."
 

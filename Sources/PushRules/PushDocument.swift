@@ -33,8 +33,8 @@ extension PushChecker {
   /// `headers.apns-topic`, `apns.payload.aps`.
   /// - Parameters:
   ///   - bytes: the file.
-  ///   - kind: what it is; nil recognises it by its members.
-  ///   - platform: whose document it is, when that is known; it helps to recognise the kind, and of a rendering only
+  ///   - kind: what it is; nil recognizes it by its members.
+  ///   - platform: whose document it is, when that is known; it helps to recognize the kind, and of a rendering only
   ///     this platform's request is checked.
   ///   - pushType: the push type of a payload alone; nil does not judge by it.
   ///   - topic: the topic that a payload alone will be sent with; judged only beside a push type.

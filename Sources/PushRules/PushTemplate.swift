@@ -79,7 +79,7 @@ public struct PushTemplate: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: a document as `PushChecker.check(document:)` takes it.
-  ///   - kind: what it is; nil recognises it.
+  ///   - kind: what it is; nil recognizes it.
   ///   - settings: the limit of topic messages.
   /// - Throws: `JSONError` when it is not JSON.
   public init(

@@ -65,10 +65,10 @@ extension RuleCheck {
   private mutating func checkName(_ header: APNsHeader) {
     let name = header.name
     if RuleCheck.connectionHeaders.contains(name) || name == "te" && header.value != "trailers" {
-      add(.apnsHeaderIllegal, header: name, "HTTP/2 does not carry \(Quoted.text(name)); remove the header")
+      add(.apnsHeaderInvalid, header: name, "HTTP/2 does not carry \(Quoted.text(name)); remove the header")
     } else if name.isEmpty || !name.utf8.allSatisfy(RuleCheck.isTokenByte) {
       add(
-        .apnsHeaderIllegal, header: name,
+        .apnsHeaderInvalid, header: name,
         "expected a name of letters, digits and hyphens, found \(Quoted.text(name)); correct it")
     }
   }
@@ -89,10 +89,10 @@ extension RuleCheck {
   ///
   /// Line breaks would end the header.
   private mutating func checkCharacters(_ name: String, _ value: String) {
-    var isLegal = true
-    for byte in value.utf8 where byte < 0x20 && byte != 0x09 || byte == 0x7F { isLegal = false }
-    if isLegal, !RuleCheck.isBlank(value.utf8.first), !RuleCheck.isBlank(value.utf8.last) { return }
-    add(.apnsHeaderIllegal, header: name, "the value holds a control character, or white space at an end; remove it")
+    var isValid = true
+    for byte in value.utf8 where byte < 0x20 && byte != 0x09 || byte == 0x7F { isValid = false }
+    if isValid, !RuleCheck.isBlank(value.utf8.first), !RuleCheck.isBlank(value.utf8.last) { return }
+    add(.apnsHeaderInvalid, header: name, "the value holds a control character, or white space at an end; remove it")
   }
 
   private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }

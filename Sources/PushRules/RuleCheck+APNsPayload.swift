@@ -25,7 +25,7 @@ extension RuleCheck {
       return "the payload is empty, which only updates a pass in Wallet; a notification has aps"
     }
     return member(root, "notification") != nil
-      ? "there is no aps; this looks like a message to FCM, which stands under \"message\" in its v1 form"
+      ? "there is no aps; this looks like a message to FCM, which is under \"message\" in its v1 form"
       : PushDocumentKind.apsMissing
   }
 

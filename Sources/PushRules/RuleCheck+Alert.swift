@@ -26,7 +26,7 @@ extension RuleCheck {
     checkText(alert, "subtitle", "subtitle-loc-key", "subtitle-loc-args", isLive: true)
     checkText(alert, "body", "loc-key", "loc-args", isLive: isLive)
     if !isLive, let sound = member(alert, "sound") {
-      add(.apnsAlertSoundMisplaced, at: sound, "outside of a Live Activity the sound stands in aps; move it there")
+      add(.apnsAlertSoundMisplaced, at: sound, "outside of a Live Activity the sound belongs in aps; move it there")
     }
   }
 
@@ -39,7 +39,7 @@ extension RuleCheck {
       add(.apnsLocArgsWithoutKey, at: arguments, "the arguments need \(key) beside them; add it or remove them")
     }
     if let locKey, plain != nil, !isEmptyText(locKey) {
-      add(.apnsTextAndLocKey, at: locKey, "\(text) stands beside \(key); iOS is seen to show the key's text; keep one")
+      add(.apnsTextAndLocKey, at: locKey, "\(text) is beside \(key); iOS is seen to show the key's text; keep one")
     }
     if !isLive, let plain, document.kind(plain) == .object {
       add(.apnsAlertTextObject, at: plain, "an object is for Live Activities only; use \(key) and \(arguments)")

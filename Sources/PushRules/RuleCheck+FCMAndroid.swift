@@ -86,7 +86,7 @@ extension RuleCheck {
         "the arguments need \(name)_loc_key beside them; add it or remove them")
     }
     if let key, hasText(text), !isEmptyText(key) {
-      add(.fcmTextAndLocKey, at: key, "\(name) stands beside \(name)_loc_key; Android shows the plain text; keep one")
+      add(.fcmTextAndLocKey, at: key, "\(name) is beside \(name)_loc_key; Android shows the plain text; keep one")
     }
   }
 

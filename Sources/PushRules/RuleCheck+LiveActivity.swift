@@ -22,7 +22,7 @@ extension RuleCheck {
     }
     checkInputPush(aps, isStart: isStart)
     if let sound = member(aps, "sound") {
-      add(.apnsLiveActivitySound, at: sound, "the sound of a Live Activity stands inside its alert; move it there")
+      add(.apnsLiveActivitySound, at: sound, "the sound of a Live Activity belongs inside its alert; move it there")
     }
   }
 

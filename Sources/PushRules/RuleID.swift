@@ -17,7 +17,7 @@ public enum RuleID: UInt8, Sendable, Hashable, CaseIterable {
   /// `apns-header-duplicate`.
   case apnsHeaderDuplicate
   /// `apns-header-illegal`.
-  case apnsHeaderIllegal
+  case apnsHeaderInvalid
   /// `apns-push-type-missing`.
   case apnsPushTypeMissing
   /// `apns-push-type-unknown`.

@@ -20,19 +20,19 @@ extension Rules {
       .appName, "app-name", .error,
       statement: "An app’s name has letters, digits, hyphens, underscores and dots.",
       source: "Postrider, /openapi.json",
-      fix: "Choose a name that can stand in an address.",
+      fix: "Choose a name that can be used in a URL.",
       example: #""name": "my app""#),
     Rule(
       .segment, "segment", .error,
       statement: "A segment is a condition, or a group of conditions, whose operator suits its field and its value.",
       source: "Postrider, docs/api.md, Segments",
-      fix: "Write the condition at that place as the page describes.",
+      fix: "Write the condition there as the page describes.",
       example: #"{"field": "tags", "op": "gt", "value": 1}"#),
     Rule(
       .segmentName, "segment-name", .error,
       statement: "A segment’s name has letters, digits, hyphens, underscores and dots.",
       source: "Postrider, /openapi.json",
-      fix: "Choose a name that can stand in an address.",
+      fix: "Choose a name that can be used in a URL.",
       example: #""name": "big spenders""#),
     Rule(
       .credentialKind, "credential-kind", .error,

@@ -23,7 +23,7 @@ extension Rules {
       example: "apns-topic twice",
       answer: "DuplicateHeaders"),
     Rule(
-      .apnsHeaderIllegal, "apns-header-illegal", .error,
+      .apnsHeaderInvalid, "apns-header-illegal", .error,
       statement:
         "A header is one that HTTP/2 can carry: its name is a token and none of the connection's own, its value "
         + "holds no line break, no control character but tab, and no white space at its ends.",
@@ -135,7 +135,7 @@ extension Rules {
       .apnsCertificateForbidden, "apns-certificate-forbidden", .error,
       statement: "location and liveactivity pushes need token authentication.",
       source: "Apple, “Sending notification requests to APNs”",
-      fix: "Send with a provider token (.p8 key) in place of the certificate.",
+      fix: "Send with a provider token (.p8 key) instead of the certificate.",
       example: "apns-push-type: liveactivity over a certificate"),
   ]
 }

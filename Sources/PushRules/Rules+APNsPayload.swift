@@ -38,7 +38,7 @@ extension Rules {
       example: #""badge": "3""#),
     Rule(
       .apnsUnknownKey, "apns-unknown-key", .warning,
-      statement: "Inside aps stand only members that Apple documents; it ignores all others.",
+      statement: "Inside aps there are only members that Apple documents; it ignores all others.",
       source: "Apple, “Generating a remote notification”",
       fix: "Correct the spelling, or move the member beside aps, where the app’s own data belongs.",
       example: #""aps": {"contentavailable": 1}"#),
@@ -116,13 +116,13 @@ extension Rules {
       example: #""alert": {}"#),
     Rule(
       .apnsLocArgsWithoutKey, "apns-loc-args-without-key", .warning,
-      statement: "title-loc-args, subtitle-loc-args and loc-args stand beside their key.",
+      statement: "title-loc-args, subtitle-loc-args and loc-args are beside their key.",
       source: "Firebase Admin SDKs for Go, Node.js and Python, 2026",
       fix: "Add the key, or remove the arguments.",
       example: #""loc-args": ["Ann"] without loc-key"#),
     Rule(
       .apnsTextAndLocKey, "apns-text-and-loc-key", .warning,
-      statement: "A text is given as plain text or as a key. Where both stand, iOS is seen to prefer the "
+      statement: "A text is given as plain text or as a key. Where both are given, iOS is seen to prefer the "
         + "key; Apple does not say so.",
       source: "open point; Apple, archived Payload Key Reference",
       fix: "Remove one of them.",
@@ -135,7 +135,7 @@ extension Rules {
       example: #""title": {"loc-key": "K"}"#),
     Rule(
       .apnsAlertSoundMisplaced, "apns-alert-sound-misplaced", .warning,
-      statement: "The sound stands in aps; inside the alert only for a Live Activity.",
+      statement: "The sound belongs in aps; inside the alert only for a Live Activity.",
       source: "Apple, “Generating a remote notification”",
       fix: "Move sound from the alert into aps.",
       example: #""alert": {"title": "T", "sound": "default"}"#),

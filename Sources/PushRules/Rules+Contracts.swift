@@ -65,7 +65,7 @@ extension Rules {
       .fieldOverridden, "field-overridden", .warning,
       statement: "A provider’s own object in a message does not contradict the message’s other fields; it wins.",
       source: "docs/contracts",
-      fix: "Say it in one of the two places.",
+      fix: "Give it in one of the two fields.",
       example: #"{"badge": 1, "apns": {"payload": {"aps": {"badge": 2}}}}"#),
     Rule(
       .fieldType, "field-type", .error,
@@ -75,7 +75,7 @@ extension Rules {
       example: #""title": 5"#),
     Rule(
       .fieldTwice, "field-twice", .error,
-      statement: "A field that has two names stands in a message under one of them.",
+      statement: "A field that has two names is in a message under one of them.",
       source: "docs/contracts",
       fix: "Keep one of the two names.",
       example: #""adb_title": "a", "title": "b""#),
@@ -94,7 +94,7 @@ extension Rules {
       example: #""mutable-content": 0 in an amba payload"#),
     Rule(
       .keyLenient, "key-lenient", .note,
-      statement: "A key of a payload has its type; a value that clearly stands for it is taken, and "
+      statement: "A key of a payload has its type; a value that clearly means it is accepted, and "
         + "reported.",
       source: "docs/contracts",
       fix: "Correct the sender.",
@@ -173,7 +173,7 @@ extension Rules {
       example: "--contract ambra"),
     Rule(
       .locArgsWithoutKey, "loc-args-without-key", .warning,
-      statement: "Localization arguments of a message stand beside their key; without it they are left out.",
+      statement: "Localization arguments of a message are beside their key; without it they are left out.",
       source: "docs/contracts",
       fix: "Add the key, or remove the arguments.",
       example: #""bodyLocArgs": ["Ann"] without bodyLocKey"#),

@@ -68,7 +68,7 @@ extension Rules {
       answer: "INVALID_ARGUMENT"),
     Rule(
       .fcmTokenDeprecated, "fcm-token-deprecated", .note,
-      statement: "The discovery document marks token as deprecated in favour of fid, while every guide "
+      statement: "The discovery document marks token as deprecated in favor of fid, while every guide "
         + "uses token. Off unless asked for.",
       source: "open point; Google, discovery document fcm:v1, revision 20261023",
       fix: "Nothing yet; plan for fid.",
@@ -150,7 +150,7 @@ extension Rules {
       answer: "INVALID_ARGUMENT"),
     Rule(
       .fcmLightColorRange, "fcm-light-color-range", .error,
-      statement: "The parts of a colour are numbers from 0 to 1.",
+      statement: "The parts of a color are numbers from 0 to 1.",
       source: "Google, discovery document fcm:v1, revision 20261023",
       fix: "Divide eight-bit parts by 255.",
       example: #""red": 255"#,
@@ -164,14 +164,14 @@ extension Rules {
       answer: "INVALID_ARGUMENT"),
     Rule(
       .fcmLocArgsWithoutKey, "fcm-loc-args-without-key", .error,
-      statement: "title_loc_args and body_loc_args stand beside their key.",
+      statement: "title_loc_args and body_loc_args are beside their key.",
       source: "Firebase Admin SDKs for Go, Node.js and Python, 2026",
       fix: "Add the key, or remove the arguments.",
       example: #""body_loc_args": ["Ann"] without body_loc_key"#,
       answer: "INVALID_ARGUMENT"),
     Rule(
       .fcmTextAndLocKey, "fcm-text-and-loc-key", .warning,
-      statement: "A text is given as plain text or as a key; where both stand, Android shows the plain "
+      statement: "A text is given as plain text or as a key; where both are given, Android shows the plain "
         + "text.",
       source: "Google, firebase-android-sdk",
       fix: "Remove one of them.",
@@ -226,7 +226,7 @@ extension Rules {
       example: #""renotify": true without tag"#),
     Rule(
       .fcmNameOutputOnly, "fcm-name-output-only", .warning,
-      statement: "name is what FCM answers, not what it is told.",
+      statement: "name is what FCM answers, not what it is sent.",
       source: "Google, discovery document fcm:v1, revision 20261023",
       fix: "Remove it.",
       example: #""name": "projects/p/messages/1""#),

@@ -11,7 +11,7 @@ extension Rules {
       example: #"{"aps":{},}"#),
     Rule(
       .jsonDuplicateKey, "json-duplicate-key", .warning,
-      statement: "A name stands once in its object; of repeated names the last one counts.",
+      statement: "A name occurs once in its object; of repeated names the last one counts.",
       source: "RFC 8259, section 4; Google, discovery document fcm:v1, revision 20261023",
       fix: "Remove all but one of the members.",
       example: #"{"badge":1,"badge":2}"#),

@@ -56,7 +56,7 @@ extension Rules {
       example: "both in one payload"),
     Rule(
       .apnsLiveActivitySound, "apns-live-activity-sound", .warning,
-      statement: "The sound of a Live Activity stands inside its alert.",
+      statement: "The sound of a Live Activity belongs inside its alert.",
       source: "Apple, “Starting and updating Live Activities with ActivityKit push notifications”",
       fix: "Move sound into the alert.",
       example: #""sound" in aps with apns-push-type: liveactivity"#),

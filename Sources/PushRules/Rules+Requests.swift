@@ -32,11 +32,11 @@ extension Rules {
       example: #""mesage": {}"#),
     Rule(
       .pushSchedule, "push-schedule", .error,
-      statement: "A push begins at most one way: now, as a draft, at a moment, at a time of day, or when each "
+      statement: "A push begins at most one way: now, as a draft, at an instant, at a time of day, or when each "
         + "user is usually active. (A time zone that nothing uses is a warning.)",
       source: "Postrider, /openapi.json",
       fix: "Keep one of draft, send_at, send_at_local, send_at_time_of_day and send_at_last_active; "
-        + "a moment is RFC 3339 and at most five years ahead.",
+        + "an instant is RFC 3339 and at most five years ahead.",
       example: #""send_at" beside "send_at_local""#),
     Rule(
       .timezoneUnknown, "timezone-unknown", .error,
@@ -62,7 +62,7 @@ extension Rules {
       example: "shares of 60 and 50"),
     Rule(
       .pushPlaceholderPlace, "push-placeholder-place", .error,
-      statement: "Placeholders stand in texts and in data, where each recipient can have a value of its own.",
+      statement: "Placeholders belong in texts and in data, where each recipient can have a value of its own.",
       source: "Postrider, /openapi.json",
       fix: "Move the placeholder into a text that people read or into data.",
       example: #""apns-collapse-id": "{{name}}""#),
@@ -103,7 +103,7 @@ extension Rules {
       example: #""title": "{{name}}" with a name of 5000 bytes"#),
     Rule(
       .pushWorstSize, "push-worst-size", .note,
-      statement: "The size of the largest message among the recipients tried is told.",
+      statement: "The size of the largest message among the recipients tried is reported.",
       source: "Postrider, /openapi.json",
       fix: "Nothing; it is for your information.",
       example: "any push with \"values\""),

@@ -22,10 +22,10 @@ public struct SourceLocation: Sendable, Hashable {
     // Loops that are done many bytes at a time.
     var (line, column) = (1, 1)
     unsafe bytes.withUnsafeBufferPointer { bytes in
-      for place in 0..<end { unsafe line &+= bytes[place] == 0x0A ? 1 : 0 }
+      for index in 0..<end { unsafe line &+= bytes[index] == 0x0A ? 1 : 0 }
       var start = line == 1 ? 0 : end
       while start > 0, unsafe bytes[start - 1] != 0x0A { start -= 1 }
-      for place in start..<end { unsafe column &+= bytes[place] & 0xC0 != 0x80 ? 1 : 0 }
+      for index in start..<end { unsafe column &+= bytes[index] & 0xC0 != 0x80 ? 1 : 0 }
     }
     self.offset = end
     self.line = line
@@ -124,7 +124,7 @@ extension PushChecker {
       return [SourceLocation](repeating: SourceLocation(of: failure, in: bytes), count: findings.count)
     }
     guard findings.count > 1 else { return findings.map { location(of: $0, in: bytes) } }
-    var places = SourceLocations(document, text: bytes)
-    return findings.map { places.place(of: $0.field) }
+    var locations = SourceLocations(document, text: bytes)
+    return findings.map { locations.location(of: $0.field) }
   }
 }

@@ -24,13 +24,13 @@ public struct SourceLocations {
   }
 
   /// The location of a path; for a member that is missing, the object that should have it.
-  public mutating func place(of field: String) -> SourceLocation {
+  public mutating func location(of field: String) -> SourceLocation {
     var node = document.root
     for step in FieldPath(parsing: field).steps {
       guard let next = child(step, of: node) else { break }
       node = next
     }
-    return lines.place(of: document.sourceRange(of: node).lowerBound)
+    return lines.location(of: document.sourceRange(of: node).lowerBound)
   }
 
   private mutating func child(_ step: FieldPath.Step, of node: JSONNode) -> JSONNode? {
@@ -90,7 +90,7 @@ struct LineTable {
   }
 
   /// The location of a byte.
-  func place(of offset: Int) -> SourceLocation {
+  func location(of offset: Int) -> SourceLocation {
     let offset = min(max(offset, 0), bytes.count)
     var low = 0
     var high = starts.count

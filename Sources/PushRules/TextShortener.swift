@@ -100,8 +100,8 @@ struct OpenDirections {
 
   /// Closing an isolate closes the embeddings inside it; without one the mark does nothing.
   private mutating func closeIsolate() {
-    guard let place = stack.lastIndex(of: true) else { return }
-    stack.removeSubrange(place...)
+    guard let index = stack.lastIndex(of: true) else { return }
+    stack.removeSubrange(index...)
   }
 
   /// Each mark has three bytes of UTF-8 and needs no escape.

@@ -30,7 +30,7 @@
     /// Something was written by other means, so that the request is to be read.
     package mutating func forget() { bits |= WrittenFacts.unknown }
 
-    /// Keeps what holds with other texts in place of marks, which have escapes: no text with one was judged by its characters.
+    /// Keeps what holds with other texts instead of marks, which have escapes: no text with one was judged by its characters.
     ///
     /// - Parameter hasEmptyTexts: whether a text may be empty now.
     package mutating func refill(hasEmptyTexts: Bool) {
@@ -40,29 +40,29 @@
     /// Adds a value.
     ///
     /// - Parameters:
-    ///   - place: what is to know of it.
+    ///   - slot: what is to know of it.
     ///   - writer: what has written it.
     ///   - mark: where it was before the key.
     ///   - key: its name.
     @inline(__always)
     package mutating func add(
-      _ place: WrittenPlace, _ writer: borrowing JSONWriter, since mark: JSONWriter.Mark, of key: JSONKey
+      _ slot: WrittenSlot, _ writer: borrowing JSONWriter, since mark: JSONWriter.Mark, of key: JSONKey
     ) {
       let (value, offset) = unsafe writer.value(since: mark, of: key)
       if value.isEmpty { return }
-      switch place.form {
-      case .any: bits |= place.facts
-      case .notNull: unsafe bits |= value[0] == UInt8(ascii: "n") ? 1 : place.facts
-      case .string: unsafe bits |= value[0] == 0x22 ? place.facts : 1
-      case .text: unsafe bits |= value[0] == 0x22 && value.count > 2 ? place.facts : 1
+      switch slot.form {
+      case .any: bits |= slot.facts
+      case .notNull: unsafe bits |= value[0] == UInt8(ascii: "n") ? 1 : slot.facts
+      case .string: unsafe bits |= value[0] == 0x22 ? slot.facts : 1
+      case .text: unsafe bits |= value[0] == 0x22 && value.count > 2 ? slot.facts : 1
       case .icon:
-        unsafe bits |= WrittenText.isPlain(value) ? place.facts : 1
+        unsafe bits |= WrittenText.isPlain(value) ? slot.facts : 1
         if unsafe !WrittenText.isResource(value) { icon = (offset &+ 1, value.count &- 2) }
       case .sound:
-        unsafe bits |= WrittenText.isPlain(value) ? place.facts : 1
+        unsafe bits |= WrittenText.isPlain(value) ? slot.facts : 1
         if unsafe !WrittenText.isResource(value) { sound = (offset &+ 1, value.count &- 2) }
       case .unknown: bits |= 1
-      default: unsafe bits |= place.admits(value) ? place.facts : 1
+      default: unsafe bits |= slot.admits(value) ? slot.facts : 1
       }
     }
 
@@ -100,8 +100,8 @@
     fileprivate var plain: UInt32 { self >> 1 }
   }
 
-  extension WrittenPlace {
-    /// Whether a value has the place's form.
+  extension WrittenSlot {
+    /// Whether a value has the slot's form.
     @inline(never)
     fileprivate func admits(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
       switch form {

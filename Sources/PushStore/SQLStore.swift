@@ -58,11 +58,11 @@ public final class SQLStore: Store {
   let writeProof: WriteProof
   /// Where reports of devices go on a server.
   let reportDesk: ReportDesk?
-  /// What is known of the other nodes, the way to them, and who is told what they change.
+  /// What is known of the other nodes, the way to them, and who is notified of their changes.
   let fleet: Fleet
   let link = Mutex<NodeLink?>(nil)
   let changes = ChangeObservers()
-  /// Those who are told on the writer's thread.
+  /// Those notified on the writer's thread.
   let orderedChanges = ChangeObservers()
   /// Leases that may be there although their commit failed.
   let doubtfulLeases = DoubtfulLeases()

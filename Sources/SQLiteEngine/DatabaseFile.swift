@@ -39,7 +39,7 @@ package struct DatabaseFile: Sendable {
     do throws(StoreError) { try check() } catch {
       throw StoreError(
         .inDoubt,
-        "\(error.message); it was moved while the change was written, so that nobody can say whether it is kept",
+        "\(error.message); it was moved while the change was written, so that it is unknown whether it was saved",
         advice:
           "put the data folder back, or restore the last backup, restart the server, and look before you repeat it")
     }

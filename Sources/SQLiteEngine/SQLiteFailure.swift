@@ -7,7 +7,7 @@ enum SQLiteFailure {
   private static let rows: [Int32: (code: StoreError.Code, what: String, advice: String)] = [
     SQLITE_FULL: (
       .diskFull, "the disk or the allowed size is used up",
-      "free space on the volume (or raise its quota); nothing of this operation was kept"
+      "free space on the volume (or raise its quota); nothing of this operation was saved"
     ),
     SQLITE_READONLY: (
       .readOnly, "the database cannot be written",

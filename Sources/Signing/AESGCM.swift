@@ -49,7 +49,7 @@ public struct AESGCM: Sendable {
     guard let output = try GCM.aes256.open(sealed[Self.nonceBytes...], key: key, nonce: nonce, authenticating: context)
     else {
       throw SigningError(
-        .notAuthentic, "the sealed value was changed, or was sealed with another key or for another place")
+        .notAuthentic, "the sealed value was changed, or was sealed with another key or for another use")
     }
     return output
   }

@@ -26,10 +26,10 @@ public struct CertificateSubject: Sendable, Hashable {
   }
 
   private static func entry(_ name: OpaquePointer?, _ kind: Int32) -> String? {
-    let place = unsafe X509_NAME_get_index_by_NID(name, kind, -1)
-    guard place >= 0 else { return nil }
+    let index = unsafe X509_NAME_get_index_by_NID(name, kind, -1)
+    guard index >= 0 else { return nil }
     var text: UnsafeMutablePointer<UInt8>?
-    let count = unsafe ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, place)))
+    let count = unsafe ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index)))
     guard count >= 0, let text = unsafe text else { return nil }
     defer { unsafe CRYPTO_free(text, nil, 0) }
     return unsafe String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)

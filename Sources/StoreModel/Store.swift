@@ -9,7 +9,8 @@
 /// would survive a power loss. The ones with `completion` return at once and call it on the store's own thread after the
 /// change is durable; it must be quick and must not call a blocking operation of the same store.
 public protocol Store:
-  EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, PlanStore, ScheduleStore, RecipientStore,
+  EventStore, DeliveryStore, PeopleStore, SegmentStore, SuppressionStore, ScheduledPushStore, ScheduleStore,
+  RecipientStore,
   TemplateStore, WebhookStore, RetentionStore, AuditStore, VariantStore, RefusalStore, ReadinessStore,
   HoldStore, IdentityStore, CompatStore, ChannelStore, ActivityStore,
   InboxStore, ShadowStore, NodeStore, AliasStore, AccountStore, PasskeyStore, ApprovalStore, FindingStore,
@@ -143,9 +144,9 @@ public protocol Store:
   func remember(
     answer: [UInt8], scope: Int64, key: IdempotencyKey, now: Timestamp,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
-  /// Deletes keys created before `moment`: examines up to `limit` keys, continuing where the last call ended; returns
+  /// Deletes keys created before `instant`: examines up to `limit` keys, continuing where the last call ended; returns
   /// the number of deleted keys.
-  func forgetIdempotencyKeys(before moment: Timestamp, limit: Int) throws(StoreError) -> Int
+  func forgetIdempotencyKeys(before instant: Timestamp, limit: Int) throws(StoreError) -> Int
 
   // MARK: The ledger
 

@@ -13,7 +13,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name.
     public var description: String { rawValue }
 
-    /// No room for what had to be written; nothing of it was kept.
+    /// No room for what had to be written; nothing of it was saved.
     public static let diskFull = Code(rawValue: "disk-full")
     /// The file or the disk refuses writes.
     public static let readOnly = Code(rawValue: "read-only")

@@ -84,8 +84,8 @@ struct PosixZone: Sendable, Hashable {
     guard summer != nil else { return nil }
     let year = CivilTime(secondsOfClock: seconds).year
     // A zone with summer time all year writes changes that change nothing.
-    let moments = (year - 1...year + 2).flatMap(changes).map(\.at)
-    return moments.filter { $0 > seconds && offset(at: $0 - 1) != offset(at: $0) }.min()
+    let instants = (year - 1...year + 2).flatMap(changes).map(\.at)
+    return instants.filter { $0 > seconds && offset(at: $0 - 1) != offset(at: $0) }.min()
   }
 
   private func changes(in year: Int) -> [(at: Int64, offset: Int)] {
@@ -98,37 +98,39 @@ struct PosixZone: Sendable, Hashable {
 
   private struct Reader {
     let bytes: [UInt8]
-    var place = 0
+    var position = 0
 
-    var isAtEnd: Bool { place == bytes.count }
+    var isAtEnd: Bool { position == bytes.count }
 
-    func isAt(_ character: Unicode.Scalar) -> Bool { place < bytes.count && bytes[place] == UInt8(ascii: character) }
+    func isAt(_ character: Unicode.Scalar) -> Bool {
+      position < bytes.count && bytes[position] == UInt8(ascii: character)
+    }
 
     mutating func take(_ character: Unicode.Scalar) -> Bool {
       guard isAt(character) else { return false }
-      place += 1
+      position += 1
       return true
     }
 
     /// `CET`, or `<+1030>`.
     mutating func name() -> Bool {
-      let start = place
+      let start = position
       if take("<") {
-        while place < bytes.count, bytes[place] != UInt8(ascii: ">") { place += 1 }
-        return take(">") && place - start >= 5
+        while position < bytes.count, bytes[position] != UInt8(ascii: ">") { position += 1 }
+        return take(">") && position - start >= 5
       }
-      while place < bytes.count, (bytes[place] | 0x20) >= 0x61, (bytes[place] | 0x20) <= 0x7A { place += 1 }
-      return place - start >= 3
+      while position < bytes.count, (bytes[position] | 0x20) >= 0x61, (bytes[position] | 0x20) <= 0x7A { position += 1 }
+      return position - start >= 3
     }
 
     mutating func number(max: Int) -> Int? {
       var value = 0
-      let start = place
-      while place < bytes.count, (0x30...0x39).contains(bytes[place]), place - start < 4 {
-        value = value * 10 + Int(bytes[place] - 0x30)
-        place += 1
+      let start = position
+      while position < bytes.count, (0x30...0x39).contains(bytes[position]), position - start < 4 {
+        value = value * 10 + Int(bytes[position] - 0x30)
+        position += 1
       }
-      return place > start && value <= max ? value : nil
+      return position > start && value <= max ? value : nil
     }
 
     /// `[+-]hh[:mm[:ss]]`, in seconds.

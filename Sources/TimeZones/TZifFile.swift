@@ -78,19 +78,19 @@ struct TZifFile {
 
   private struct Reader {
     let bytes: [UInt8]
-    var place = 0
+    var position = 0
 
-    func has(_ count: Int) -> Bool { count <= bytes.count - place }
+    func has(_ count: Int) -> Bool { count <= bytes.count - position }
 
     mutating func skip(_ count: Int) -> Bool {
       guard has(count) else { return false }
-      place += count
+      position += count
       return true
     }
 
     mutating func byte() -> UInt8 {
-      defer { place += 1 }
-      return bytes[place]
+      defer { position += 1 }
+      return bytes[position]
     }
 
     mutating func int32() -> Int32 {
@@ -106,8 +106,8 @@ struct TZifFile {
 
     /// The text between two line feeds at the end.
     mutating func footer() -> [UInt8]? {
-      guard has(2), byte() == 0x0A, let end = bytes[place...].firstIndex(of: 0x0A) else { return nil }
-      return Array(bytes[place..<end])
+      guard has(2), byte() == 0x0A, let end = bytes[position...].firstIndex(of: 0x0A) else { return nil }
+      return Array(bytes[position..<end])
     }
   }
 }

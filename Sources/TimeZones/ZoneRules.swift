@@ -60,7 +60,7 @@ public struct ZoneRules: Sendable, Hashable {
   }
 
   /// When a wall clock shows a time.
-  public func moment(of time: CivilTime) -> LocalTimeResolution {
+  public func instant(of time: CivilTime) -> LocalTimeResolution {
     let clock = time.secondsOfClock
     var found: [Int64] = []
     var skipped = clock - Int64(offset(at: clock - Self.offsetMax))
@@ -69,10 +69,10 @@ public struct ZoneRules: Sendable, Hashable {
     while start <= clock + Self.offsetMax {
       let offset = offset(at: start)
       let end = change(after: start) ?? .max
-      let moment = clock - Int64(offset)
-      if moment >= start && moment < end { found.append(moment) }
+      let instant = clock - Int64(offset)
+      if instant >= start && instant < end { found.append(instant) }
       // The last stretch that ends before it would show the time is the one before the gap.
-      if moment >= end { skipped = moment }
+      if instant >= end { skipped = instant }
       guard end <= clock + Self.offsetMax else { break }
       start = end
     }
@@ -109,7 +109,7 @@ public enum LocalTimeResolution: Sendable, Hashable {
   /// before the change (both RFC 5545 3.3.5).
   public var seconds: Int64 {
     switch self {
-    case .once(let moment), .skipped(let moment), .repeated(let moment, _): moment
+    case .once(let instant), .skipped(let instant), .repeated(let instant, _): instant
     }
   }
 }

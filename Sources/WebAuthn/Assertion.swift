@@ -75,7 +75,7 @@ extension AuthenticatorData {
     guard flags.contains(.userVerified) else {
       throw WebAuthnRefusal(
         .flags,
-        "the authenticator verified nobody; a passkey takes the place of a password and needs a PIN or biometrics")
+        "the authenticator verified nobody; a passkey replaces a password and needs a PIN or biometrics")
     }
     guard flags.contains(.backupEligible) || !flags.contains(.backedUp) else {
       throw WebAuthnRefusal(.flags, "the passkey is on several devices and may not be")

@@ -50,7 +50,7 @@ public struct WebPushClientConfiguration: Sendable {
   /// How many push services may be in use at a time.
   ///
   /// The connections of one that has nothing to do are given up for another. Half of them are kept for push services that
-  /// have answered before: an endpoint can name any host, and what answers nowhere holds its place for a while.
+  /// have answered before: an endpoint can name any host, and what answers nowhere holds its slot for a while.
   public var originsMax = 64
   package var clock = GatewayClock.system
 
@@ -83,14 +83,14 @@ public final class WebPushClient: Sendable {
   private struct State {
     var unfinished = 0
     var isClosed = false
-    var origins: [String: Place] = [:]
+    var origins: [String: PooledOrigin] = [:]
     /// Push services that have answered, by origin.
     var known: Set<String> = []
     var uses: UInt64 = 0
 
-    /// Whether there is room for another push service, and the idle one whose place that is.
+    /// Whether there is room for another push service, and the idle one that makes room.
     mutating func makeRoom(for name: String, of max: Int) -> (hasRoom: Bool, evicted: WebPushOrigin?) {
-      // Found dead, it is made anew in its own place.
+      // Found dead, it is made anew in its own slot.
       if origins.removeValue(forKey: name) != nil { return (true, nil) }
       let isKnown = known.contains(name)
       let unknown = isKnown ? 0 : origins.keys.count { !known.contains($0) }
@@ -109,7 +109,7 @@ public final class WebPushClient: Sendable {
     private static let knownMax = 4_096
   }
 
-  private struct Place {
+  private struct PooledOrigin {
     let origin: WebPushOrigin
     var lastUse: UInt64
   }
@@ -210,19 +210,19 @@ public final class WebPushClient: Sendable {
     if let refusal { throw refusal }
   }
 
-  /// The push service's connections; nil when the client is closed, or all places are in use.
+  /// The push service's connections; nil when the client is closed, or all slots are in use.
   private func origin(_ name: String, _ endpoint: WebPushEndpoint) -> WebPushOrigin? {
     let (origin, evicted): (WebPushOrigin?, WebPushOrigin?) = state.value.withLock { state in
       guard !state.isClosed else { return (nil, nil) }
       state.uses += 1
-      if let place = state.origins[name], !place.origin.isGivenUp {
+      if let pooled = state.origins[name], !pooled.origin.isGivenUp {
         state.origins[name]?.lastUse = state.uses
-        return (place.origin, nil)
+        return (pooled.origin, nil)
       }
       let (hasRoom, evicted) = state.makeRoom(for: name, of: configuration.originsMax)
       guard hasRoom else { return (nil, nil) }
       let made = make(endpoint, isKnown: state.known.contains(name))
-      state.origins[name] = Place(origin: made, lastUse: state.uses)
+      state.origins[name] = PooledOrigin(origin: made, lastUse: state.uses)
       return (made, evicted)
     }
     evicted?.close(within: configuration.timing.requestTimeout)

@@ -12,7 +12,7 @@ final class WebPushOrigin: Sendable {
     case http1
     /// It could not be reached, and never had been: what waited for it failed.
     case unreachable(SendFailure)
-    /// The client was closed, or the place was given to another push service.
+    /// The client was closed, or the slot was given to another push service.
     case closed
   }
 
@@ -34,7 +34,7 @@ final class WebPushOrigin: Sendable {
   ///   - http1: the client for push services without HTTP/2, made when it is first needed.
   ///   - finished: gets how many sends have got their outcome.
   ///   - hasAnswered: whether it is known to be a push service; see ``WebPushClientConfiguration/originsMax``.
-  ///   - onFirstAnswer: told when that becomes known.
+  ///   - onFirstAnswer: called when that becomes known.
   init(
     _ endpoint: WebPushEndpoint, _ configuration: WebPushClientConfiguration,
     pools: (any PoolCredential) -> PoolFactory,
@@ -82,7 +82,7 @@ final class WebPushOrigin: Sendable {
   }
 
   /// Waiting for another connection is for push services that have been reached before: anybody who subscribes can name one
-  /// that is none, and as many waits as there are places would keep the others waiting.
+  /// that is none, and as many waits as there are slots would keep the others waiting.
   private func lostConnection(_ failure: SendFailure) {
     guard !hasAnswered.load(ordering: .relaxed), Self.outOfReach.contains(failure.cause) else { return }
     let sender: GatewaySender? = way.withLock { way in

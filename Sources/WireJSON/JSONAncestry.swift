@@ -31,15 +31,15 @@ public struct JSONAncestry: Sendable {
 
   private mutating func addChildren(of container: Int, _ token: Token, _ document: JSONDocument) {
     let isObject = token.kind == .object
-    var place = container + 2
+    var index = container + 2
     var position = 0
-    while place < token.extent {
+    while index < token.extent {
       // A name is found where its object is.
-      if isObject { set(place, Int32(truncatingIfNeeded: container), place) }
-      let child = isObject ? place + 1 : place
-      set(child, Int32(truncatingIfNeeded: container), isObject ? place : position)
+      if isObject { set(index, Int32(truncatingIfNeeded: container), index) }
+      let child = isObject ? index + 1 : index
+      set(child, Int32(truncatingIfNeeded: container), isObject ? index : position)
       position += 1
-      place = document.next(child)
+      index = document.next(child)
     }
   }
 

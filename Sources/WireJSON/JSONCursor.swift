@@ -1,14 +1,14 @@
-/// A place among the members of an object or the elements of an array, to walk them without keeping the document.
+/// A position among the members of an object or the elements of an array, to walk them without keeping the document.
 ///
 /// `JSONDocument.members(of:)` hands out a sequence that holds the document; a cursor is two numbers, so that a walk counts no
 /// reference.
 public struct JSONCursor: Sendable {
-  @usableFromInline var place: Int
+  @usableFromInline var position: Int
   @usableFromInline let end: Int
 
   @inlinable
-  init(place: Int, end: Int) {
-    self.place = place
+  init(position: Int, end: Int) {
+    self.position = position
     self.end = end
   }
 }
@@ -18,24 +18,24 @@ extension JSONDocument {
   @inlinable
   public func cursor(_ node: JSONNode) -> JSONCursor {
     let token = token(node)
-    return JSONCursor(place: node.index &+ 2, end: token.isContainer ? token.extent : 0)
+    return JSONCursor(position: node.index &+ 2, end: token.isContainer ? token.extent : 0)
   }
 
   /// The next member of an object, repeated names included; nil after the last.
   @inlinable
   public func nextMember(_ cursor: inout JSONCursor) -> (name: JSONNode, value: JSONNode)? {
-    guard cursor.place < cursor.end else { return nil }
-    let name = cursor.place
-    cursor.place = next(name &+ 1)
+    guard cursor.position < cursor.end else { return nil }
+    let name = cursor.position
+    cursor.position = next(name &+ 1)
     return (JSONNode(index: name), JSONNode(index: name &+ 1))
   }
 
   /// The next element of an array; nil after the last.
   @inlinable
   public func nextElement(_ cursor: inout JSONCursor) -> JSONNode? {
-    guard cursor.place < cursor.end else { return nil }
-    let index = cursor.place
-    cursor.place = next(index)
+    guard cursor.position < cursor.end else { return nil }
+    let index = cursor.position
+    cursor.position = next(index)
     return JSONNode(index: index)
   }
 

@@ -36,16 +36,16 @@ extension JSONDocument {
     let object = token(node)
     guard object.kind == .object, name.count <= Token.mask else { return nil }
     let wanted = Token(.string, offset: 0, extent: name.count).shape
-    var place = node.index &+ 2
+    var position = node.index &+ 2
     var found: JSONNode?
-    while place < object.extent {
-      let token = unsafe Token(word: words[place])
+    while position < object.extent {
+      let token = unsafe Token(word: words[position])
       if token.shape == wanted {
-        if unsafe BytesEqual.isEqual(source + token.offset, name) { found = JSONNode(index: place &+ 1) }
+        if unsafe BytesEqual.isEqual(source + token.offset, name) { found = JSONNode(index: position &+ 1) }
       } else if token.isMarked, unsafe StringText.isEqual(token, source, name) {
-        found = JSONNode(index: place &+ 1)
+        found = JSONNode(index: position &+ 1)
       }
-      place = next(place &+ 1)
+      position = next(position &+ 1)
     }
     return found
   }
@@ -82,36 +82,36 @@ extension JSONDocument {
   @inlinable
   public func members(of node: JSONNode) -> JSONMembers {
     let token = token(node)
-    return JSONMembers(document: self, place: node.index &+ 2, end: token.kind == .object ? token.extent : 0)
+    return JSONMembers(document: self, position: node.index &+ 2, end: token.kind == .object ? token.extent : 0)
   }
 
   /// The elements of an array in their order; nothing for other kinds.
   @inlinable
   public func elements(of node: JSONNode) -> JSONElements {
     let token = token(node)
-    return JSONElements(document: self, place: node.index &+ 2, end: token.kind == .array ? token.extent : 0)
+    return JSONElements(document: self, position: node.index &+ 2, end: token.kind == .array ? token.extent : 0)
   }
 }
 
 /// The members of an object: nodes of names and values.
 public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
   @usableFromInline let document: JSONDocument
-  @usableFromInline var place: Int
+  @usableFromInline var position: Int
   @usableFromInline let end: Int
 
   @inlinable
-  init(document: JSONDocument, place: Int, end: Int) {
+  init(document: JSONDocument, position: Int, end: Int) {
     self.document = document
-    self.place = place
+    self.position = position
     self.end = end
   }
 
   /// The next member.
   @inlinable
   public mutating func next() -> (name: JSONNode, value: JSONNode)? {
-    guard place < end else { return nil }
-    let name = place
-    place = document.next(name &+ 1)
+    guard position < end else { return nil }
+    let name = position
+    position = document.next(name &+ 1)
     return (JSONNode(index: name), JSONNode(index: name &+ 1))
   }
 }
@@ -119,22 +119,22 @@ public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
 /// The elements of an array.
 public struct JSONElements: Sequence, IteratorProtocol, Sendable {
   @usableFromInline let document: JSONDocument
-  @usableFromInline var place: Int
+  @usableFromInline var position: Int
   @usableFromInline let end: Int
 
   @inlinable
-  init(document: JSONDocument, place: Int, end: Int) {
+  init(document: JSONDocument, position: Int, end: Int) {
     self.document = document
-    self.place = place
+    self.position = position
     self.end = end
   }
 
   /// The next element.
   @inlinable
   public mutating func next() -> JSONNode? {
-    guard place < end else { return nil }
-    let index = place
-    place = document.next(index)
+    guard position < end else { return nil }
+    let index = position
+    position = document.next(index)
     return JSONNode(index: index)
   }
 }

@@ -59,7 +59,7 @@ extension JSONDocument {
     return false
   }
 
-  /// False when the names between two places of an object are certainly different: each has a bit of its own in a word, by its
+  /// False when the names between two positions of an object are certainly different: each has a bit of its own in a word, by its
   /// length and by its first and last bytes.
   private func mayRepeatNames(_ first: Int, _ end: Int) -> Bool {
     #if !_pointerBitWidth(_32)
@@ -97,10 +97,10 @@ extension JSONDocument {
   /// - Complexity: O(*n*) in the number of values before this one.
   public func pointer(of node: JSONNode) -> String {
     var pointer = ""
-    var place = 0
-    while place < node.index {
-      let isObject = unsafe Token(word: words[place]).kind == .object
-      var child = place + 2
+    var container = 0
+    while container < node.index {
+      let isObject = unsafe Token(word: words[container]).kind == .object
+      var child = container + 2
       var count = 0
       while next(isObject ? child + 1 : child) <= node.index {
         child = next(isObject ? child + 1 : child)
@@ -108,7 +108,7 @@ extension JSONDocument {
       }
       pointer += isObject ? JSONPointer.token(string(JSONNode(index: child)) ?? "") : "/\(count)"
       if child == node.index { break }
-      place = isObject ? child + 1 : child
+      container = isObject ? child + 1 : child
     }
     return pointer
   }
@@ -150,11 +150,11 @@ extension JSONDocument {
     }
     var repeated: [Int: Int] = [:]
     var first = 0
-    for place in names.indices.dropFirst() {
-      if names[place].text.hasSameBytes(as: names[first].text) {
-        repeated[names[place].index] = names[first].index
+    for index in names.indices.dropFirst() {
+      if names[index].text.hasSameBytes(as: names[first].text) {
+        repeated[names[index].index] = names[first].index
       } else {
-        first = place
+        first = index
       }
     }
     return repeated

@@ -19,11 +19,11 @@ extension JSONDocument {
     var object = JSONObject()
     object.reserveCapacity(count(node))
     let end = next(node.index)
-    var place = node.index &+ 2
-    while place < end {
+    var index = node.index &+ 2
+    while index < end {
       unsafe object.append(
-        StringText.decode(Token(word: words[place]), source), uniqueValue(JSONNode(index: place &+ 1)))
-      place = next(place &+ 1)
+        StringText.decode(Token(word: words[index]), source), uniqueValue(JSONNode(index: index &+ 1)))
+      index = next(index &+ 1)
     }
     return object
   }
@@ -36,10 +36,10 @@ extension JSONDocument {
       var values: [JSONValue] = []
       values.reserveCapacity(count(node))
       let end = next(node.index)
-      var place = node.index &+ 2
-      while place < end {
-        values.append(uniqueValue(JSONNode(index: place)))
-        place = next(place)
+      var index = node.index &+ 2
+      while index < end {
+        values.append(uniqueValue(JSONNode(index: index)))
+        index = next(index)
       }
       return .array(values)
     default: return value(node)
@@ -50,10 +50,10 @@ extension JSONDocument {
     var values: [JSONValue] = []
     values.reserveCapacity(count(node))
     let end = next(node.index)
-    var place = node.index &+ 2
-    while place < end {
-      values.append(value(JSONNode(index: place)))
-      place = next(place)
+    var index = node.index &+ 2
+    while index < end {
+      values.append(value(JSONNode(index: index)))
+      index = next(index)
     }
     return values
   }
@@ -64,10 +64,10 @@ extension JSONDocument {
     var object = JSONObject()
     object.reserveCapacity(count(node))
     let end = next(node.index)
-    var place = node.index &+ 2
-    while place < end {
-      unsafe object.append(StringText.decode(Token(word: words[place]), source), value(JSONNode(index: place &+ 1)))
-      place = next(place &+ 1)
+    var index = node.index &+ 2
+    while index < end {
+      unsafe object.append(StringText.decode(Token(word: words[index]), source), value(JSONNode(index: index &+ 1)))
+      index = next(index &+ 1)
     }
     return object
   }

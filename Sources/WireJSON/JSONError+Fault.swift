@@ -19,10 +19,10 @@ extension JSONError {
     let source = unsafe UnsafeBufferPointer(start: memory.source, count: count)
     let rest = unsafe source[fault.offset...]
     let path = unsafe OpenPath(source: memory.source, words: memory.words, used: end.used)
-    let place = unsafe JSONError.lineAndColumn(source[..<fault.offset])
+    let location = unsafe JSONError.lineAndColumn(source[..<fault.offset])
     let isFirst = path.isEmptyArray(end.container)
     unsafe self.init(
-      offset: fault.offset, line: place.line, column: place.column,
+      offset: fault.offset, line: location.line, column: location.column,
       pointer: path.pointer(to: end.container, countsNext: fault.expected != .elementEnd),
       expected: fault.expected == .value && isFirst
         ? "a value or \"]\"" : fault.expected.text(before: rest.first, maxDepth: maxDepth),

@@ -33,8 +33,8 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence on one line: `expected X, found Y at line L, column C (byte N, at /aps/alert)`.
   public var description: String {
     if isTooLarge { return "too large: expected \(expected), found \(found)" }
-    let place = pointer.isEmpty ? "byte \(offset)" : "byte \(offset), at \(FoundText.onOneLine(pointer))"
-    return "expected \(expected), found \(found) at line \(line), column \(column) (\(place))"
+    let location = pointer.isEmpty ? "byte \(offset)" : "byte \(offset), at \(FoundText.onOneLine(pointer))"
+    return "expected \(expected), found \(found) at line \(line), column \(column) (\(location))"
   }
 }
 

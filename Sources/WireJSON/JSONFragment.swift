@@ -29,7 +29,7 @@
 extension JSONFragment: @unchecked Sendable {}
 
 extension JSONWriter {
-  /// Writes a fragment as it is: what stands behind it is up to the caller.
+  /// Writes a fragment as it is: what follows it is up to the caller.
   package mutating func fragment(_ fragment: JSONFragment) {
     reserve(fragment.count)
     unsafe copyRead(fragment.start, fragment.count, to: base + used)

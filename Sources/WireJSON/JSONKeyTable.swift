@@ -13,7 +13,7 @@
 ///
 /// `@safe`: `mask` keeps every index within the cells.
 @safe public struct JSONKeyTable {
-  /// A place for a key.
+  /// A slot for a key.
   ///
   /// `@safe`: `start` is the memory of a key, which is never freed.
   @usableFromInline
@@ -52,7 +52,7 @@
       let head = JSONKeyTable.head(key)
       var slot = JSONKeyTable.slot(head, key.count, shift)
       while unsafe cells[slot].count >= 0 {
-        unsafe precondition(keys[Int(cells[slot].index)] != key, "a key stands twice in the table")
+        unsafe precondition(keys[Int(cells[slot].index)] != key, "a key occurs twice in the table")
         slot = (slot + 1) & mask
       }
       unsafe cells[slot] = unsafe Cell(head: head, start: key.start, count: Int32(key.count), index: Int32(index))
@@ -126,10 +126,10 @@ extension JSONKeyTable {
     var name = name
     return name.withUTF8 { text in
       var head: UInt64 = 0
-      var place = min(text.count, 8)
-      while place > 0 {
-        place &-= 1
-        head = unsafe head << 8 | UInt64(text[place])
+      var position = min(text.count, 8)
+      while position > 0 {
+        position &-= 1
+        head = unsafe head << 8 | UInt64(text[position])
       }
       return unsafe index(head, text.count) { key in
         unsafe text.baseAddress.map { unsafe BytesEqual.isTailEqual($0, key, text.count) } ?? true

@@ -19,7 +19,7 @@ struct JSONNameTable: Sendable {
   /// Adds the member at `position`, the last of `members`.
   mutating func insert(_ position: Int, _ members: [JSONObject.Element]) {
     if (used + 1) * 2 > slots.count { fill(members, count: position) }
-    place(position, members)
+    set(position, members)
   }
 
   /// The position of the last member with this name.
@@ -33,10 +33,10 @@ struct JSONNameTable: Sendable {
     while size < (count + 1) * 4 { size *= 2 }
     slots = [UInt32](repeating: 0, count: size)
     used = 0
-    for position in 0..<count { place(position, members) }
+    for position in 0..<count { set(position, members) }
   }
 
-  private mutating func place(_ position: Int, _ members: [JSONObject.Element]) {
+  private mutating func set(_ position: Int, _ members: [JSONObject.Element]) {
     let slot = slot(of: members[position].key, members)
     if slots[slot] == 0 { used += 1 }
     slots[slot] = UInt32(truncatingIfNeeded: position + 1)

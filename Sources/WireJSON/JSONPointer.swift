@@ -58,14 +58,14 @@ enum JSONPointer {
   /// The token of the child of an open container that is under way at tape index `end`; empty when there is none.
   private func lastChild(of open: Int, until end: Int, _ countsNext: Bool) -> String {
     let isObject = unsafe Token(word: words[open]).kind == .object
-    var place = open + 2
+    var position = open + 2
     var name: Int?
     var count = 0
-    while place < end {
-      let token = unsafe Token(word: words[place])
-      name = isObject && name == nil ? place : nil
+    while position < end {
+      let token = unsafe Token(word: words[position])
+      name = isObject && name == nil ? position : nil
       count += 1
-      place = token.isContainer ? token.extent : place + 1
+      position = token.isContainer ? token.extent : position + 1
     }
     if isObject {
       return name.map { unsafe JSONPointer.token(StringText.decode(Token(word: words[$0]), source)) } ?? ""

@@ -48,10 +48,10 @@ extension JSONWriter {
     }
     let count = token.extent &+ 2
     reserve(name.count &+ count &+ 1)
-    let place = unsafe base + used
-    unsafe copyRead(name.start, name.count, to: place)
-    unsafe copyRead(document.source + (token.offset &- 1), count, to: place + name.count)
-    unsafe place[name.count &+ count] = 0x2C
+    let target = unsafe base + used
+    unsafe copyRead(name.start, name.count, to: target)
+    unsafe copyRead(document.source + (token.offset &- 1), count, to: target + name.count)
+    unsafe target[name.count &+ count] = 0x2C
     used &+= name.count &+ count &+ 1
   }
 
@@ -198,10 +198,10 @@ extension JSONWriter {
         unsafe base[start &+ 3] = letter
         used = start &+ 4
       } else {
-        var place = used
-        while place > start {
-          unsafe base[place] = unsafe base[place &- 1]
-          place &-= 1
+        var index = used
+        while index > start {
+          unsafe base[index] = unsafe base[index &- 1]
+          index &-= 1
         }
         used &+= 1
       }

@@ -16,7 +16,7 @@ extension JSONWriter {
     unsafe base[target] = 0x22
     var source = end
     while source > start {
-      // Where nothing is left to escape, and in many places before, eight bytes move at once.
+      // Where nothing is left to escape, and in many stretches before, eight bytes move at once.
       if source &- start >= 8, unsafe EightBytes.quotables(EightBytes.load(base + (source &- 8))) == 0 {
         source &-= 8
         target &-= 8
@@ -38,7 +38,7 @@ extension JSONWriter {
     unsafe base[start] = 0x22
   }
 
-  /// The number of quotes and backslashes between two places.
+  /// The number of quotes and backslashes between two positions.
   private func quotables(_ start: Int, _ end: Int) -> Int {
     var count = 0
     var index = start

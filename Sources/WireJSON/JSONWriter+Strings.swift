@@ -84,7 +84,7 @@ extension JSONWriter {
       while index &+ 16 <= count {
         let bytes = unsafe SixteenBytes.load(source + index)
         unsafe raw.storeBytes(of: bytes, toByteOffset: index, as: SIMD2<UInt64>.self)
-        // Eight of these find the place.
+        // Eight of these find the position.
         if SixteenBytes.needEscape(bytes) { break }
         index &+= 16
       }

@@ -159,7 +159,7 @@ extension JSONWriter {
       unsafe base[used] = 0x22
       used &+= 1
       int(value)
-      // In the place of the comma.
+      // Instead of the comma.
       used &-= 1
       if let unit {
         unsafe base[used] = unit
@@ -231,12 +231,12 @@ extension JSONWriter {
       bound &*= 10
     }
     var rest = value
-    var place = unsafe base + used + length
-    unsafe place.pointee = 0x2C
+    var target = unsafe base + used + length
+    unsafe target.pointee = 0x2C
     repeat {
-      unsafe place -= 1
+      unsafe target -= 1
       let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      unsafe place.pointee = 0x30 &+ UInt8(truncatingIfNeeded: digit)
+      unsafe target.pointee = 0x30 &+ UInt8(truncatingIfNeeded: digit)
       rest = quotient
     } while rest != 0
     used &+= length &+ 1

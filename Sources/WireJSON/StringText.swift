@@ -24,28 +24,28 @@ enum StringText {
   static func unescape(
     _ source: UnsafePointer<UInt8>, _ count: Int, into target: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
-    var place = 0
+    var offset = 0
     var written = 0
     guard let start = target.baseAddress else { return 0 }
     let raw = UnsafeMutableRawPointer(start)
     // Eight bytes at a time; no more is written than was read, so that they fit.
-    while place &+ 8 <= count {
-      let word = unsafe EightBytes.load(source + place)
+    while offset &+ 8 <= count {
+      let word = unsafe EightBytes.load(source + offset)
       unsafe raw.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
       let marks = EightBytes.needingEscape(word)
       let clean = marks == 0 ? 8 : EightBytes.first(marks)
-      place &+= clean
+      offset &+= clean
       written &+= clean
-      if marks != 0 { unsafe written &+= unescapeOne(source + place, to: start + written, &place) }
+      if marks != 0 { unsafe written &+= unescapeOne(source + offset, to: start + written, &offset) }
     }
-    while place < count {
-      let byte = unsafe source[place]
+    while offset < count {
+      let byte = unsafe source[offset]
       if byte != 0x5C {
         unsafe start[written] = byte
         written &+= 1
-        place &+= 1
+        offset &+= 1
       } else {
-        unsafe written &+= unescapeOne(source + place, to: start + written, &place)
+        unsafe written &+= unescapeOne(source + offset, to: start + written, &offset)
       }
     }
     return written
@@ -53,29 +53,29 @@ enum StringText {
 
   @inline(__always)
   private static func unescapeOne(
-    _ escape: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int
+    _ escape: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ offset: inout Int
   ) -> Int {
     let letter = unsafe escape[1]
-    guard letter == 0x22 || letter == 0x5C else { return unsafe unescapeOther(escape, to: target, &place) }
+    guard letter == 0x22 || letter == 0x5C else { return unsafe unescapeOther(escape, to: target, &offset) }
     unsafe target[0] = letter
-    place &+= 2
+    offset &+= 2
     return 1
   }
 
   @inline(never)
   private static func unescapeOther(
-    _ escape: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int
+    _ escape: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ offset: inout Int
   ) -> Int {
     guard unsafe escape[1] == 0x75 else {
       unsafe target[0] = unsafe short(escape[1])
-      place += 2
+      offset += 2
       return 1
     }
     var code = unsafe hex(escape + 2)
-    place += 6
+    offset += 6
     if code & 0xFC00 == 0xD800 {
       code = unsafe 0x10000 + ((code & 0x3FF) << 10 | hex(escape + 8) & 0x3FF)
-      place += 6
+      offset += 6
     }
     // The scanner let no lone surrogate pass, so `code` is a scalar value.
     guard let scalar = Unicode.Scalar(code) else { return 0 }

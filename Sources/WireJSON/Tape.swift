@@ -120,9 +120,9 @@ struct Token {
   }
 
   /// Forgets the text from there on: no token goes on beyond it.
-  func endText(at place: Int) {
-    guard place < sourceCount else { return }
-    unsafe (source + place).update(repeating: 0, count: sourceCount - place)
+  func endText(at offset: Int) {
+    guard offset < sourceCount else { return }
+    unsafe (source + offset).update(repeating: 0, count: sourceCount - offset)
   }
 
   /// Room for twice as many words, or for a few beyond the limit.

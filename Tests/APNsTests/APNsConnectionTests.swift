@@ -63,10 +63,10 @@ import Testing
   }
 
   @Test func aPortThatSpeaksNoTLSIsNamed() async throws {
-    let server = try ScriptedServer(plan: { _ in
-      var plan = HTTP2ConnectionPlan()
-      plan.opening = .garbage
-      return plan
+    let server = try ScriptedServer(behavior: { _ in
+      var behavior = HTTP2ConnectionBehavior()
+      behavior.opening = .garbage
+      return behavior
     })
     let harness = try APNsHarness(port: server.port)
     #expect(tally(try await harness.outcomes(3)) == ["tls not_processed": 3])
@@ -74,10 +74,10 @@ import Testing
 
   @Test(arguments: [false, true])
   func aServerThatSaysNothingIsNamed(afterTLS: Bool) async throws {
-    let server = try ScriptedServer(plan: { _ in
-      var plan = HTTP2ConnectionPlan()
-      plan.opening = afterTLS ? .silenceAfterTLS : .silence
-      return plan
+    let server = try ScriptedServer(behavior: { _ in
+      var behavior = HTTP2ConnectionBehavior()
+      behavior.opening = afterTLS ? .silenceAfterTLS : .silence
+      return behavior
     })
     let harness = try APNsHarness(port: server.port) {
       $0.limits.connectTimeout = .milliseconds(200)
@@ -88,10 +88,10 @@ import Testing
   }
 
   @Test func aServerThatResetsConnectionsIsNamed() async throws {
-    let server = try ScriptedServer(plan: { _ in
-      var plan = HTTP2ConnectionPlan()
-      plan.opening = .reset
-      return plan
+    let server = try ScriptedServer(behavior: { _ in
+      var behavior = HTTP2ConnectionBehavior()
+      behavior.opening = .reset
+      return behavior
     })
     let harness = try APNsHarness(port: server.port) { $0.limits.backoffBase = .milliseconds(10) }
     let outcomes = tally(try await harness.outcomes(3))
@@ -119,10 +119,10 @@ import Testing
 
   @Test func aServerThatComesBackIsFoundAgain() async throws {
     let isBack = Mutex(false)
-    let server = try ScriptedServer(plan: { _ in
-      var plan = HTTP2ConnectionPlan()
-      if !isBack.withLock({ $0 }) { plan.opening = .reset }
-      return plan
+    let server = try ScriptedServer(behavior: { _ in
+      var behavior = HTTP2ConnectionBehavior()
+      if !isBack.withLock({ $0 }) { behavior.opening = .reset }
+      return behavior
     })
     let harness = try APNsHarness(port: server.port) {
       $0.limits.backoffBase = .milliseconds(20)
@@ -228,8 +228,8 @@ import Testing
     try harness.submit(200)
     try harness.submit(1, first: 200, urgency: .urgent)
     _ = await harness.collector.wait(for: 201)
-    let place = server.log.requests.firstIndex { $0.path.hasSuffix(APNsHarness.token(200)) }
-    #expect(try #require(place) < 100)
+    let index = server.log.requests.firstIndex { $0.path.hasSuffix(APNsHarness.token(200)) }
+    #expect(try #require(index) < 100)
   }
 
   @Test func manyThreadsShareTheWork() async throws {

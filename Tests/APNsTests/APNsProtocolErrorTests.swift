@@ -7,7 +7,7 @@ import Testing
 
 @testable import APNs
 
-/// A gateway that breaks HTTP/2 again and again: its connections' faults are no refusals.
+/// A gateway that breaks HTTP/2 repeatedly: its connections' faults are no refusals.
 @Suite(.timeLimit(.minutes(1))) struct APNsProtocolErrorTests {
   private static let violations: [[UInt8]] = [
     // DATA on an idle stream, a PING of one byte, an HPACK index beyond the table, an unexpected SETTINGS ACK.

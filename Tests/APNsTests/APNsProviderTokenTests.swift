@@ -111,10 +111,10 @@ import WireJSON
     }
     #expect(
       message(pem, "short", "DEF7654321")
-        == "key ID: expected 10 letters and digits, found 5 bytes; it stands in the file's name, AuthKey_<key ID>.p8")
+        == "key ID: expected 10 letters and digits, found 5 bytes; it is in the file's name, AuthKey_<key ID>.p8")
     #expect(
       message(pem, "ABC1234567", "DEF\"654321")
-        == "team ID: expected 10 letters and digits, found 10 bytes; it stands in the membership page of the "
+        == "team ID: expected 10 letters and digits, found 10 bytes; it is in the membership page of the "
         + "developer site")
     #expect(message(Array("marked-secret".utf8), "ABC1234567", "DEF7654321").hasPrefix("signing key: "))
     #expect(!message(Array("marked-secret".utf8), "ABC1234567", "DEF7654321").contains("marked"))

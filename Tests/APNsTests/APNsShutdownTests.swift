@@ -59,10 +59,10 @@ import Testing
   }
 
   @Test func theEndOfTheThreadsEndsSendsWithoutAConnection() async throws {
-    let server = try ScriptedServer(plan: { _ in
-      var plan = HTTP2ConnectionPlan()
-      plan.opening = .silence
-      return plan
+    let server = try ScriptedServer(behavior: { _ in
+      var behavior = HTTP2ConnectionBehavior()
+      behavior.opening = .silence
+      return behavior
     })
     let harness = try APNsHarness(port: server.port)
     try harness.submit(10)

@@ -79,10 +79,10 @@ import Testing
   @Test func trap2GoAwayBeforeSettingsIsRetriedOnAnotherConnection() async throws {
     let server = try ScriptedServer(
       answer: Self.echo,
-      plan: { number in
-        var plan = HTTP2ConnectionPlan()
-        if number == 0 { plan.opening = .goAway(code: .noError, debugData: []) }
-        return plan
+      behavior: { number in
+        var behavior = HTTP2ConnectionBehavior()
+        if number == 0 { behavior.opening = .goAway(code: .noError, debugData: []) }
+        return behavior
       })
     let harness = try APNsHarness(port: server.port)
     #expect(tally(try await harness.outcomes(30)) == ["accepted": 30])
@@ -90,10 +90,10 @@ import Testing
   }
 
   @Test func trap2GoAwayBeforeSettingsForEverIsANamedOutcomeWithoutAStorm() async throws {
-    let server = try ScriptedServer(plan: { _ in
-      var plan = HTTP2ConnectionPlan()
-      plan.opening = .goAway(code: .enhanceYourCalm, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
-      return plan
+    let server = try ScriptedServer(behavior: { _ in
+      var behavior = HTTP2ConnectionBehavior()
+      behavior.opening = .goAway(code: .enhanceYourCalm, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
+      return behavior
     })
     let harness = try APNsHarness(port: server.port) { $0.limits.backoffBase = .milliseconds(10) }
     let outcomes = try await harness.outcomes(30)

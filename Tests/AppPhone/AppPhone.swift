@@ -9,7 +9,7 @@ import WireJSON
 /// The argument is the app's folder, which outlives the process; a second argument `extension` makes it the app's notification service extension.
 /// Each line is answered when its call has returned.
 @main enum AppPhone {
-  /// What became of the last sign-out; nil while it is tried.
+  /// The outcome of the last sign-out; nil while it is tried.
   private static let signedOut = Mutex<Bool?>(nil)
 
   static func main() {

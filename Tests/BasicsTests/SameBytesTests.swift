@@ -9,10 +9,10 @@ import Testing
     // Made anew, so that the storage is another one.
     #expect(text.hasSameBytes(as: String(decoding: Array(text.utf8), as: UTF8.self)))
     #expect(!text.hasSameBytes(as: text + "a") && !(text + "a").hasSameBytes(as: text))
-    for place in 0..<length {
+    for index in 0..<length {
       var bytes = Array(text.utf8)
-      bytes[place] ^= 1
-      #expect(!text.hasSameBytes(as: String(decoding: bytes, as: UTF8.self)), "byte \(place) of \(length)")
+      bytes[index] ^= 1
+      #expect(!text.hasSameBytes(as: String(decoding: bytes, as: UTF8.self)), "byte \(index) of \(length)")
     }
   }
 

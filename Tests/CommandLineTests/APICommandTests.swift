@@ -124,7 +124,7 @@ struct APICommandTests {
     // One send a minute to two devices: it is over in time only because it is cancelled.
     let slow = try console.json("push send --all --throttle 1 --title Slow --body Lane")["id"]?.string ?? ""
     let late = try console.run("push watch \(slow) --timeout 1")
-    #expect(late.status == 4 && late.errorText.contains("is not over after 1 s"), "\(late.errorText)")
+    #expect(late.status == 4 && late.errorText.contains("is not finished after 1 s"), "\(late.errorText)")
     #expect(try console.json("push pause \(slow)")["state"] == "paused")
     #expect(try console.json("push resume \(slow)")["state"] != "paused")
     let held = try console.json("push send --all --throttle 1 --title Held --body Lane")["id"]?.string ?? ""
@@ -347,7 +347,7 @@ struct APICommandTests {
     }
     let more = try console.run("devices list")
     #expect(more.outputText.split(separator: "\n").count == 101)
-    #expect(more.errorText == "There are more: --limit N shows more at once, --cursor 100 goes on.\n")
+    #expect(more.errorText == "There are more: --limit N shows more at once, --cursor 100 continues.\n")
     #expect(try console.text("devices list --cursor 1201").split(separator: "\n").count == 2)
   }
 
@@ -421,7 +421,7 @@ struct APICommandTests {
       ("push show", "PUSH is missing: postrider push show PUSH"), ("push show 1 2", "unexpected “2”"),
       ("push list --limit 0", "--limit takes a whole number from 1 to 1000000"),
       ("push send --data screen", "--data takes NAME=TEXT or NAME:=JSON, not “screen”"),
-      ("push send --data n:={", "what stands behind := is not JSON"),
+      ("push send --data n:={", "what follows := is not JSON"),
       ("push send --throttle fast", "--throttle takes a whole number, not “fast”"),
       ("devices show ..", "DEVICE is empty or no name: “..”"),
       ("push", "say what to do: send, test, check, preview, audience, list"),

@@ -51,7 +51,7 @@ struct APITableTests {
         let whole = operation["requestBody"]?["content"]?["application/json"]?["schema"]
         let body = row.element.map { description.member($0, of: whole)?["items"] } ?? whole
         for field in row.fields {
-          switch field.place {
+          switch field.location {
           case .query(let name): #expect(parameters.contains(name), "\(row.name) \(field.option.name)")
           case .member(let path):
             #expect(description.member(path, of: body) != nil, "\(row.name) \(field.option.name): \(path)")
@@ -71,7 +71,7 @@ struct APITableTests {
   private static func checkWhole(_ row: APIRow, _ parameters: [String], body: JSONValue?, _ description: Description) {
     var typed = row.pathOperands + row.operands + row.fixed.map(\.member) + ["app", "limit", "cursor", "format"]
     for field in row.fields {
-      switch field.place {
+      switch field.location {
       case .query(let name): typed.append(name)
       case .member(let path): typed.append(String(path.prefix { $0 != "." }))
       }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// One run of `check` over files: `DIR` stands for the folder they are in.
+/// One run of `check` over files: `DIR` represents the folder they are in.
 struct CheckCase: Sendable, CustomTestStringConvertible {
   let name: String
   let arguments: [String]
@@ -170,7 +170,7 @@ struct CheckCommandTests {
         DIR/location.json:1:30: error apns-certificate-forbidden: location pushes need token authentication; send with \
         a .p8 key, not a certificate
             at /headers/apns-push-type, byte 29
-            fix: Send with a provider token (.p8 key) in place of the certificate.
+            fix: Send with a provider token (.p8 key) instead of the certificate.
         DIR/broadcast.json:1:108: error apns-broadcast-expiration: the channel stores nothing, so the expiration is 0, \
         found 60
             at /headers/apns-expiration, byte 107
@@ -412,19 +412,19 @@ struct CheckCommandTests {
   }
 
   @Test(
-    "severities are coloured on a terminal, and nowhere else",
+    "severities are colored on a terminal, and nowhere else",
     arguments: [
       ("NO_COLOR= script -qefc 'COMMAND' /dev/null", true),
       ("NO_COLOR=1 script -qefc 'COMMAND' /dev/null", false),
       ("NO_COLOR= script -qefc 'COMMAND | cat' /dev/null", false), ("COMMAND", false),
     ])
-  func colours(shell: String, isColoured: Bool) throws {
+  func colors(shell: String, isColored: Bool) throws {
     let folder = try Self.folder()
     let command = "\(Postrider.path) check \(folder.path)/push"
     let shown = try Subprocess.run("sh", ["-c", shell.replacing("COMMAND", with: command)], seconds: 60).outputText
-    #expect(shown.contains("\u{1B}[1;31merror\u{1B}[0m fcm-data-reserved: ") == isColoured, "\(shown)")
-    #expect(shown.contains("\u{1B}[1;33mwarning\u{1B}[0m apns-unknown-key: ") == isColoured)
-    #expect(shown.contains("\u{1B}") == isColoured && shown.contains("3 files checked: 1 error, 2 warnings"))
+    #expect(shown.contains("\u{1B}[1;31merror\u{1B}[0m fcm-data-reserved: ") == isColored, "\(shown)")
+    #expect(shown.contains("\u{1B}[1;33mwarning\u{1B}[0m apns-unknown-key: ") == isColored)
+    #expect(shown.contains("\u{1B}") == isColored && shown.contains("3 files checked: 1 error, 2 warnings"))
   }
 
   private static func folder() throws -> TemporaryFolder {

@@ -70,7 +70,7 @@ import WireJSON
     "what cannot be right is refused with its place",
     arguments: [
       ("config set url ftp://x", 2, "config set url: “ftp://x” is no address of a server"),
-      ("config set colour red", 2, "“colour” is nothing to configure; there are url, key, app, ca"),
+      ("config set color red", 2, "“color” is nothing to configure; there are url, key, app, ca"),
       ("config set", 2, "NAME is missing"), ("config set app", 2, "VALUE is missing"),
       ("config set ca /nowhere/ca.pem", 3, "cannot find /nowhere/ca.pem"),
       ("config forget", 2, "unknown command “config forget”"),

@@ -53,7 +53,7 @@ struct ContentCommandTests {
         + #"shows nothing: a browser has to show something for every push, and the message has no text; send another message"}]}"#
         + "\n"),
     CommandCase(
-      name: "render of a message that is not legal says so and exits 1",
+      name: "render of a message that is invalid says so and exits 1",
       arguments: ["render", "--contract", "amba"], input: #"{"title":"Hi"}"#, status: 1,
       output:
         #"{"report":[{"rule":"field-missing","severity":"error","field":"body","message":"amba needs body, a string; add it to the message"}]}"#
@@ -104,7 +104,7 @@ struct ContentCommandTests {
         + #""field":"message","message":"data and notification have 5010 bytes, the limit is 4096; "#
         + #"shorten the text or send a reference, 914 bytes must go"}]}"# + "\n"),
     CommandCase(
-      name: "a key that stands twice is reported",
+      name: "a key that occurs twice is reported",
       arguments: ["render", "--contract", "amba", "--platform", "android", "--format", "text"],
       input: #"{"title":"a","title":"b","body":"c"}"#,
       output: """
@@ -122,7 +122,7 @@ struct ContentCommandTests {
           }
         }
 
-        warning json-duplicate-key at title: the key stands more than once in its object; the last value is taken
+        warning json-duplicate-key at title: the key occurs more than once in its object; the last value is taken
 
         """),
     CommandCase(
@@ -135,7 +135,7 @@ struct ContentCommandTests {
       name: "parse reads a plain payload", arguments: ["parse", "--platform", "ios"],
       input: #"{"aps":{"alert":"Hi"},"deep_link":"/home"}"#,
       output:
-        #"{"contract":"native","reason":"no key tells a dialect; amba, powerauth and plain payloads look alike, so "#
+        #"{"contract":"native","reason":"no key identifies a dialect; amba, powerauth and plain payloads look alike, so "#
         + #"name the contract if you know it","notification":{"body":"Hi","data":{"deep_link":"/home"},"native":{"body":"#
         + #""Hi","data":{"deep_link":"/home"}}},"report":[]}"# + "\n"),
     CommandCase(

@@ -28,15 +28,15 @@ extension KillTests {
     let key = server.key
     try furnish(server, emulator)
     try registerPeople(server)
-    let start = moment(in: 6)
-    var appointments: [String] = []
+    let start = instant(in: 6)
+    var userScheduledPushes: [String] = []
     for number in 0..<Self.people {
       let answer = try server.call(
         "PUT", "/v1/apps/kill/users/user-\(number)/scheduled/trial",
         [
           "message": ["title": "t", "body": "own {{user|nobody}}"], "values": [:], "send_at": .string(start + "Z"),
         ])
-      appointments.append(try #require(answer["id"]?.string, "\(JSON.minifiedText(answer))"))
+      userScheduledPushes.append(try #require(answer["id"]?.string, "\(JSON.minifiedText(answer))"))
     }
     let local = try server.call(
       "POST", "/v1/apps/kill/pushes",
@@ -51,7 +51,7 @@ extension KillTests {
       server = try KilledServer(folder, key: key)
     }
     var resent = 0
-    for push in appointments {
+    for push in userScheduledPushes {
       let state = try #require(try ended(server, push), "\(push) did not end")
       #expect(state["counts"]?["accepted"] == 1 && state["counts"]?["targeted"] == 1, "\(JSON.minifiedText(state))")
       resent += state["resent"]?.int ?? 0

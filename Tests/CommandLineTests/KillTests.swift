@@ -120,10 +120,10 @@ struct KillTests {
   }
 
   /// A moment as RFC 3339 has it, so many seconds ahead.
-  func moment(in seconds: Int) -> String {
-    var moment = time(nil) + seconds
+  func instant(in seconds: Int) -> String {
+    var instant = time(nil) + seconds
     var parts = tm()
-    gmtime_r(&moment, &parts)
+    gmtime_r(&instant, &parts)
     func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T\(two(parts.tm_hour)):"
       + "\(two(parts.tm_min)):\(two(parts.tm_sec))"
@@ -149,8 +149,8 @@ struct KillTests {
     let draft = try make(["draft": true])
     let held = try make(["throttle_per_minute": 1])
     #expect(try server.call("POST", "\(pushes)/\(held)/pause")["state"] == "paused")
-    let scheduled = try make(["send_at": .string(moment(in: 3) + "Z")])
-    let rule: JSONValue = ["every": "day", "start": .string(moment(in: 3)), "timezone": "UTC"]
+    let scheduled = try make(["send_at": .string(instant(in: 3) + "Z")])
+    let rule: JSONValue = ["every": "day", "start": .string(instant(in: 3)), "timezone": "UTC"]
     let schedule = try make(["repeat": rule])
     // Killed before their moment, and again at about it and after it.
     for wait: UInt32 in [0, 3_000_000, 300_000, 1_000_000] {
@@ -185,7 +185,7 @@ struct KillTests {
         "POST", "/v1/apps/kill/pushes",
         [
           "to": ["tokens": .array(tokens)], "message": ["title": "t", "body": "b"], "campaign": .string("c-\(round)"),
-          "send_at_local": .string(moment(in: 5 * 86_400)), "timezone": "Europe/Vienna",
+          "send_at_local": .string(instant(in: 5 * 86_400)), "timezone": "Europe/Vienna",
         ])
       let push = try #require(answer["id"]?.string, "\(JSON.minifiedText(answer))")
       let sending = try Subprocess(

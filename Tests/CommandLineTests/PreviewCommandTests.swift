@@ -34,7 +34,7 @@ struct PreviewCommandTests {
           Expanded
             Hi
             You[31m
-          Notification Centre
+          Notification Center
             Hi
             You[31m
           badge: 1
@@ -65,7 +65,7 @@ struct PreviewCommandTests {
         locale  title  body   notes
         en             plain
         de             plain
-        warning apns-text-and-loc-key aps.alert.loc-key: body stands beside loc-key; iOS is seen to show the key's text; keep one
+        warning apns-text-and-loc-key aps.alert.loc-key: body is beside loc-key; iOS is seen to show the key's text; keep one
 
         """),
     CommandCase(
@@ -77,7 +77,7 @@ struct PreviewCommandTests {
 
         """),
     CommandCase(
-      name: "a message that is not legal shows nothing and exits 1",
+      name: "a message that is invalid shows nothing and exits 1",
       arguments: ["preview", "--contract", "amba"], input: #"{"title":"Hi"}"#, status: 1,
       output:
         #"{"previews":[],"report":[{"rule":"field-missing","severity":"error","field":"body","message":"amba needs body, a string; add it to the message"}]}"#

@@ -116,7 +116,7 @@ private final class CrashRun {
     var before: PushID?
     while true {
       let page = try store.pushes(app: app, campaignsOnly: false, before: before, limit: 97)
-      for push in page where try store.plan(of: push.id)?.schedule == schedule.id { listed.insert(push.id) }
+      for push in page where try store.scheduledPush(of: push.id)?.schedule == schedule.id { listed.insert(push.id) }
       guard let last = page.last else { break }
       before = last.id
     }

@@ -89,12 +89,12 @@ extension SendBatch {
   func body(of entry: Entry) -> [UInt8] {
     guard let texts else { return payload.rendered.body }
     var body: [UInt8] = []
-    var place = 0
-    for (hole, text) in zip(payload.rendered.holes, texts.texts(of: entry.row)) {
-      body += payload.rendered.body[place..<hole.offset] + text
-      place = hole.offset
+    var index = 0
+    for (placeholder, text) in zip(payload.rendered.placeholders, texts.texts(of: entry.row)) {
+      body += payload.rendered.body[index..<placeholder.offset] + text
+      index = placeholder.offset
     }
-    return body + payload.rendered.body[place...]
+    return body + payload.rendered.body[index...]
   }
 }
 

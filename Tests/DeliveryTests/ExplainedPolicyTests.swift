@@ -30,7 +30,7 @@ import WebPush
       return SendOutcome(
         HuaweiOutcome.rejected(
           HuaweiRejection(
-            status: 200, code: HuaweiCode(rawValue: code), isTokenIllegal: ["80100000", "80300007"].contains(code))))
+            status: 200, code: HuaweiCode(rawValue: code), isTokenInvalid: ["80100000", "80300007"].contains(code))))
     }
     if row.service == .apns {
       let status = row.status ?? (row.reason == "BadDate" ? 400 : 403)
@@ -78,7 +78,7 @@ import WebPush
       startAt: Self.start)
     let judgement = SendJudge().judge(outcome, of: send, now: Self.start) { 0 }
     #expect(row.action.contains("Stops sending with this credential") == judgement.stopsLane, "\(row.reason)")
-    #expect(row.action.contains("tells the operator") == (judgement.stopsLane || judgement.tellsOperator))
+    #expect(row.action.contains("notifies the operator") == (judgement.stopsLane || judgement.tellsOperator))
     let device = judgement.consequence
     let retires = if case .retire = device { true } else { false }
     #expect(row.action.retiresAlways == retires)
@@ -87,9 +87,9 @@ import WebPush
     let never = ["does not send again", "Does not send again", "never sends"].contains { row.action.contains($0) }
     switch judgement.change {
     case .rejected: #expect(never, "\(row.reason)")
-    case .retry(let moment):
+    case .retry(let instant):
       #expect(!never, "\(row.reason)")
-      let wait = moment.milliseconds - Self.start.milliseconds
+      let wait = instant.milliseconds - Self.start.milliseconds
       #expect(row.action.contains("15 minutes") == (wait >= 900_000))
       #expect(row.action.contains("not before a minute") == (60_000..<900_000).contains(wait))
       #expect(row.action.contains("not before 10 seconds") == (10_000..<60_000).contains(wait))

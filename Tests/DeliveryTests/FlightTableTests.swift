@@ -38,11 +38,11 @@ import Testing
     var tags = flights.map { table.add($0) }
     var random = SeededRandom(seed: 5)
     let freed = flights.indices.filter { _ in Bool.random(using: &random) }
-    for place in freed.shuffled(using: &random) { #expect(table.remove(tags[place]) != nil) }
+    for index in freed.shuffled(using: &random) { #expect(table.remove(tags[index]) != nil) }
     var slots: [Int] = []
-    for place in freed {
-      tags[place] = table.add(flights[place])
-      slots.append(Int(tags[place] & 0xffff_ffff))
+    for index in freed {
+      tags[index] = table.add(flights[index])
+      slots.append(Int(tags[index] & 0xffff_ffff))
     }
     // One walk around the table: rising, and at one place at most from its end to its beginning.
     let falls = zip(slots, slots.dropFirst()).count { $0 > $1 }

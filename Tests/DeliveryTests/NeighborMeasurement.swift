@@ -97,8 +97,8 @@ struct NeighborMeasurement {
     #expect(row.counts.accepted == devices)
     let seconds = try #require(end) - start
     try f.until("the last transactional push") { gateway.arrival("now\(asked.count)") != nil }
-    let waits = asked.indices.compactMap { place in
-      gateway.arrival("now\(place + 1)").map { ($0 - asked[place]) * 1_000 }
+    let waits = asked.indices.compactMap { index in
+      gateway.arrival("now\(index + 1)").map { ($0 - asked[index]) * 1_000 }
     }.sorted()
     #expect(waits.count == asked.count && seconds > 0)
     return Figures(

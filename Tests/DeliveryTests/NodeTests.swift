@@ -154,7 +154,7 @@ import Testing
     let two = try f.add("two")
     // What changes this is heard of as work.
     try f.until("that they know each other") {
-      f.first.store.standing.liveNodes == 2 && two.store.standing.liveNodes == 2
+      f.first.store.nodeStatus.liveNodes == 2 && two.store.nodeStatus.liveNodes == 2
     }
     try two.start(f.app, sender) {
       // Whoever extends its leases looks as well: once an hour.
@@ -207,7 +207,7 @@ import Testing
     try f.devices(600, kind)
     let two = try f.add("two")
     try f.until("that they know each other") {
-      f.first.store.standing.liveNodes == 2 && two.store.standing.liveNodes == 2
+      f.first.store.nodeStatus.liveNodes == 2 && two.store.nodeStatus.liveNodes == 2
     }
     let senders = [ScriptedSender(), ScriptedSender()]
     // Time stands still: what may be sent is what a tenth of a second lets through.

@@ -42,8 +42,11 @@ import Testing
     #expect(counts.targeted == 300 && counts.waiting + counts.inFlight == 300, "\(counts)")
     #expect(try f.counts(single).accepted == 0)
     isDown.value.store(false, ordering: .sequentiallyConsistent)
+    // On a busy machine the clock must not run away from the engine: after a day a delivery is abandoned for its age.
+    var steps = 600
     try f.until("the end of both", seconds: 240) {
-      f.advance(seconds: 30)
+      if steps > 0 { f.advance(seconds: 30) }
+      steps -= 1
       return try [campaign, single].allSatisfy { try f.store.push($0)?.finishedAt != nil }
     }
     #expect(try f.counts(campaign).accepted == 300)
@@ -132,7 +135,7 @@ import Testing
   func clockJumps(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let f = try DeliveryFixture()
-    // What became of a tenth of the first tries is not known.
+    // The outcome of a tenth of the first tries is not known.
     let sender = ScriptedSender { token, earlier in
       earlier == 0 && token.hasSuffix("3") ? .unknown(reason: "timeout") : .accepted(name: nil)
     }

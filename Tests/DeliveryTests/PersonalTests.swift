@@ -33,10 +33,10 @@ import WireJSON
   static func text(_ push: PersonalPush, _ recipient: DeliveryRecipient, kind: DeviceKind = .ios) -> String {
     let row = RecipientRow(recipient, push.fields)
     guard
-      let place = push.choice(
+      let index = push.choice(
         locale: row.text(RecipientFields.Slot.locale), kind: kind, variant: push.variant(of: row, "t"))
     else { return PipelineReason.noPayload }
-    let choice = push.choices[place]
+    let choice = push.choices[index]
     var escaper = TextEscaper()
     var texts: SendTexts?
     if let fill = choice.fill {
@@ -95,8 +95,8 @@ import WireJSON
   @Test("Values come from the recipient, the push, the device, its properties, in this order, then the fallback")
   func order() throws {
     var payload = Self.payload("[]")
-    payload.holes = ["a", "b", "c", "d", "user", "device.app_version", "e"].map {
-      RenderedPayload.Hole(offset: 1, name: $0, fallback: "-", depth: 1)
+    payload.placeholders = ["a", "b", "c", "d", "user", "device.app_version", "e"].map {
+      RenderedPayload.Placeholder(offset: 1, name: $0, fallback: "-", depth: 1)
     }
     var values = PersonalValues()
     values.common = ["a": "A", "b": "B"]
@@ -117,13 +117,13 @@ import WireJSON
     ] as [([String: String], String)])
   func emptyTexts(values: [String: String], expected: String) throws {
     var payload = Self.payload("[]")
-    payload.holes = [("a", "", .always), ("b", "-", .oneOf), ("c", "-", .oneOf)].map {
-      RenderedPayload.Hole(offset: 1, name: $0, fallback: $1, depth: 1, need: $2)
+    payload.placeholders = [("a", "", .always), ("b", "-", .oneOf), ("c", "-", .oneOf)].map {
+      RenderedPayload.Placeholder(offset: 1, name: $0, fallback: $1, depth: 1, need: $2)
     }
     let properties = values.sorted { $0.key < $1.key }.map { Property($0.key, .text($0.value)) }
     #expect(Self.text(try Self.push([payload]), Self.recipient(properties: properties)) == expected)
     // What only one platform needs is shown on the other.
-    for place in payload.holes.indices { payload.holes[place].need = .optional }
+    for index in payload.placeholders.indices { payload.placeholders[index].need = .optional }
     #expect(Self.text(try Self.push([payload]), Self.recipient(properties: properties)).hasPrefix("["))
   }
 
@@ -133,7 +133,7 @@ import WireJSON
     var payload = RenderedPayload(kinds: [.android], body: bytes, tokenOffset: 10)
     let title = 10 + #"","title":""#.utf8.count
     let data = title + #"","data":{"x":"{\"y\":\""#.utf8.count
-    payload.holes = [
+    payload.placeholders = [
       .init(offset: title, name: "n", fallback: "", depth: 1), .init(offset: data, name: "n", fallback: "", depth: 2),
     ]
     var random = SeededRandom(seed: 41)
@@ -174,22 +174,22 @@ import WireJSON
     var payload = RenderedPayload(
       kinds: [isAndroid ? .android : .ios], body: Array(body.utf8),
       tokenOffset: isAndroid ? try offset(#""token":""#) : nil)
-    let places =
+    let indexes =
       [(#""title":""#, 1), (isAndroid ? #"\"y\":\""# : #""body":""#, isAndroid ? 2 : 1)]
       + [isAndroid ? (#""z":""#, 1) : (#"\"y\":\""#, 2)]
-    for (number, place) in places.enumerated() {
-      payload.holes.append(
-        .init(offset: try offset(place.0), name: "n\(number)", fallback: "fall\"back", depth: place.1))
+    for (number, index) in indexes.enumerated() {
+      payload.placeholders.append(
+        .init(offset: try offset(index.0), name: "n\(number)", fallback: "fall\"back", depth: index.1))
     }
     let push = try Self.push([payload])
     let (empty, counted) = PersonalSize.parts(payload)
     #expect(empty == PersonalSize.bytes(payload))
     #expect(counted == (isAndroid ? [true, true, false] : [true, true, true]))
-    for (place, first) in Self.hardTexts.enumerated() {
+    for (index, first) in Self.hardTexts.enumerated() {
       for second in Self.hardTexts {
         // The third has no value now and then.
         var properties = [Property("n0", .text(first)), Property("n1", .text(second))]
-        if place % 2 == 0 { properties.append(Property("n2", .text(first + second))) }
+        if index % 2 == 0 { properties.append(Property("n2", .text(first + second))) }
         let recipient = Self.recipient(properties: properties)
         let filled = PersonalPush.splice(payload) { name in properties.first { $0.name == name }?.value.text }
         #expect(
@@ -207,7 +207,7 @@ import WireJSON
       try #require(body.utf8.firstRange(of: before.utf8)).upperBound.utf16Offset(in: body)
     }
     var payload = RenderedPayload(kinds: [.android], body: Array(body.utf8), tokenOffset: try offset(#""token":""#))
-    payload.holes = [
+    payload.placeholders = [
       .init(offset: try offset(#""title":""#), name: "a", fallback: "", depth: 1),
       .init(offset: try offset(#"\"y\":\""#), name: "b", fallback: "", depth: 2),
       .init(offset: try offset(#""z":""#), name: "c", fallback: "", depth: 1),
@@ -229,7 +229,7 @@ import WireJSON
 
   @Test("A message that is too large for one device is refused for that device") func tooLarge() throws {
     var payload = Self.payload(#"{"aps":{"alert":""}}"#)
-    payload.holes = [.init(offset: 17, name: "n", fallback: "", depth: 1)]
+    payload.placeholders = [.init(offset: 17, name: "n", fallback: "", depth: 1)]
     let push = try Self.push([payload])
     for (count, fits) in [(4_096 - 20, true), (4_096 - 19, false)] {
       let text = String(repeating: "x", count: count)
@@ -241,7 +241,7 @@ import WireJSON
   /// A payload whose one text is in Liquid, in a JSON string or in JSON inside of one.
   private static func liquid(_ template: String, depth: Int = 1) -> RenderedPayload {
     var payload = payload("[]")
-    payload.holes = [.init(offset: 1, name: "", fallback: "", depth: depth, template: template)]
+    payload.placeholders = [.init(offset: 1, name: "", fallback: "", depth: depth, template: template)]
     return payload
   }
 

@@ -171,8 +171,8 @@ import Testing
     let push = try f.push(.addresses([DeviceAddress(token: "now", kind: .ios)]))
     try f.untilFinished(push)
     try f.untilFinished(campaign)
-    let place = try #require(sender.sent.firstIndex { $0.token == "now" })
-    #expect(sender.sent[place].urgent && place < 3_000)
+    let index = try #require(sender.sent.firstIndex { $0.token == "now" })
+    #expect(sender.sent[index].urgent && index < 3_000)
   }
 
   @Test func campaignsShareTheSenders() throws {

@@ -171,7 +171,7 @@ import WebPush
   @Test(arguments: rows) func eachOutcomeHasItsConsequence(row: Row) {
     let send = JudgedSend(provider: row.provider, attempt: 1, sentAt: Self.sent, startAt: Self.start)
     // The largest draw for those that only bound the wait from above, the smallest for those with a floor.
-    let isFloor = if case .retry(let moment) = row.change { moment >= Self.after(10) } else { false }
+    let isFloor = if case .retry(let instant) = row.change { instant >= Self.after(10) } else { false }
     let random: UInt64 = isFloor ? 0 : Self.half(row.change)
     var judgement = SendJudge().judge(row.outcome, of: send, now: Self.start) { random }
     #expect(judgement.change == row.change)
@@ -210,8 +210,8 @@ import WebPush
 
   private static func half(_ change: DeliveryResult.Change) -> UInt64 {
     switch change {
-    case .retry(let moment), .release(let moment): UInt64((moment.milliseconds - start.milliseconds) / 2)
-    case .unknown(let moment): UInt64(((moment ?? start).milliseconds - start.milliseconds) / 2)
+    case .retry(let instant), .release(let instant): UInt64((instant.milliseconds - start.milliseconds) / 2)
+    case .unknown(let instant): UInt64(((instant ?? start).milliseconds - start.milliseconds) / 2)
     default: 0
     }
   }
@@ -255,12 +255,12 @@ import WebPush
     while tries < 200 {
       let send = JudgedSend(provider: provider, attempt: 1, sentAt: now, startAt: Self.start)
       let judgement = SendJudge().judge(.notProcessed(reason: "connect"), of: send, now: now) { UInt64(tries) }
-      guard case .release(let moment) = judgement.change else {
+      guard case .release(let instant) = judgement.change else {
         #expect(judgement.change == .abandoned)
         break
       }
-      waits.append(moment.milliseconds - now.milliseconds)
-      (now, tries) = (moment, tries + 1)
+      waits.append(instant.milliseconds - now.milliseconds)
+      (now, tries) = (instant, tries + 1)
     }
     guard provider == .web else { return #expect(waits.allSatisfy { $0 <= 1_000 } && tries == 200) }
     #expect(tries < 100 && waits.allSatisfy { $0 <= 600_000 }, "\(tries) tries")

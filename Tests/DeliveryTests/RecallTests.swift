@@ -34,9 +34,9 @@ import Testing
 
     /// The tokens of the devices.
     var tokens: [String] {
-      let place = Change.allCases.firstIndex(of: self) ?? 0
+      let index = Change.allCases.firstIndex(of: self) ?? 0
       return (0..<12).map { number in
-        let digits = String(place * 16 + number, radix: 16)
+        let digits = String(index * 16 + number, radix: 16)
         return String(repeating: "0", count: 64 - digits.count) + digits
       }
     }

@@ -119,8 +119,8 @@ extension DevicePayloads {
   // MARK: Android
 
   private static let androidBlock: [Rare] =
-    ["android", "plain"].flatMap { place -> [Rare] in
-      let block = place == "android" ? ["message", "android", "notification"] : ["message", "notification"]
+    ["android", "plain"].flatMap { index -> [Rare] in
+      let block = index == "android" ? ["message", "android", "notification"] : ["message", "notification"]
       return [
         (block + ["title"], ["T", "", " ", 5, .null]), (block + ["body"], ["B", "", .null]),
         (block + ["image"], pictures),

@@ -103,12 +103,12 @@ import WireJSON
     tables.add(Array(#"<resources><string name="k">%1$s</string></resources>"#.utf8), path: "res/values/strings.xml")
     for (index, text) in Self.texts.enumerated() {
       // Everywhere at once, and alone in every eighth place, so that each place is alone with some of them.
-      for place in -1..<count where place < 0 || (place + index).isMultiple(of: 8) {
-        var left = place < 0 ? Int.min / 2 : place
+      for position in -1..<count where position < 0 || (position + index).isMultiple(of: 8) {
+        var left = position < 0 ? Int.min / 2 : position
         let hostile = Self.replacing(payload, &left, by: text)
         let push = PreviewPush(
           platform: row.platform, payload: hostile, contract: ContractName(rawValue: row.contract), collapseID: text)
-        let device = PreviewDevice(locales: ["ar"], appName: text, tables: place.isMultiple(of: 2) ? tables : nil)
+        let device = PreviewDevice(locales: ["ar"], appName: text, tables: position.isMultiple(of: 2) ? tables : nil)
         try look(at: push, on: device)
       }
     }

@@ -16,7 +16,7 @@ struct InertPicture {
   private static let entities: Set<String> = ["amp", "lt", "gt", "quot", "#39"]
 
   private let bytes: [UInt8]
-  private var place = 0
+  private var index = 0
   private var open: [String] = []
   private var names: [[UInt8]: String] = [:]
 
@@ -27,8 +27,8 @@ struct InertPicture {
       try reader.read()
       return nil
     } catch {
-      let around = reader.bytes[max(0, reader.place - 40)..<min(reader.bytes.count, reader.place + 40)]
-      return "\(error.text) at byte \(reader.place): …\(String(decoding: around, as: UTF8.self))…"
+      let around = reader.bytes[max(0, reader.index - 40)..<min(reader.bytes.count, reader.index + 40)]
+      return "\(error.text) at byte \(reader.index): …\(String(decoding: around, as: UTF8.self))…"
     }
   }
 
@@ -38,8 +38,8 @@ struct InertPicture {
 
   private mutating func read() throws(Fault) {
     var hasRoot = false
-    while place < bytes.count {
-      if bytes[place] == UInt8(ascii: "<") {
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "<") {
         guard !hasRoot || !open.isEmpty else { throw Fault(text: "more than one root") }
         hasRoot = true
         try tag()
@@ -53,17 +53,17 @@ struct InertPicture {
 
   /// Goes over characters up to a sign; false at the end of the bytes.
   private mutating func character(until end: UInt8, mayBeLetter: Bool) throws(Fault) -> Bool {
-    while place < bytes.count {
-      let byte = bytes[place]
+    while index < bytes.count {
+      let byte = bytes[index]
       if byte == end { return true }
       if byte < 0x20 && byte != 0x0A || byte == 0x7F { throw Fault(text: "a control") }
       if !mayBeLetter && byte != 0x0A && byte != 0x20 { throw Fault(text: "text outside of a text") }
       // U+202A to U+202E, U+2066 to U+2069: they turn the direction of what follows. U+FFFE and U+FFFF are no characters.
-      if byte == 0xE2, bytes[place + 1] == 0x80, (0xAA...0xAE).contains(bytes[place + 2]) { throw Fault(text: "bidi") }
-      if byte == 0xE2, bytes[place + 1] == 0x81, (0xA6...0xA9).contains(bytes[place + 2]) { throw Fault(text: "bidi") }
-      if byte == 0xEF, bytes[place + 1] == 0xBF, bytes[place + 2] >= 0xBE { throw Fault(text: "a noncharacter") }
+      if byte == 0xE2, bytes[index + 1] == 0x80, (0xAA...0xAE).contains(bytes[index + 2]) { throw Fault(text: "bidi") }
+      if byte == 0xE2, bytes[index + 1] == 0x81, (0xA6...0xA9).contains(bytes[index + 2]) { throw Fault(text: "bidi") }
+      if byte == 0xEF, bytes[index + 1] == 0xBF, bytes[index + 2] >= 0xBE { throw Fault(text: "a noncharacter") }
       if byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") { throw Fault(text: "a sign of markup") }
-      place += 1
+      index += 1
       if byte == UInt8(ascii: "&") { try entity() }
     }
     return false
@@ -74,7 +74,7 @@ struct InertPicture {
   }
 
   private mutating func tag() throws(Fault) {
-    place += 1
+    index += 1
     if take("/") {
       guard try word() == open.popLast(), take(">") else { throw Fault(text: "an end tag that does not fit") }
       return
@@ -85,7 +85,7 @@ struct InertPicture {
       let attribute = try word()
       guard Self.attributes.contains(attribute), take("="), take("\"") else { throw Fault(text: "\(attribute)=") }
       guard try character(until: UInt8(ascii: "\""), mayBeLetter: true) else { throw Fault(text: "no end") }
-      place += 1
+      index += 1
     }
     if take("/") {
       guard take(">") else { throw Fault(text: "a slash") }
@@ -96,21 +96,21 @@ struct InertPicture {
   }
 
   private mutating func take(_ sign: Unicode.Scalar) -> Bool {
-    guard place < bytes.count, bytes[place] == UInt8(ascii: sign) else { return false }
-    place += 1
+    guard index < bytes.count, bytes[index] == UInt8(ascii: sign) else { return false }
+    index += 1
     return true
   }
 
   /// Letters, digits, `-` and `#`; each name is made a string once.
   private mutating func word() throws(Fault) -> String {
-    let from = place
-    while place < bytes.count {
-      let byte = bytes[place]
+    let from = index
+    while index < bytes.count {
+      let byte = bytes[index]
       guard byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x23 else { break }
-      place += 1
+      index += 1
     }
-    guard place > from else { throw Fault(text: "a name is missing") }
-    let letters = Array(bytes[from..<place])
+    guard index > from else { throw Fault(text: "a name is missing") }
+    let letters = Array(bytes[from..<index])
     if let known = names[letters] { return known }
     let name = String(decoding: letters, as: UTF8.self)
     names[letters] = name

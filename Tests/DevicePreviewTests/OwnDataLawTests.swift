@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WireJSON
 
-/// Data for Android alone takes the place of the shared data: a message with it is read, checked, previewed and judged by
+/// Data for Android alone replaces the shared data: a message with it is read, checked, previewed and judged by
 /// the device model as the same message is that has it as its data.
 ///
 /// Over written messages of every contract; a failure prints its seed: `POSTRIDER_SEED=…` repeats it.
@@ -65,8 +65,8 @@ import WireJSON
   private static func findings(_ report: Report, _ data: String) -> Set<String> {
     Set(
       report.findings.map { finding in
-        let place = "message.\(data)"
-        let field = finding.field.hasPrefix(place) ? "data" + finding.field.dropFirst(place.count) : finding.field
+        let index = "message.\(data)"
+        let field = finding.field.hasPrefix(index) ? "data" + finding.field.dropFirst(index.count) : finding.field
         return "\(finding.severity) \(finding.rule) \(field)"
       })
   }

@@ -2,7 +2,7 @@ import PushContracts
 import PushPayload
 import WireJSON
 
-/// Values on which OneSignal's SDK for iOS ends, and the sounds and icons that Android takes in place of named ones.
+/// Values on which OneSignal's SDK for iOS ends, and the sounds and icons that Android takes instead of named ones.
 extension SDKFact {
   static let oneSignalValues: [SDKFact] = [
     SDKFact(

@@ -37,7 +37,7 @@ struct TrayTests {
     let result2 = tray.receive(Self.alert("2"), now: 1)
     #expect(result2 == TrayChange(.shown, item: 2))
     let change = tray.receive(Self.alert("3", collapse: "a"), now: 2)
-    #expect(change == TrayChange(.replaced, item: 3, reason: "it took the place of 1"))
+    #expect(change == TrayChange(.replaced, item: 3, reason: "it replaced 1"))
     #expect(Self.titles(tray) == ["2", "3"])
     #expect(tray[3]?.replacedCount == 1)
   }

@@ -90,7 +90,7 @@ import Testing
       if case .text(let text) = entry.value { "\(entry.key)=\(text)" } else { "\(entry.key)=(pattern)" }
     }
     #expect(entries.map { Array($0.utf8) } == row.entries.map { Array($0.utf8) })
-    let problems = read.problems.map { "\($0.place?.line ?? 0):\($0.place?.column ?? 0) \($0.rule.rawValue)" }
+    let problems = read.problems.map { "\($0.position?.line ?? 0):\($0.position?.column ?? 0) \($0.rule.rawValue)" }
     #expect(problems == row.problems)
   }
 }

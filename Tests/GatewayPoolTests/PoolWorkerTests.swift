@@ -113,8 +113,8 @@ private final class PoolWorld: PoolTransport, @unchecked Sendable {
       connections[id]?.open.remove(request)
     }
     // A connection reports its results before its end, whatever it is handed meanwhile.
-    let place = (connections[id]?.reports.count ?? 0) - (connections[id]?.endsItsReports == true ? 1 : 0)
-    collector.deliver { connections[id]?.reports.insert(.results($0), at: place) }
+    let index = (connections[id]?.reports.count ?? 0) - (connections[id]?.endsItsReports == true ? 1 : 0)
+    collector.deliver { connections[id]?.reports.insert(.results($0), at: index) }
   }
 
   private func end(_ id: Int, _ reason: HTTP2CloseReason) {

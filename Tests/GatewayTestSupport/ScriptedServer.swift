@@ -8,7 +8,7 @@ public import TLS
 /// Stops with the test.
 public final class ScriptedServer: Sendable {
   /// Decides how a connection is treated; gets its number, from 0.
-  public typealias Plan = @Sendable (_ connection: Int) -> HTTP2ConnectionPlan
+  public typealias Plan = @Sendable (_ connection: Int) -> HTTP2ConnectionBehavior
   /// Answers a request; gets its number on the whole server and that of its connection, both from 0.
   public typealias Answer = @Sendable (_ request: HTTP2ServerRequest, _ number: Int, _ connection: Int) -> Void
 
@@ -63,10 +63,10 @@ public final class ScriptedServer: Sendable {
   public init(
     streams: UInt32 = 1000, tls: TLSContext? = nil,
     answer: @escaping Answer = { request, _, _ in request.respond(status: 200) },
-    plan: @escaping Plan = { _ in HTTP2ConnectionPlan() }
+    behavior: @escaping Plan = { _ in HTTP2ConnectionBehavior() }
   ) throws {
     loop = try EventLoop(name: "test-server")
-    handler = Handler(plan: plan, answer: answer)
+    handler = Handler(behavior: behavior, answer: answer)
     var configuration = HTTP2ServerConfiguration(tls: try tls ?? Self.tls())
     configuration.settings.maxConcurrentStreams = streams
     server = try HTTP2Server(configuration: configuration, loops: [loop], handler: handler)
@@ -82,20 +82,20 @@ public final class ScriptedServer: Sendable {
 
   private final class Handler: HTTP2ServerHandler {
     let log = Mutex(Log())
-    private let plan: Plan
+    private let behavior: Plan
     private let answer: Answer
 
-    init(plan: @escaping Plan, answer: @escaping Answer) {
-      self.plan = plan
+    init(behavior: @escaping Plan, answer: @escaping Answer) {
+      self.behavior = behavior
       self.answer = answer
     }
 
-    func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan {
+    func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionBehavior {
       let number = log.withLock { log in
         log.connections.append(connection)
         return log.connections.count - 1
       }
-      return plan(number)
+      return behavior(number)
     }
 
     func closed(_ connection: HTTP2ServerConnection) { log.withLock { $0.ended += 1 } }

@@ -7,20 +7,20 @@ import Testing
 /// A way in which no connection comes to be, and the name it must get.
 struct ConnectFailure: CustomTestStringConvertible, Sendable {
   let testDescription: String
-  var plan = HTTP2ConnectionPlan()
+  var behavior = HTTP2ConnectionBehavior()
   var change: @Sendable (inout HTTP2ClientConfiguration) -> Void = { _ in }
   let expected: String
 
-  static func opening(_ opening: HTTP2ConnectionPlan.Opening) -> HTTP2ConnectionPlan {
-    var plan = HTTP2ConnectionPlan()
-    plan.opening = opening
-    return plan
+  static func opening(_ opening: HTTP2ConnectionBehavior.Opening) -> HTTP2ConnectionBehavior {
+    var behavior = HTTP2ConnectionBehavior()
+    behavior.opening = opening
+    return behavior
   }
 
-  static func tls(_ certificate: TestCertificate = .shared, alpn: [String] = ["h2"]) -> HTTP2ConnectionPlan {
-    var plan = HTTP2ConnectionPlan()
-    plan.tls = try? .server(identity: certificate.identity, alpn: alpn)
-    return plan
+  static func tls(_ certificate: TestCertificate = .shared, alpn: [String] = ["h2"]) -> HTTP2ConnectionBehavior {
+    var behavior = HTTP2ConnectionBehavior()
+    behavior.tls = try? .server(identity: certificate.identity, alpn: alpn)
+    return behavior
   }
 
   static let expired = TestCertificate(validFrom: -7200, validTo: -3600)
@@ -31,38 +31,38 @@ struct ConnectFailure: CustomTestStringConvertible, Sendable {
       testDescription: "nothing listens", change: { $0.port = 1 },
       expected: "cannot connect to 127.0.0.1:1: Connection refused"),
     ConnectFailure(
-      testDescription: "silence before TLS", plan: opening(.silence),
+      testDescription: "silence before TLS", behavior: opening(.silence),
       change: { $0.connectTimeout = .milliseconds(100) },
       expected: "the connection was not ready in time; it waited for the TLS handshake"),
     ConnectFailure(
-      testDescription: "silence after TLS", plan: opening(.silenceAfterTLS),
+      testDescription: "silence after TLS", behavior: opening(.silenceAfterTLS),
       change: { $0.settingsTimeout = .milliseconds(100) },
       expected: "the server sent no SETTINGS after the handshake"),
     ConnectFailure(
-      testDescription: "not TLS", plan: opening(.garbage),
+      testDescription: "not TLS", behavior: opening(.garbage),
       expected: "the TLS handshake failed: wrong version number"),
     ConnectFailure(
-      testDescription: "no ALPN", plan: tls(alpn: []),
+      testDescription: "no ALPN", behavior: tls(alpn: []),
       expected: "no ALPN h2: the server does not offer HTTP/2 on this port"),
     ConnectFailure(
-      testDescription: "ALPN http/1.1 only", plan: tls(alpn: ["http/1.1"]),
+      testDescription: "ALPN http/1.1 only", behavior: tls(alpn: ["http/1.1"]),
       expected: "no ALPN h2: the server does not offer HTTP/2 on this port"),
     ConnectFailure(
-      testDescription: "expired certificate", plan: tls(expired),
+      testDescription: "expired certificate", behavior: tls(expired),
       change: { change in if let tls = try? TLSContext.client(trust: expired.trust) { change.tls = tls } },
       expected: "the TLS handshake failed: the certificate is not trusted: certificate has expired"),
     ConnectFailure(
-      testDescription: "unknown authority", plan: tls(TestCertificate()),
+      testDescription: "unknown authority", behavior: tls(TestCertificate()),
       expected: "the TLS handshake failed: the certificate is not trusted: self-signed certificate"),
     ConnectFailure(
-      testDescription: "certificate of another name", plan: tls(otherName),
+      testDescription: "certificate of another name", behavior: tls(otherName),
       change: { change in
         change.serverName = "localhost"
         if let tls = try? TLSContext.client(trust: otherName.trust) { change.tls = tls }
       },
       expected: "the TLS handshake failed: the certificate is not trusted: hostname mismatch"),
     ConnectFailure(
-      testDescription: "certificate of another address", plan: tls(otherName),
+      testDescription: "certificate of another address", behavior: tls(otherName),
       change: { change in if let tls = try? TLSContext.client(trust: otherName.trust) { change.tls = tls } },
       expected: "the TLS handshake failed: the certificate is not trusted: IP address mismatch"),
     ConnectFailure(
@@ -75,7 +75,7 @@ struct ConnectFailure: CustomTestStringConvertible, Sendable {
 @Suite(.timeLimit(.minutes(1))) struct ConnectFailureTests {
   /// Trap 1 of the peers: whatever goes wrong, each pending request ends, by name and within a bound.
   @Test(arguments: ConnectFailure.all) func trap1EveryFailureToConnectHasAName(row: ConnectFailure) throws {
-    let pair = try Pair(plan: { _ in row.plan })
+    let pair = try Pair(behavior: { _ in row.behavior })
     row.change(&pair.configuration)
     let recorder = Recorder()
     let connection = HTTP2ClientConnection(
@@ -92,7 +92,7 @@ struct ConnectFailure: CustomTestStringConvertible, Sendable {
   }
 
   @Test func aResetBeforeTLSHasAName() throws {
-    let pair = try Pair(plan: { _ in ConnectFailure.opening(.reset) })
+    let pair = try Pair(behavior: { _ in ConnectFailure.opening(.reset) })
     let recorder = Recorder()
     let connection = pair.connect(recorder)
     connection.submit(pair.batch(1))

@@ -42,10 +42,10 @@ struct Flood: CustomTestStringConvertible, Sendable {
 @Suite(.timeLimit(.minutes(1))) struct FloodTests {
   private static let burst = 10_000
 
-  private func held() -> HTTP2ConnectionPlan {
-    var plan = HTTP2ConnectionPlan()
-    plan.settingsDelay = .seconds(3600)
-    return plan
+  private func held() -> HTTP2ConnectionBehavior {
+    var behavior = HTTP2ConnectionBehavior()
+    behavior.settingsDelay = .seconds(3600)
+    return behavior
   }
 
   /// In pieces, so that nothing is bounded by the size of one read alone.
@@ -59,7 +59,7 @@ struct Flood: CustomTestStringConvertible, Sendable {
 
   @Test(arguments: Flood.all) func aServerThatFloodsIsLeft(flood: Flood) throws {
     let pair = try Pair(
-      plan: { _ in self.held() },
+      behavior: { _ in self.held() },
       answer: { request in
         guard request.streamID == 5 else { return }
         request.connection.writeRaw(
@@ -85,7 +85,7 @@ struct Flood: CustomTestStringConvertible, Sendable {
   /// A quarter of the bound, from a server that works, harms nothing.
   @Test(arguments: Flood.all) func someOfItIsPassedOver(flood: Flood) throws {
     let pair = try Pair(
-      plan: { _ in self.held() },
+      behavior: { _ in self.held() },
       answer: { request in
         guard request.streamID == 5 else { return }
         request.connection.writeRaw(

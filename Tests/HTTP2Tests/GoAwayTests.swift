@@ -8,9 +8,9 @@ import Testing
 
   /// Trap 2 of the peers: GOAWAY before SETTINGS names its reason and leaves every request safe to send again.
   @Test func trap2GoAwayBeforeSettings() throws {
-    var plan = HTTP2ConnectionPlan()
-    plan.opening = .goAway(code: .noError, debugData: GoAwayTests.debug)
-    let pair = try Pair(plan: { [plan] _ in plan })
+    var behavior = HTTP2ConnectionBehavior()
+    behavior.opening = .goAway(code: .noError, debugData: GoAwayTests.debug)
+    let pair = try Pair(behavior: { [behavior] _ in behavior })
     let recorder = Recorder()
     let connection = pair.connect(recorder)
     connection.submit(pair.batch(5))

@@ -5,21 +5,21 @@ import TLS
 /// Answers by closures.
 final class TestHandler: HTTP2ServerHandler {
   typealias Answer = @Sendable (HTTP2ServerRequest) -> Void
-  typealias Plan = @Sendable (HTTP2ServerConnection) -> HTTP2ConnectionPlan
+  typealias Plan = @Sendable (HTTP2ServerConnection) -> HTTP2ConnectionBehavior
 
   private let answer: Answer
-  private let plan: Plan
+  private let behavior: Plan
   let connections = Mutex<[HTTP2ServerConnection]>([])
   let handled = Mutex(0)
 
-  init(plan: @escaping Plan = { _ in HTTP2ConnectionPlan() }, answer: @escaping Answer) {
-    self.plan = plan
+  init(behavior: @escaping Plan = { _ in HTTP2ConnectionBehavior() }, answer: @escaping Answer) {
+    self.behavior = behavior
     self.answer = answer
   }
 
-  func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionPlan {
+  func accept(_ connection: HTTP2ServerConnection) -> HTTP2ConnectionBehavior {
     connections.withLock { $0.append(connection) }
-    return plan(connection)
+    return behavior(connection)
   }
 
   func handle(_ request: HTTP2ServerRequest) {
@@ -38,13 +38,13 @@ final class Pair {
   let template: HTTP2RequestTemplate
 
   init(
-    plan: @escaping TestHandler.Plan = { _ in HTTP2ConnectionPlan() },
+    behavior: @escaping TestHandler.Plan = { _ in HTTP2ConnectionBehavior() },
     server change: (inout HTTP2ServerConfiguration) -> Void = { _ in },
     answer: @escaping TestHandler.Answer = { $0.respond(status: 200) }
   ) throws {
     clientLoop = try EventLoop(name: "client")
     serverLoop = try EventLoop(name: "server")
-    handler = TestHandler(plan: plan, answer: answer)
+    handler = TestHandler(behavior: behavior, answer: answer)
     var serverConfiguration = HTTP2ServerConfiguration(tls: try .server(identity: TestCertificate.shared.identity))
     change(&serverConfiguration)
     server = try HTTP2Server(configuration: serverConfiguration, loops: [serverLoop], handler: handler)

@@ -204,11 +204,11 @@ struct Violation: CustomTestStringConvertible, Sendable {
   /// 20 requests and room for three: streams 1, 3 and 5 are taken, 17 requests wait.
   private func run(_ row: Violation) throws -> (Recorder, Pair) {
     let pair = try Pair(
-      plan: { _ in
-        var plan = HTTP2ConnectionPlan()
+      behavior: { _ in
+        var behavior = HTTP2ConnectionBehavior()
         // The server's own frames never come: all that the client sees is written by hand.
-        plan.settingsDelay = .seconds(3600)
-        return plan
+        behavior.settingsDelay = .seconds(3600)
+        return behavior
       },
       answer: { request in
         guard request.streamID == 5 else { return }

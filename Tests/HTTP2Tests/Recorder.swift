@@ -2,7 +2,7 @@ import Glibc
 import HTTP2
 import Synchronization
 
-/// What became of a request, in words that a test compares.
+/// The outcome of a request, in words that a test compares.
 enum Ending: Hashable, Sendable, CustomStringConvertible {
   case response(Int, String)
   case failure(HTTP2Failure)

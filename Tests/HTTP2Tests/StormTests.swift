@@ -12,19 +12,19 @@ private final class Storm: Sendable {
 
   func roll(_ sides: Int) -> Int { random.withLock { Int.random(in: 0..<sides, using: &$0) } }
 
-  func plan() -> HTTP2ConnectionPlan {
-    var plan = HTTP2ConnectionPlan()
+  func behavior() -> HTTP2ConnectionBehavior {
+    var behavior = HTTP2ConnectionBehavior()
     switch roll(12) {
-    case 0: plan.opening = .reset
-    case 1: plan.opening = .garbage
-    case 2: plan.opening = .silenceAfterTLS
-    case 3: plan.opening = .goAway(code: .enhanceYourCalm, debugData: [1, 2, 3])
-    case 4: plan.settingsDelay = .milliseconds(20)
-    case 5: plan.settings = HTTP2Settings(maxConcurrentStreams: 1)
-    case 6: plan.settings = HTTP2Settings(maxConcurrentStreams: 20, initialWindowSize: 100)
+    case 0: behavior.opening = .reset
+    case 1: behavior.opening = .garbage
+    case 2: behavior.opening = .silenceAfterTLS
+    case 3: behavior.opening = .goAway(code: .enhanceYourCalm, debugData: [1, 2, 3])
+    case 4: behavior.settingsDelay = .milliseconds(20)
+    case 5: behavior.settings = HTTP2Settings(maxConcurrentStreams: 1)
+    case 6: behavior.settings = HTTP2Settings(maxConcurrentStreams: 20, initialWindowSize: 100)
     default: break
     }
-    return plan
+    return behavior
   }
 
   func answer(_ request: HTTP2ServerRequest) {
@@ -50,7 +50,7 @@ private final class Storm: Sendable {
   @Test(arguments: 0..<8) func trap1InAnyWeatherEachRequestEndsOnce(round: Int) throws {
     let seed = SeededRandom.fromEnvironment().seed &+ UInt64(round)
     let storm = Storm(seed: seed)
-    let pair = try Pair(plan: { _ in storm.plan() }, answer: { storm.answer($0) })
+    let pair = try Pair(behavior: { _ in storm.behavior() }, answer: { storm.answer($0) })
     pair.configuration.connectTimeout = .seconds(2)
     pair.configuration.settingsTimeout = .milliseconds(300)
     pair.configuration.pingAfterIdle = .milliseconds(200)

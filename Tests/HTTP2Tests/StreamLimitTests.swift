@@ -98,9 +98,9 @@ final class Gauge: Sendable {
 
   @Test func theCallersLimitHoldsBeforeSettings() throws {
     let gauge = Gauge()
-    var plan = HTTP2ConnectionPlan()
-    plan.settingsDelay = .milliseconds(200)
-    let pair = try Pair(plan: { [plan] _ in plan }, answer: { _ in gauge.enter() })
+    var behavior = HTTP2ConnectionBehavior()
+    behavior.settingsDelay = .milliseconds(200)
+    let pair = try Pair(behavior: { [behavior] _ in behavior }, answer: { _ in gauge.enter() })
     pair.configuration.initialStreamLimit = 7
     let recorder = Recorder()
     let connection = pair.connect(recorder)

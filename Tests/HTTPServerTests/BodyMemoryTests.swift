@@ -6,16 +6,16 @@ import Testing
 
 /// What the bodies of requests may take of the server's memory.
 @Suite(.timeLimit(.minutes(1))) struct BodyMemoryTests {
-  /// `/closed` is refused on its head; the rest is gathered.
+  /// `/closed` is refused on its head; the rest is materialized.
   struct Handler: HTTPHandler {
-    func upload(for head: HTTPRequestHead) -> HTTPUploadPlan {
+    func upload(for head: HTTPRequestHead) -> HTTPBodyHandling {
       switch head.target.path {
       case "/closed": .refused(HTTPResponse(status: 401, bytes: Array("no".utf8)))
       case "/tiny":
         .handled(maxBytes: 4) { body, responder in
           responder.respond(HTTPResponse(status: 200, bytes: Array("tiny ".utf8) + body))
         }
-      default: .gathered
+      default: .buffered
       }
     }
 

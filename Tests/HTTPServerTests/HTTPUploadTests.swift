@@ -47,10 +47,10 @@ private final class TakingHandler: HTTPHandler {
 
   let takers = Mutex<[Taker]>([])
 
-  func upload(for head: HTTPRequestHead) -> HTTPUploadPlan {
+  func upload(for head: HTTPRequestHead) -> HTTPBodyHandling {
     switch head.target.path {
     case "/refused": return .refused(HTTPResponse(status: 403, bytes: Array("no".utf8)))
-    case "/gathered": return .gathered
+    case "/gathered": return .buffered
     default:
       let taker = Taker(waits: head.target.path == "/slow", isLate: head.target.path == "/late")
       takers.withLock { $0.append(taker) }

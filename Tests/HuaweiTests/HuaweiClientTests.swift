@@ -151,7 +151,7 @@ import WireJSON
     }
     // A text before the token and one behind it.
     let whole = Array(#"{"a":"","message":{"token":[""],"data":""}}"#.utf8)
-    let layout = FCMRequestTemplate(body: whole, offset: 29, hole: .token)
+    let layout = FCMRequestTemplate(body: whole, offset: 29, placeholder: .token)
     var batch = FCMBatch(FCMTemplate(layout, prefixGaps: [6], suffixGaps: [11]), texts: texts)
     for (tag, token) in ["good", "refused-once", "gone"].enumerated() {
       batch.append(tag: UInt64(tag), target: token, row: tag)

@@ -109,7 +109,7 @@ def refusals(log):
     found += [f"{place} is not in the model" for place in unmodelled(Sarif.model_validate(log)) if place.split(".")[-1] not in UNMODELLED]
     (result,) = log["runs"]
     ids = [rule["id"] for rule in result["tool"]["driver"]["rules"]]
-    found += [] if len(ids) == len(set(ids)) else ["a rule stands twice"]
+    found += [] if len(ids) == len(set(ids)) else ["a rule occurs twice"]
     found += [f"{r['ruleId']} is not rule {r['ruleIndex']}" for r in result["results"] if ids[r["ruleIndex"]] != r["ruleId"]]
     return found
 

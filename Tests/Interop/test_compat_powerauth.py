@@ -557,7 +557,7 @@ def test_messages_that_are_refused(bank):
         ({"attributes": {"silent": 1}}, "attributes.silent"), ({"attributes": []}, "attributes"),
         ({"attributes": {"loud": True}}, "attributes.loud"), ({"attributes": {"encrypted": True}}, "attributes.encrypted"),
         ({"body": "text"}, "body"), ({"body": {}}, "body"), ({"body": {"title": 5}}, "body.title"),
-        ({"body": {"body": "x", "silent": True}}, "body.silent"), ({"body": {"body": "x", "colour": "red"}}, "body.colour"),
+        ({"body": {"body": "x", "silent": True}}, "body.silent"), ({"body": {"body": "x", "color": "red"}}, "body.color"),
         ({"body": {"body": "x", "extras": {"aps": 1}}}, "body.extras"), ({"to": {"all": True}}, "to"),
         ({"body": {"body": "x" * 5_000}}, ""),
     ]:

@@ -11,16 +11,16 @@ import pytest
 from test_dashboard import Keys, page, server, shots  # noqa: F401
 from test_dashboard_walk import BROKEN, SIZES, STEPS, WIDE, pages_of
 
-# What is between the placeholders of each text, in brackets; the browser gets it in place of the German catalogue.
+# What is between the placeholders of each text, in brackets; the browser gets it in place of the German catalog.
 PSEUDO = """
   const plain = window.fetch;
   const bracket = (text) => text.replace(/(\\{\\d\\})|((?:(?!\\{\\d\\})[^])+)/g, (all, hole, words) => hole ?? `⟦${words}⟧`);
   window.fetch = async (path, ...more) => {
     const answer = await plain(path, ...more);
     if (!String(path).endsWith("/dashboard/de.json")) return answer;
-    const catalogue = await answer.json();
-    for (const part of Object.values(catalogue)) for (const name of Object.keys(part)) part[name] = bracket(part[name]);
-    return new Response(JSON.stringify(catalogue));
+    const catalog = await answer.json();
+    for (const part of Object.values(catalog)) for (const name of Object.keys(part)) part[name] = bracket(part[name]);
+    return new Response(JSON.stringify(catalog));
   };
 """
 # Words that a person sees or hears and that are in no bracket. The server's own sentences, names of fields and JSON are marked; times,
@@ -55,7 +55,7 @@ SAME = """Postrider iPhone Android APNs FCM VoIP FID Huawei Push Kit OneSignal P
 # Of the demonstration and of this test.
 DATA = """demo Demo devices alice bob carol dave erin frank first key name longer than phone wide and then some words crm plan note pro second third gone that Guten Tag Ihr Paket ist Spring here EMULATEKEY EMULATETEA emulated-project token virtual phones
     spring is-here everything green mornings OrderAttributes Order Olga Ann Bob mine Chrome HeadlessChrome Linux"""
-# Sentences that the catalogue does not have are marked as English: those that are seen, by words that every English sentence has.
+# Sentences that the catalog does not have are marked as English: those that are seen, by words that every English sentence has.
 ENGLISH = """
   const words = /\\b(the|is|are|and|to|it|not|has|have|with|for|a|an|was|by|which|that|as|no|there|so|only|of)\\b/gi;
   return [...new Set([...document.querySelectorAll('[lang=en][translate=no]')].filter(one => one.checkVisibility()).map(one => one.textContent.trim())
@@ -76,14 +76,14 @@ def speak(page, language):  # noqa: F811
     page.quiet()
 
 
-def catalogues(page):  # noqa: F811
+def catalogs(page):  # noqa: F811
     return page.run("return performance.getEntriesByType('resource').filter(one => one.name.endsWith('.json') && one.name.includes('/dashboard/')).map(one => one.name)")
 
 
 def test_english_readers_fetch_no_catalogue(page):  # noqa: F811
     page.labelled("API key")
     assert page.run("return document.documentElement.lang") == "en"
-    assert catalogues(page) == []
+    assert catalogs(page) == []
 
 
 def test_begins_in_the_language_of_the_browser(page, server):  # noqa: F811

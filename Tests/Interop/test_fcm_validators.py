@@ -192,8 +192,8 @@ def light_json(color=None, on="0.001s", off="0.001s"):
     return note_json(light_settings={k: v for k, v in parts.items() if v != ()})
 
 
-simple("light colour malformed", lambda v: lights(None, color="#11223")(), lambda v: light_json(color=v), lambda r: r.choice(["#11223", 5, []]))
-simple("light without colour", lambda v: lights(None, color=None)(), lambda v: light_json(color=()), word)
+simple("light color malformed", lambda v: lights(None, color="#11223")(), lambda v: light_json(color=v), lambda r: r.choice(["#11223", 5, []]))
+simple("light without color", lambda v: lights(None, color=None)(), lambda v: light_json(color=()), word)
 simple("light on negative", lambda v: lights(None, on=-v)(), lambda v: light_json(on=f"-{v / 1000:.3f}s"), lambda r: r.randrange(1, 9999))
 simple("light off negative", lambda v: lights(None, off=-v)(), lambda v: light_json(off=f"-{v / 1000:.3f}s"), lambda r: r.randrange(1, 9999))
 simple("light without on", lambda v: lights(None, on=None)(), lambda v: light_json(on=()), word)

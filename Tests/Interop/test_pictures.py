@@ -37,9 +37,9 @@ def pixels(data):
         head = struct.unpack(">IIBBBBB", content) if kind == b"IHDR" else head
         packed += content if kind == b"IDAT" else b""
         place += length + 12
-    width, height, depth, colours, *_, interlaced = head
-    assert (depth, interlaced) == (8, 0) and colours in (2, 6)
-    size = 3 if colours == 2 else 4
+    width, height, depth, colors, *_, interlaced = head
+    assert (depth, interlaced) == (8, 0) and colors in (2, 6)
+    size = 3 if colors == 2 else 4
     raw, before, rows = zlib.decompress(packed), bytes(width * size), []
     for start in range(0, len(raw), width * size + 1):
         before = unfiltered(raw[start], bytearray(raw[start + 1:start + 1 + width * size]), before, size)
@@ -80,6 +80,6 @@ def test_says_that_emoji_have_one_colour_without_poppler(tmp_path):
     only.mkdir()
     (only / "rsvg-convert").symlink_to(RENDERER)
     picture, said = preview(tmp_path, "It is here 🟩🟩🟩", path=str(only))
-    assert said == "postrider: preview: the emoji are drawn in one colour; in theirs with pdftocairo (poppler-utils)\n"
+    assert said == "postrider: preview: the emoji are drawn in one color; in theirs with pdftocairo (poppler-utils)\n"
     assert greens(picture) == 0
     assert preview(tmp_path, "It is here.", path=str(only))[1] == ""

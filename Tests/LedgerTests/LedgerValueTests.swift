@@ -8,11 +8,11 @@ import Testing
     let now = Timestamp(seconds: 1_000)
     for (attempts, pause) in WebhookBackoff.pausesSeconds.enumerated() {
       let change = WebhookBackoff.change(afterFailure: "down", attempts: attempts, now: now, using: &random)
-      guard case .again(let moment, "down") = change else {
+      guard case .again(let instant, "down") = change else {
         Issue.record("attempt \(attempts) was \(change)")
         continue
       }
-      #expect(moment >= now.adding(seconds: pause) && moment.milliseconds <= now.milliseconds + pause * 1_200)
+      #expect(instant >= now.adding(seconds: pause) && instant.milliseconds <= now.milliseconds + pause * 1_200)
     }
     let last = WebhookBackoff.change(
       afterFailure: "down", attempts: WebhookBackoff.pausesSeconds.count, now: now, using: &random)

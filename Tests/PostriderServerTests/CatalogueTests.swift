@@ -13,10 +13,10 @@ import WireJSON
   static let scripts = DashboardTests.files.filter { $0.hasSuffix(".js") }
 
   func section(_ name: String) throws -> [String: String] {
-    let catalogue = try fixture.send("GET", "/dashboard/de.json", key: .some(nil))
-    #expect(catalogue.status == 200)
-    #expect(catalogue.headers["content-type"] == "application/json; charset=utf-8")
-    let members = try #require(catalogue.json[name]?.object)
+    let catalog = try fixture.send("GET", "/dashboard/de.json", key: .some(nil))
+    #expect(catalog.status == 200)
+    #expect(catalog.headers["content-type"] == "application/json; charset=utf-8")
+    let members = try #require(catalog.json[name]?.object)
     return Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value.string ?? "") })
   }
 
@@ -31,14 +31,14 @@ import WireJSON
     for (text, path) in used where texts[text] == nil { Issue.record("\(path): “\(text)” is not in de.json") }
     for text in texts.keys where used[text] == nil { Issue.record("de.json: “\(text)” is used nowhere") }
     for (text, german) in texts {
-      #expect(holes(text) == holes(german), "\(text)")
+      #expect(placeholders(text) == placeholders(german), "\(text)")
       #expect(!german.isEmpty && (text.first == " ") == (german.first == " "), "\(text)")
       #expect((text.last == " ") == (german.last == " "), "\(text)")
     }
   }
 
   /// `{0}` and `{1}`, each as often as it is there.
-  func holes(_ text: String) -> [Character] {
+  func placeholders(_ text: String) -> [Character] {
     text.indices.filter { text[$0...].first == "{" && text[$0...].dropFirst(2).first == "}" }
       .map { text[text.index(after: $0)] }.sorted()
   }
@@ -107,12 +107,12 @@ import WireJSON
   }
 }
 
-/// Finds the texts of a script that are looked up in a catalogue: the templates tagged with `t`.
+/// Finds the texts of a script that are looked up in a catalog: the templates tagged with `t`.
 private struct ScriptScanner {
   struct Unfinished: Error {}
 
   private let script: [Character]
-  private var place = 0
+  private var index = 0
   private var found: [String] = []
 
   init(_ text: String) { script = Array(text) }
@@ -123,7 +123,7 @@ private struct ScriptScanner {
   }
 
   private func at(_ offset: Int) -> Character? {
-    script.indices.contains(place + offset) ? script[place + offset] : nil
+    script.indices.contains(index + offset) ? script[index + offset] : nil
   }
 
   /// Reads statements up to a closing brace of their own depth, or the end.
@@ -135,15 +135,15 @@ private struct ScriptScanner {
       switch character {
       case "\"", "'": try quoted(character)
       case "`": try template(isText: at(-1) == "t" && !isName(at(-2)))
-      case "/" where at(1) == "/": while let next = at(0), next != "\n" { place += 1 }
-      case "/" where at(1) == "*": repeat { place += 1 } while !(at(0) == "/" && at(-1) == "*")
+      case "/" where at(1) == "/": while let next = at(0), next != "\n" { index += 1 }
+      case "/" where at(1) == "*": repeat { index += 1 } while !(at(0) == "/" && at(-1) == "*")
       case "/" where before.map({ "(,=:[!&|?{};\n>".contains($0) }) ?? true: try pattern()
       case "{": depth += 1
       case "}": depth -= 1
       default: break
       }
       if character != " " { before = character }
-      place += 1
+      index += 1
     }
     if end != nil { throw Unfinished() }
   }
@@ -153,14 +153,14 @@ private struct ScriptScanner {
   }
 
   private mutating func quoted(_ mark: Character) throws {
-    repeat { place += at(0) == "\\" ? 2 : 1 } while at(0) != nil && at(0) != mark
+    repeat { index += at(0) == "\\" ? 2 : 1 } while at(0) != nil && at(0) != mark
     if at(0) == nil { throw Unfinished() }
   }
 
   private mutating func pattern() throws {
     var isClass = false
     repeat {
-      place += at(0) == "\\" ? 2 : 1
+      index += at(0) == "\\" ? 2 : 1
       if at(0) == "[" { isClass = true } else if at(0) == "]" { isClass = false }
     } while at(0) != nil && (at(0) != "/" || isClass)
     if at(0) == nil { throw Unfinished() }
@@ -168,21 +168,21 @@ private struct ScriptScanner {
 
   private mutating func template(isText: Bool) throws {
     var text = ""
-    var holes = 0
-    place += 1
+    var placeholders = 0
+    index += 1
     while let character = at(0), character != "`" {
       if character == "$", at(1) == "{" {
-        text += "{\(holes)}"
-        holes += 1
-        place += 2
+        text += "{\(placeholders)}"
+        placeholders += 1
+        index += 2
         try code(until: "}")
       } else if character == "\\" {
-        place += 1
+        index += 1
         text.append(at(0) == "n" ? "\n" : at(0) ?? "\\")
       } else {
         text.append(character)
       }
-      place += 1
+      index += 1
     }
     if at(0) == nil { throw Unfinished() }
     if isText { found.append(text) }

@@ -95,7 +95,7 @@ import WireJSON
   @Test("What Apple failed at is one sentence, with what to do") func failure() {
     for status in [429, 500, 503] {
       for reason in [APNsReason.internalServerError, .serviceUnavailable, .tooManyRequests] {
-        let problem = ChannelPlace.refused(APNsRejection(status: status, reason: reason), field: "")
+        let problem = ChannelAccess.refused(APNsRejection(status: status, reason: reason), field: "")
         #expect(problem.kind == .busy && problem.detail.hasSuffix("; try again, and compare the channels afterwards"))
         #expect(
           !problem.detail.contains(".;") && problem.detail.contains("\(status) \(reason.rawValue)"), "\(problem.detail)"

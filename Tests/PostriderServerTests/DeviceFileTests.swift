@@ -100,8 +100,8 @@ import WireJSON
     #expect(devices?[0]?["opt_out"] == true)
     #expect(
       devices?[1]?["properties"]?.description == #"{"age":true,"note":"2026-11-20T12:00:00.000Z"}"#)
-    let bad = try upload("type,token,colour\nandroid,\(token(9)),red\n", csv: true)
-    #expect(bad.json["failed"] == 1 && bad.json["errors"]?[0]?["field"] == "colour")
+    let bad = try upload("type,token,color\nandroid,\(token(9)),red\n", csv: true)
+    #expect(bad.json["failed"] == 1 && bad.json["errors"]?[0]?["field"] == "color")
     #expect(try upload("type,user\nandroid,x\n", csv: true).json["errors"]?[0]?["field"] == "token")
   }
 
@@ -118,8 +118,8 @@ import WireJSON
 
   @Test func whatIsNotUTF8OrTwiceIsRefused() throws {
     // Two users whose names would be one if their letters were repaired.
-    let latin = [0xFC, 0xF6].enumerated().map { place, letter in
-      Array("android,\(token(place)),M".utf8) + [UInt8(letter)] + Array("ller\n".utf8)
+    let latin = [0xFC, 0xF6].enumerated().map { index, letter in
+      Array("android,\(token(index)),M".utf8) + [UInt8(letter)] + Array("ller\n".utf8)
     }
     let client = try HTTPTestClient(port: fixture.server.port)
     let bytes = Array("type,token,user\n".utf8) + latin.joined() + Array("android,\(token(7)),ann\n".utf8)
@@ -167,12 +167,12 @@ import WireJSON
       "\t", "#",
     ]
     var lines: [String] = []
-    for (place, text) in hostile.enumerated() {
+    for (index, text) in hostile.enumerated() {
       let device: JSONValue = [
-        "type": "android", "token": .string(token(place)), "name": .string(text), "user": .string(text),
+        "type": "android", "token": .string(token(index)), "name": .string(text), "user": .string(text),
         "locale": .string(text), "timezone": .string(text), "app_version": .string(text),
         "tags": .array([.string(text), "plain"]), "opt_out_categories": .array([.string(text)]),
-        "opt_out": .bool(place % 2 == 0),
+        "opt_out": .bool(index % 2 == 0),
         "properties": .object([
           "text": .string(text), text: 1, "number": -0.5, "large": 9_007_199_254_740_993, "tiny": 1e-300, "bool": false,
         ]),
@@ -279,8 +279,8 @@ import WireJSON
     let lines = [
       ("old", "2026-01-01", "2026-02-01"), ("old", "2025-01-01", "2026-01-02"), ("new", "2026-11-20", "2026-11-20"),
     ]
-    .enumerated().map { place, row in
-      #"{"type":"android","token":"\#(token(place))","user":"\#(row.0)","created_at":"\#(row.1)T00:00:00Z","#
+    .enumerated().map { index, row in
+      #"{"type":"android","token":"\#(token(index))","user":"\#(row.0)","created_at":"\#(row.1)T00:00:00Z","#
         + #""registered_at":"\#(row.2)T00:00:00Z"}"#
     }
     #expect(try upload(lines.joined(separator: "\n"), to: fixture).json["created"] == 3)
@@ -294,13 +294,13 @@ import WireJSON
   }
 
   @Test func unknownMembersAreListedOnce() throws {
-    let lines = (0..<3).map { #"{"type":"android","token":"\#(token($0))","colour":"red","shade\#($0)":1}"# }
+    let lines = (0..<3).map { #"{"type":"android","token":"\#(token($0))","color":"red","shade\#($0)":1}"# }
     let answer = try upload(lines.joined(separator: "\n"))
     #expect(answer.json["created"] == 3 && answer.json["failed"] == 0)
     let warnings = (answer.json["warnings"]?.array ?? []).map {
       "\($0["line"]?.int ?? 0) \($0["field"]?.string ?? "")"
     }
-    #expect(warnings == ["1 colour", "1 shade0", "2 shade1", "3 shade2"])
+    #expect(warnings == ["1 color", "1 shade0", "2 shade1", "3 shade2"])
   }
 
   @Test func whoMayNotImportIsToldSo() throws {

@@ -123,7 +123,7 @@ import WireJSON
     let token = try asked(nil, gateway: named)
     #expect(token.json["fcm"]?["detail"]?.string?.contains("oauth2.googleapis.com:443") == true, "\(token.text)")
     #expect(Self.targets(proxy).contains("oauth2.googleapis.com:443"))
-    // An app's own proxy takes the place of the server's.
+    // An app's own proxy replaces the server's.
     let (other, otherText, _) = Self.proxy(answer: "HTTP/1.1 407 Who are you\r\n\r\n", authorization: nil)
     defer { other.stop() }
     let own = try asked(.string(otherText), slot: "apns_sandbox")

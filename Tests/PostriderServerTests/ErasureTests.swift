@@ -55,7 +55,9 @@ import WireJSON
   private let message: JSONValue = ["title": "Hello {{name}}", "body": "B"]
 
   @Test func leavesNothingOfAUserAnywhere() throws {
-    let plan: JSONValue = ["to": both, "user_values": values, "message": message, "send_at": "2030-01-01T00:00:00Z"]
+    let scheduled: JSONValue = [
+      "to": both, "user_values": values, "message": message, "send_at": "2030-01-01T00:00:00Z",
+    ]
     let draft: JSONValue = ["to": both, "user_values": values, "message": message, "draft": true, "campaign": "d"]
     let sent = try made(
       "pushes", ["to": both, "user_values": values, "message": message, "campaign": "c-1"],
@@ -69,7 +71,7 @@ import WireJSON
         ]
       ], "message": message, "values": [:], "draft": true,
     ]
-    let (planned, drafted) = (try made("pushes", plan), try made("pushes", draft))
+    let (planned, drafted) = (try made("pushes", scheduled), try made("pushes", draft))
     let (lonely, listed) = (try made("pushes", alone), try made("pushes", tokens))
     let rule: JSONValue = ["every": "day", "start": "2030-01-31T09:00:00", "timezone": "UTC"]
     let schedule = try made("schedules", ["to": both, "user_values": values, "message": message, "repeat": rule])

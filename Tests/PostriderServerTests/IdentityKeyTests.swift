@@ -137,8 +137,8 @@ extension IdentityKeyTests {
       #expect(try IdentityToken(good[...]).isSigned(by: verifier))
       for _ in 0..<3_000 {
         var bytes = good
-        let place = Int.random(in: 0..<bytes.count, using: &random)
-        bytes[place] = UInt8.random(in: 0...255, using: &random)
+        let index = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[index] = UInt8.random(in: 0...255, using: &random)
         guard bytes != good, let token = try? IdentityToken(bytes[...]) else { continue }
         #expect(!token.isSigned(by: verifier), "seed \(random.seed): \(String(decoding: bytes, as: UTF8.self))")
         _ = try? token.subject(app: "demo", now: .init(seconds: IdentityFixture.now))

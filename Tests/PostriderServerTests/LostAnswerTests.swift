@@ -10,7 +10,7 @@ import WireJSON
 @Suite(.timeLimit(.minutes(3))) struct LostAnswerTests {
   struct Row: Codable, Sendable, CustomTestStringConvertible {
     let operation: String
-    /// `{}` stands for the first of the list as it was before.
+    /// `{}` represents the first of the list as it was before.
     let path: String
     let body: String
     /// The member of the list at `path` that holds what was created.

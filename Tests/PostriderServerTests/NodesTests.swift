@@ -22,7 +22,7 @@ import WireJSON
     static let key = String(repeating: "5a", count: 32)
 
     /// - Parameters:
-    ///   - stepped: a clock for both in place of the system's.
+    ///   - stepped: a clock for both instead of the system's.
     ///   - losesNotifications: whether neither hears of what the other one has changed.
     init(
       stepped: SteppedClock? = nil, losesNotifications: Bool = false,

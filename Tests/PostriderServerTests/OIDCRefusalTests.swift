@@ -252,22 +252,22 @@ import WireJSON
     let starts = OIDCStarts(store: service.store, vault: service.vault, usedMax: 20)
     // Any node takes back what another one has begun.
     let others = OIDCStarts(store: service.store, vault: service.vault, usedMax: 20)
-    let moment = Timestamp(milliseconds: WallClock { 1_795_176_000_000 }.nowMs())
+    let instant = Timestamp(milliseconds: WallClock { 1_795_176_000_000 }.nowMs())
     for index in 0..<20 {
-      let start = starts.begin(now: moment)
-      _ = try await others.finish(cookie: start.cookie, state: start.state, now: moment)
+      let start = starts.begin(now: instant)
+      _ = try await others.finish(cookie: start.cookie, state: start.state, now: instant)
       guard index == 0 else { continue }
       let again = await #expect(throws: OIDCFault.self) {
-        try await starts.finish(cookie: start.cookie, state: start.state, now: moment)
+        try await starts.finish(cookie: start.cookie, state: start.state, now: instant)
       }
       #expect(again?.kind == .refused)
     }
-    let start = starts.begin(now: moment)
+    let start = starts.begin(now: instant)
     let refused = await #expect(throws: OIDCFault.self) {
-      try await starts.finish(cookie: start.cookie, state: start.state, now: moment)
+      try await starts.finish(cookie: start.cookie, state: start.state, now: instant)
     }
     #expect(refused?.kind == .busy)
-    let later = moment.adding(seconds: OIDCStarts.lifetimeSeconds + OIDCToken.skewSeconds + 1)
+    let later = instant.adding(seconds: OIDCStarts.lifetimeSeconds + OIDCToken.skewSeconds + 1)
     let next = starts.begin(now: later)
     #expect(try await starts.finish(cookie: next.cookie, state: next.state, now: later) == next)
   }

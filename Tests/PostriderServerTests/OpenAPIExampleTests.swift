@@ -19,10 +19,10 @@ import WireJSON
     }
   }
 
-  private func expect(_ example: JSONValue, _ schema: Schema, _ place: String) {
+  private func expect(_ example: JSONValue, _ schema: Schema, _ index: String) {
     var report = Report()
     schema.check(example, schemas: SchemaTable.byName, into: &report)
-    #expect(report.findings.map { "\($0.field): \($0.message)" } == [], "\(place): \(JSON.minifiedText(example))")
+    #expect(report.findings.map { "\($0.field): \($0.message)" } == [], "\(index): \(JSON.minifiedText(example))")
   }
 
   @Test("The document shows them") func areShown() throws {

@@ -46,7 +46,7 @@ import Testing
     guard (try? Subprocess.run("systemd-analyze", ["--version"], seconds: 30).status) == 0 else { return }
     let folder = try TemporaryFolder()
     let path = folder.path + "/postrider.service"
-    // The program is not installed here; any other stands for it.
+    // The program is not installed here; any other represents it.
     let text = try Self.page("packaging/postrider.service").replacing("/usr/local/bin/postrider", with: "/bin/true")
     try Files.write(Array(text.utf8), to: path)
     let verified = try Subprocess.run("systemd-analyze", ["verify", path], seconds: 60)
@@ -99,8 +99,8 @@ import Testing
       for match in cells[3].matches(of: /`(?<name>[^`]+)`/) {
         let name = String(match.output.name)
         let test: String
-        if let place = name.firstRange(of: "::") {
-          (suite, test) = (String(name[..<place.lowerBound]), String(name[place.upperBound...]))
+        if let index = name.firstRange(of: "::") {
+          (suite, test) = (String(name[..<index.lowerBound]), String(name[index.upperBound...]))
         } else if let dot = name.firstIndex(of: ".") {
           if dot != name.startIndex { suite = String(name[..<dot]) }
           test = String(name[name.index(after: dot)...])

@@ -163,11 +163,11 @@ import WireJSON
 @Suite struct VaultTests {
   @Test func opensOnlyWhereItWasSealed() throws {
     let vault = try Vault(key: SecureRandom.bytes(32))
-    let sealed = try vault.seal([1, 2, 3], place: "app/a")
-    #expect(try vault.open(sealed, place: "app/a") == [1, 2, 3])
-    #expect(throws: SigningError.self) { try vault.open(sealed, place: "app/b") }
+    let sealed = try vault.seal([1, 2, 3], context: "app/a")
+    #expect(try vault.open(sealed, context: "app/a") == [1, 2, 3])
+    #expect(throws: SigningError.self) { try vault.open(sealed, context: "app/b") }
     let other = try Vault(key: SecureRandom.bytes(32))
-    #expect(throws: SigningError.self) { try other.open(sealed, place: "app/a") }
+    #expect(throws: SigningError.self) { try other.open(sealed, context: "app/a") }
   }
 }
 

@@ -33,7 +33,7 @@ import WireJSON
   private static let device = Step("POST", app + "/devices", token)
   private static let identityKey = Step("POST", app + "/identity/keys", #"{"algorithm":"HS256"}"#)
   private static let schedule = Step("POST", app + "/schedules", RepetitionTests.repeating)
-  private static let appointment = #"{"template":"t","send_at":"2026-11-20T13:00:00Z"}"#
+  private static let userPushName = #"{"template":"t","send_at":"2026-11-20T13:00:00Z"}"#
   private static let scheduled = app + "/users/erika/scheduled/k"
   private static let inboxMessage = Step("POST", app + "/users/erika/inbox", #"{"title":"T","body":"B"}"#)
 
@@ -60,8 +60,8 @@ import WireJSON
       "updatePush", "PATCH", RepetitionTests.pushes + "/{id}", #"{"throttle_per_minute":60}"#,
       before: [RepetitionTests.sending]),
     Row("deletePush", "DELETE", RepetitionTests.pushes + "/{id}", before: [RepetitionTests.draft]),
-    Row("scheduleForUser", "PUT", scheduled, appointment),
-    Row("cancelForUser", "DELETE", scheduled, before: [Step("PUT", scheduled, appointment)]),
+    Row("scheduleForUser", "PUT", scheduled, userPushName),
+    Row("cancelForUser", "DELETE", scheduled, before: [Step("PUT", scheduled, userPushName)]),
     Row("updateSchedule", "PATCH", app + "/schedules/{id}", #"{"throttle_per_minute":60}"#, before: [schedule]),
     Row("endSchedule", "DELETE", app + "/schedules/{id}", before: [schedule]),
     Row(

@@ -40,8 +40,8 @@ import WireJSON
     try fixture.server.setCredentials(app: "demo", json: JSON.minified(credentials))
   }
 
-  func register(_ place: Int, _ more: JSONObject, status: Int = 201) throws {
-    var body: JSONObject = ["type": "ios", "token": .string(Self.tokens[place])]
+  func register(_ index: Int, _ more: JSONObject, status: Int = 201) throws {
+    var body: JSONObject = ["type": "ios", "token": .string(Self.tokens[index])]
     for (name, value) in more { body[name] = value }
     let answer = try fixture.post("/v1/apps/demo/devices", .object(body))
     #expect(answer.status == status, "\(answer.text)")
@@ -55,8 +55,8 @@ import WireJSON
     return (try fixture.poll("/v1/apps/demo/pushes/\(id)") { $0["finished_at"] != nil }, answer)
   }
 
-  func alert(_ place: Int) throws -> JSONValue? {
-    let last = emulator.device(.apns, Self.tokens[place])?.receivedPushes.last
+  func alert(_ index: Int) throws -> JSONValue? {
+    let last = emulator.device(.apns, Self.tokens[index])?.receivedPushes.last
     return try last.map { try JSON.parse($0.payload) }?["aps"]?["alert"]
   }
 
@@ -182,9 +182,9 @@ import WireJSON
     "What the audience's own properties make too large is told when the push is made",
     arguments: [#"{"all":true}"#, #"{"users":["user-0","user-1","user-2"]}"#, #"{"segment":"all"}"#])
   func worstSizeOfTheAudience(to: String) throws {
-    for place in 0..<3 {
-      let text = String(repeating: "x", count: place == 1 ? 1_000 : 10)
-      try register(place, ["user": .string("user-\(place)"), "properties": ["bio": .string(text)]])
+    for index in 0..<3 {
+      let text = String(repeating: "x", count: index == 1 ? 1_000 : 10)
+      try register(index, ["user": .string("user-\(index)"), "properties": ["bio": .string(text)]])
     }
     let to = try JSON.parse(to)
     let large: JSONValue = ["title": "T", "body": "{{bio|}}{{bio|}}{{bio|}}{{bio|}}{{bio|}}"]
@@ -211,7 +211,7 @@ import WireJSON
   }
 
   @Test("Variants are shared out by user, whole") func variants() throws {
-    for place in 0..<4 { try register(place, ["user": .string("user-\(place / 2)")]) }
+    for index in 0..<4 { try register(index, ["user": .string("user-\(index / 2)")]) }
     let (push, _) = try push([
       "message": ["title": "base", "body": "B"],
       "variants": [
@@ -226,7 +226,7 @@ import WireJSON
   }
 
   @Test("Results are counted by variant, the message itself among them") func variantResults() throws {
-    for place in 0..<4 { try register(place, ["user": .string("user-\(place)")]) }
+    for index in 0..<4 { try register(index, ["user": .string("user-\(index)")]) }
     let (push, _) = try push([
       "message": ["title": "base", "body": "B"],
       "variants": [
@@ -265,7 +265,7 @@ import WireJSON
 
   @Test("One device whose message is too large is rejected with the reason, the others are sent") func tooLarge() throws
   {
-    for place in 0..<2 { try register(place, ["user": .string("user-\(place)")]) }
+    for index in 0..<2 { try register(index, ["user": .string("user-\(index)")]) }
     let (push, answer) = try push([
       "message": ["title": "{{text|short}}", "body": "B"],
       "user_values": ["user-0": ["text": .string(String(repeating: "x", count: 5_000))]],
@@ -279,8 +279,8 @@ import WireJSON
   }
 
   @Test("An address has values of its own") func tokenValues() throws {
-    func address(_ place: Int, _ name: String) -> JSONValue {
-      ["type": "ios", "token": .string(Self.tokens[place]), "values": ["name": .string(name)]]
+    func address(_ index: Int, _ name: String) -> JSONValue {
+      ["type": "ios", "token": .string(Self.tokens[index]), "values": ["name": .string(name)]]
     }
     let (push, _) = try push([
       "message": ["title": "{{name}}", "body": "B"], "to": ["tokens": [address(0, "one"), address(1, "two")]],
@@ -291,8 +291,8 @@ import WireJSON
 
   @Test("Of an address that is listed twice the first entry counts, and the device shows it once")
   func repeatedAddress() throws {
-    func address(_ place: Int, _ name: String?) -> JSONValue {
-      let token = name == "two" ? Self.tokens[place].uppercased() : Self.tokens[place]
+    func address(_ index: Int, _ name: String?) -> JSONValue {
+      let token = name == "two" ? Self.tokens[index].uppercased() : Self.tokens[index]
       var object: JSONObject = ["type": "ios", "token": .string(token)]
       if let name { object["values"] = ["name": .string(name)] }
       return .object(object)

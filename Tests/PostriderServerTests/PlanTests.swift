@@ -238,7 +238,7 @@ import WireJSON
       #expect(try fixture.post("/v1/apps/demo/devices", device).status == 201)
     }
     clock.move(seconds: 1_800)
-    func moments(_ more: JSONObject) throws -> [String?] {
+    func instants(_ more: JSONObject) throws -> [String?] {
       let id = try make(more)
       let shown = try fixture.send("GET", "\(Self.path)/\(id)").json
       for (name, value) in more where name != "send_at" { #expect(shown[name] == value, "\(shown)") }
@@ -247,12 +247,12 @@ import WireJSON
       return rows.map { $0["not_before"]?.string }
     }
     // It is 13:30 in Greenwich, 22:30 in Tokyo and 8:30 in New York.
-    let times = try moments(["send_at_time_of_day": "23:59:59", "timezone": "UTC"])
+    let times = try instants(["send_at_time_of_day": "23:59:59", "timezone": "UTC"])
     #expect(
       times == [
         "2026-11-20T23:59:59.000Z", "2026-11-20T23:59:59.000Z", "2026-11-20T14:59:59.000Z", "2026-11-21T04:59:59.000Z",
       ])
-    let active = try moments(["send_at_last_active": true])
+    let active = try instants(["send_at_last_active": true])
     #expect(
       active == [
         "2026-11-21T12:00:00.000Z", "2026-11-21T12:00:00.000Z", "2026-11-21T13:00:00.000Z", "2026-11-21T13:00:00.000Z",

@@ -54,18 +54,19 @@ import WireJSON
 
   // MARK: Appointments
 
-  static let appointment = "/v1/apps/demo/users/ann%2Fx/scheduled/trial%20ends"
+  static let userPushName = "/v1/apps/demo/users/ann%2Fx/scheduled/trial%20ends"
 
-  @Test("A user's push waits under a name, is moved, is sent once, and is taken back") func appointments() throws {
+  @Test("A user's push waits under a name, is moved, is sent once, and is taken back") func userScheduledPushes() throws
+  {
     let device: JSONValue = ["type": "ios", "token": .string(String(repeating: "0a", count: 32)), "user": "ann/x"]
     #expect(try fixture.post("/v1/apps/demo/devices", device).status == 201)
     let first = try fixture.send(
-      "PUT", Self.appointment, #"{"message":{"title":"T","body":"B"},"send_at":"2026-11-22T12:00:00Z"}"#)
+      "PUT", Self.userPushName, #"{"message":{"title":"T","body":"B"},"send_at":"2026-11-22T12:00:00Z"}"#)
     #expect(first.status == 200, "\(first.text)")
     #expect(first.json["user"] == "ann/x")
     #expect(first.json["key"] == "trial ends")
     let second = try fixture.send(
-      "PUT", Self.appointment, #"{"message":{"title":"T","body":"B"},"send_at":"2026-11-21T12:00:00Z"}"#)
+      "PUT", Self.userPushName, #"{"message":{"title":"T","body":"B"},"send_at":"2026-11-21T12:00:00Z"}"#)
     #expect(second.status == 200)
     let list = try fixture.send("GET", "/v1/apps/demo/users/ann%2Fx/scheduled").json["scheduled"]?.array ?? []
     #expect(list.map { $0["id"] } == [second.json["id"]])
@@ -76,18 +77,18 @@ import WireJSON
     let sent = try fixture.poll("/v1/apps/demo/pushes/\(id)") { $0["counts"]?["targeted"] == 1 }
     #expect(sent["counts"]?["targeted"] == 1, "\(sent)")
     #expect(sent["campaign"] == nil)
-    #expect(try fixture.send("DELETE", Self.appointment).status == 404)
+    #expect(try fixture.send("DELETE", Self.userPushName).status == 404)
     _ = try fixture.send(
-      "PUT", Self.appointment, #"{"message":{"title":"T","body":"B"},"send_at":"2026-11-23T12:00:00Z"}"#)
-    #expect(try fixture.send("DELETE", Self.appointment).status == 204)
-    #expect(try fixture.send("DELETE", Self.appointment).status == 404)
+      "PUT", Self.userPushName, #"{"message":{"title":"T","body":"B"},"send_at":"2026-11-23T12:00:00Z"}"#)
+    #expect(try fixture.send("DELETE", Self.userPushName).status == 204)
+    #expect(try fixture.send("DELETE", Self.userPushName).status == 404)
     clock.move(seconds: 10 * 86_400)
     usleep(600_000)
     #expect(try fixture.pushes().map { $0["status"]?.string }.filter { $0 == "scheduled" }.isEmpty)
   }
 
   @Test("A user's push without a time is refused") func appointmentWithoutTime() throws {
-    let answer = try fixture.send("PUT", Self.appointment, #"{"message":{"title":"T","body":"B"}}"#)
+    let answer = try fixture.send("PUT", Self.userPushName, #"{"message":{"title":"T","body":"B"}}"#)
     #expect(answer.status == 422)
     #expect(answer.rules == ["push-schedule"])
   }

@@ -33,7 +33,7 @@ import WireJSON
     let answer = try send(try #require(half["request"]))
     #expect(answer.status == half["status"]?.int, "\(answer.text)")
     let report = answer.json["report"]?.array ?? []
-    #expect(report.map(Self.place) == half["expect"]?.array?.map(Self.place), "\(answer.text)")
+    #expect(report.map(Self.index) == half["expect"]?.array?.map(Self.index), "\(answer.text)")
     // The one rule and nothing else; inside, anything but it. A value that is missing for a device leaves its size open,
     // which is noted of every such push.
     let companions: Set<String> = rule == "push-placeholder-empty" ? ["push-worst-size"] : []
@@ -43,7 +43,7 @@ import WireJSON
   }
 
   /// Where a finding stands.
-  private static func place(_ finding: JSONValue) -> String {
+  private static func index(_ finding: JSONValue) -> String {
     ["severity", "rule", "field"].map { finding[$0]?.string ?? "?" }.joined(separator: " ")
   }
 

@@ -242,8 +242,8 @@ import WireJSON
         app: app, pushClass: .transactional, audience: .devices([device]), payloads: [payload], salt: 7, startAt: start)
       _ = try store.wait { store.createPushes([push], now: now, completion: $0) }
     }
-    let plan = NewPlannedPush(app: app, pushClass: .campaign, request: [1], dueAt: now.adding(seconds: 60))
-    _ = try store.planPush(plan, now: now)
+    let scheduled = NewScheduledPush(app: app, pushClass: .campaign, request: [1], dueAt: now.adding(seconds: 60))
+    _ = try store.addScheduledPush(scheduled, now: now)
     _ = try store.createSchedule(app: app, request: [1], first: .init(at: now, number: 1), now: now)
     _ = try store.createWebhook(
       NewWebhook(app: app, url: "https://example.com", kinds: [.finished], sealed: [1]), now: now)
@@ -274,7 +274,7 @@ import WireJSON
     #expect(try store.countHeld(app: nil).total == 5)
     #expect(try store.openWork(limit: 10) == OpenWork())
     #expect(try store.wait { store.startScheduled(now: later, limit: 10, completion: $0) } == [])
-    #expect(try store.duePlans(now: later, limit: 10).isEmpty)
+    #expect(try store.dueScheduledPushes(now: later, limit: 10).isEmpty)
     #expect(try store.dueSchedules(now: later, limit: 10).isEmpty)
     #expect(try store.webhooks(app: nil).allSatisfy { $0.heldAt != nil })
     #expect(try store.waitingWork().first == nil)

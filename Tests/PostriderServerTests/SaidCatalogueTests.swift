@@ -18,9 +18,9 @@ import WireJSON
 
   init() throws {
     fixture = try ServerFixture()
-    let catalogue = try fixture.send("GET", "/dashboard/de.json", key: .some(nil)).json
+    let catalog = try fixture.send("GET", "/dashboard/de.json", key: .some(nil)).json
     func section(_ name: String) throws -> [String: String] {
-      let members = try #require(catalogue[name]?.object)
+      let members = try #require(catalog[name]?.object)
       return Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value.string ?? "") })
     }
     (said, rules) = (try section("said"), try section("rules"))
@@ -118,9 +118,9 @@ import WireJSON
   @Test func everyPlaceholderIsOneOfTheSentence() {
     for (text, german) in said {
       #expect(!german.isEmpty)
-      #expect(SourceTexts.holes(german).isSubset(of: SourceTexts.holes(text)), "\(text)")
+      #expect(SourceTexts.placeholders(german).isSubset(of: SourceTexts.placeholders(text)), "\(text)")
       let hasAddress = text.contains("/v1/") || german == text
-      if !hasAddress { #expect(SourceTexts.holes(german) == SourceTexts.holes(text), "\(text)") }
+      if !hasAddress { #expect(SourceTexts.placeholders(german) == SourceTexts.placeholders(text), "\(text)") }
       #expect(text.first == " " || german.first != " ")
     }
   }

@@ -210,7 +210,7 @@ private final class ClockWalk {
     // Looks by the right clock come more often than a run may be late, so every run up to now was made.
     var number = 1
     var count = 0
-    while let at = rule.moment(number), at <= right {
+    while let at = rule.instant(number), at <= right {
       if at >= start { #expect(made[at] == 1, "\(words): run \(at) was not made") }
       (number, count) = (number + 1, count + 1)
     }

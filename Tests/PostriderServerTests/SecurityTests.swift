@@ -81,11 +81,11 @@ import WireJSON
     let key = try fixture.key(["send"])
     #expect(key.utf8.count == 47)
     #expect(try fixture.send("GET", "/v1/apps/demo/devices", key: key).status == 200)
-    for place in stride(from: 4, to: 46, by: 6) {
+    for index in stride(from: 4, to: 46, by: 6) {
       var bytes = Array(key.utf8)
-      bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+      bytes[index] = bytes[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
       let other = String(decoding: bytes, as: UTF8.self)
-      #expect(try fixture.send("GET", "/v1/apps/demo/devices", key: other).status == 401, "place \(place)")
+      #expect(try fixture.send("GET", "/v1/apps/demo/devices", key: other).status == 401, "place \(index)")
     }
     // Keys share nothing but their form.
     let keys = try (0..<20).map { _ in try fixture.key(["read"]) }

@@ -91,7 +91,7 @@ import WireJSON
       "last_seen = 7d",
       "column 13: a time is compared with a span by < (less than so long ago) or >; put text into quotation marks"
     ),
-    (#"a = 1 and last_seen = "x""#, "column 11: last_seen_at is a moment: give one such as \"2026-11-20T12:00:00Z\""),
+    (#"a = 1 and last_seen = "x""#, "column 11: last_seen_at is a time: give one such as \"2026-11-20T12:00:00Z\""),
     (#"a = 1 and (platform = "vax" or b = 2)"#, "column 12: platform is one of ios, android, web"),
     (#"platform = "hms""#, "column 1: platform is one of ios, android, web; hms is a type: write type = \"hms\""),
     (#"tags > "x""#, "column 1: tags is a set of texts: use contains, not_contains, eq, neq, exists or not_exists"),

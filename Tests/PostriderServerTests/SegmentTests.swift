@@ -180,7 +180,7 @@ import WireJSON
 }
 
 extension ServerFixture {
-  /// Asks again and again until it holds, for ten seconds at most.
+  /// Asks repeatedly until it holds, for ten seconds at most.
   func wait(until holds: () throws -> Bool) throws -> Bool {
     for _ in 0..<1_000 {
       if try holds() { return true }

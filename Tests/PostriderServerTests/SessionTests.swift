@@ -139,7 +139,7 @@ import WireJSON
       #expect(try read(busy).status == 200)
     }
     hands.advance(seconds: 3_600)
-    #expect(try read(busy).detail == "the session is over; sign in again")
+    #expect(try read(busy).detail == "the session has expired; sign in again")
   }
 
   @Test func endsBySigningOutAndWithItsKey() throws {

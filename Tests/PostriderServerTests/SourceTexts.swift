@@ -50,7 +50,7 @@ enum SourceTexts {
     bytes.suffix(end.utf8.count).elementsEqual(end.utf8)
   }
 
-  /// The keys that a catalogue may have for a text.
+  /// The keys that a catalog may have for a text.
   ///
   /// A part of a sentence is looked up without the marks and spaces at its ends, or with what follows it.
   static func keys(_ text: String) -> [String] {
@@ -60,7 +60,7 @@ enum SourceTexts {
   }
 
   /// The numbers of the placeholders.
-  static func holes(_ text: String) -> Set<Character> {
+  static func placeholders(_ text: String) -> Set<Character> {
     Set(
       text.indices.filter { text[$0] == "{" && text[$0...].dropFirst(2).first == "}" }
         .map { text[text.index(after: $0)] }.filter(\.isNumber))
@@ -70,84 +70,84 @@ enum SourceTexts {
 /// Finds string literals of a source.
 private struct Reader {
   private let bytes: [UInt8]
-  private var place = 0
+  private var index = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  private func at(_ offset: Int) -> UInt8? { bytes.indices.contains(place + offset) ? bytes[place + offset] : nil }
+  private func at(_ offset: Int) -> UInt8? { bytes.indices.contains(index + offset) ? bytes[index + offset] : nil }
 
-  private func begins(_ text: String, at place: Int) -> Bool { bytes[place...].starts(with: text.utf8) }
+  private func begins(_ text: String, at index: Int) -> Bool { bytes[index...].starts(with: text.utf8) }
 
   /// The next text, and what is in front of it.
   mutating func next() -> (text: String, before: [UInt8])? {
     while let byte = at(0) {
       if byte == UInt8(ascii: "/"), at(1) == byte {
-        while let next = at(0), next != UInt8(ascii: "\n") { place += 1 }
+        while let next = at(0), next != UInt8(ascii: "\n") { index += 1 }
       } else if isQuote() {
-        let before = Array(bytes[max(0, place - 160)..<place])
-        var holes = 0
-        var text = literal(&holes)
-        while let rest = continued(&holes) { text += rest }
+        let before = Array(bytes[max(0, index - 160)..<index])
+        var placeholders = 0
+        var text = literal(&placeholders)
+        while let rest = continued(&placeholders) { text += rest }
         return (String(decoding: text, as: UTF8.self), before)
       } else {
-        place += 1
+        index += 1
       }
     }
     return nil
   }
 
   private func isQuote() -> Bool {
-    let hashes = bytes[place...].prefix { $0 == UInt8(ascii: "#") }.count
+    let hashes = bytes[index...].prefix { $0 == UInt8(ascii: "#") }.count
     return at(hashes) == UInt8(ascii: "\"")
   }
 
   /// What `+` appends to a text.
-  private mutating func continued(_ holes: inout Int) -> [UInt8]? {
-    let start = place
+  private mutating func continued(_ placeholders: inout Int) -> [UInt8]? {
+    let start = index
     skipSpace()
-    guard at(0) == UInt8(ascii: "+") else { place = start; return nil }
-    place += 1
+    guard at(0) == UInt8(ascii: "+") else { index = start; return nil }
+    index += 1
     skipSpace()
-    guard at(0) != nil, isQuote() else { place = start; return nil }
-    return literal(&holes)
+    guard at(0) != nil, isQuote() else { index = start; return nil }
+    return literal(&placeholders)
   }
 
   private mutating func skipSpace() {
-    while let byte = at(0), byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") { place += 1 }
+    while let byte = at(0), byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") { index += 1 }
   }
 
-  private mutating func literal(_ holes: inout Int) -> [UInt8] {
-    let hashes = bytes[place...].prefix { $0 == UInt8(ascii: "#") }.count
-    place += hashes
-    let quote = begins("\"\"\"", at: place) ? "\"\"\"" : "\""
-    place += quote.utf8.count
+  private mutating func literal(_ placeholders: inout Int) -> [UInt8] {
+    let hashes = bytes[index...].prefix { $0 == UInt8(ascii: "#") }.count
+    index += hashes
+    let quote = begins("\"\"\"", at: index) ? "\"\"\"" : "\""
+    index += quote.utf8.count
     let end = quote + String(repeating: "#", count: hashes)
     let escape = "\\" + String(repeating: "#", count: hashes)
     var text: [UInt8] = []
     while let byte = at(0) {
-      if begins(end, at: place) { place += end.utf8.count; break }
-      if begins(escape, at: place) {
-        place += escape.utf8.count
-        text += escaped(&holes)
+      if begins(end, at: index) { index += end.utf8.count; break }
+      if begins(escape, at: index) {
+        index += escape.utf8.count
+        text += escaped(&placeholders)
       } else {
         text.append(byte)
-        place += 1
+        index += 1
       }
     }
     return text
   }
 
-  private mutating func escaped(_ holes: inout Int) -> [UInt8] {
+  private mutating func escaped(_ placeholders: inout Int) -> [UInt8] {
     let byte = at(0)
-    place += 1
+    index += 1
     switch byte {
     case UInt8(ascii: "("):
       interpolation()
-      holes += 1
-      return Array("{\(holes - 1)}".utf8)
+      placeholders += 1
+      return Array("{\(placeholders - 1)}".utf8)
     case UInt8(ascii: "u"):
-      let digits = bytes[(place + 1)...].prefix { $0 != UInt8(ascii: "}") }
-      place += digits.count + 2
+      let digits = bytes[(index + 1)...].prefix { $0 != UInt8(ascii: "}") }
+      index += digits.count + 2
       let scalar = UInt32(String(decoding: digits, as: UTF8.self), radix: 16).flatMap(Unicode.Scalar.init)
       return Array(String(scalar.map(Character.init) ?? "?").utf8)
     case UInt8(ascii: "n"): return [UInt8(ascii: "\n")]
@@ -166,7 +166,7 @@ private struct Reader {
       }
       if byte == UInt8(ascii: "(") { depth += 1 }
       if byte == UInt8(ascii: ")") { depth -= 1 }
-      place += 1
+      index += 1
     }
   }
 }

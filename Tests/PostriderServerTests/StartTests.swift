@@ -202,7 +202,7 @@ enum Damage {
     let page = try #require(Int(text.split { !"0123456789".contains($0) }.first ?? ""))
     var bytes = try Files.read(path)
     let start = (page - 1) * 4096
-    for place in start + 8..<start + 4000 { bytes[place] = 0x5a }
+    for index in start + 8..<start + 4000 { bytes[index] = 0x5a }
     try Files.write(bytes, to: path)
   }
 }

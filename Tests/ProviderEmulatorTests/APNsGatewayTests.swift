@@ -71,8 +71,8 @@ struct APNsGatewayTests {
     #expect(fixture.response.header("apns-id") == "11111111-2222-3333-4444-555555555555")
     #expect(fixture.response.header("apns-unique-id")?.utf8.count == 36)
     #expect(fixture.response.header("content-type") == nil)
-    let place = try #require(fixture.devices.find(.apns, APNsFixture.token))
-    let push = try #require(fixture.devices[place].receivedPushes.first)
+    let index = try #require(fixture.devices.find(.apns, APNsFixture.token))
+    let push = try #require(fixture.devices[index].receivedPushes.first)
     #expect(push.payload == fixture.body)
     #expect(push.id == "11111111-2222-3333-4444-555555555555")
     #expect(push.timeMs == APNsFixture.nowMs)
@@ -399,17 +399,17 @@ struct APNsConnectionTests {
       fixture.body = Array(#"{"n":\#(body)}"#.utf8)
       #expect(fixture.send() == "200 ")
     }
-    let place = try #require(fixture.devices.find(.apns, APNsFixture.token))
+    let index = try #require(fixture.devices.find(.apns, APNsFixture.token))
     let texts = { (pushes: [ReceivedPush]) in pushes.map { String(decoding: $0.payload, as: UTF8.self) } }
-    #expect(texts(fixture.devices[place].receivedPushes) == [#"{"n":1}"#, #"{"n":2}"#, #"{"n":3}"#])
-    #expect(texts(fixture.devices[place].standingPushes) == [#"{"n":2}"#, #"{"n":3}"#])
+    #expect(texts(fixture.devices[index].receivedPushes) == [#"{"n":1}"#, #"{"n":2}"#, #"{"n":3}"#])
+    #expect(texts(fixture.devices[index].currentPushes) == [#"{"n":2}"#, #"{"n":3}"#])
   }
 
   @Test("every documented reason can be scripted for one device", arguments: APNsRejection.devicePush)
   func scripted(rejection: APNsRejection) throws {
     var fixture = try APNsFixture()
-    let place = fixture.devices.make(.apns, token: APNsFixture.token)
-    fixture.devices[place].script = DeviceScript([.refuse(Refusal(rejection.reason, timestampMs: 9))])
+    let index = fixture.devices.make(.apns, token: APNsFixture.token)
+    fixture.devices[index].script = DeviceScript([.refuse(Refusal(rejection.reason, timestampMs: 9))])
     let timestamp = rejection.status == 410 ? #","timestamp":9"# : ""
     #expect(fixture.send() == #"\#(rejection.status) {"reason":"\#(rejection.reason)"\#(timestamp)}"#)
     #expect(fixture.send() == "200 ")

@@ -5,7 +5,7 @@ import Synchronization
 import TLS
 import WireJSON
 
-/// What became of one request, in comparable form.
+/// The outcome of one request, in comparable form.
 struct Answer: Sendable, Equatable, CustomStringConvertible {
   var status: Int?
   var headers: [String: String] = [:]
@@ -119,8 +119,8 @@ final class Caller: HTTP2ClientObserver {
       case .response(let response):
         answer.status = response.status
         answer.body = String(decoding: results.body(of: response), as: UTF8.self)
-        for (place, name) in Self.wanted.enumerated() {
-          guard let value = results.header(place, of: response) else { continue }
+        for (position, name) in Self.wanted.enumerated() {
+          guard let value = results.header(position, of: response) else { continue }
           answer.headers[name] = String(decoding: value, as: UTF8.self)
         }
       }

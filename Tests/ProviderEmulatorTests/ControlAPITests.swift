@@ -113,7 +113,7 @@ struct ControlAPITests {
     ),
     Row(
       scenario: #"{"apns":{"checks_first":["path","path"]}}"#,
-      detail: "apns.checks_first: \"path\" stands there twice"),
+      detail: "apns.checks_first: \"path\" is there twice"),
     Row(
       scenario: #"{"devices":[{"provider":"nokia"}]}"#, detail: "devices[0].provider: expected apns, fcm, web or hms"),
     Row(

@@ -67,8 +67,8 @@ struct FCMGatewayTests {
     #expect(fixture.response.status == 200)
     #expect(fixture.response.header("content-type") == "application/json; charset=UTF-8")
     let name = try #require(try JSON.parse(fixture.response.body)["name"]?.string)
-    let place = try #require(fixture.devices.find(.fcm, "tok-1"))
-    let push = try #require(fixture.devices[place].receivedPushes.first)
+    let index = try #require(fixture.devices.find(.fcm, "tok-1"))
+    let push = try #require(fixture.devices[index].receivedPushes.first)
     #expect(name == "projects/demo/messages/\(push.id)")
     #expect(push.payload == fixture.body)
   }
@@ -322,8 +322,8 @@ struct FCMGatewayTests {
   func scripted(failure: FCMFailure) throws {
     var fixture = FCMFixture()
     let code = try #require(failure.errorCode)
-    let place = fixture.devices.make(.fcm, token: "tok-1")
-    fixture.devices[place].script = DeviceScript([.refuse(Refusal(code, retryAfterSeconds: 7))])
+    let index = fixture.devices.make(.fcm, token: "tok-1")
+    fixture.devices[index].script = DeviceScript([.refuse(Refusal(code, retryAfterSeconds: 7))])
     #expect(try fixture.summary() == "\(failure.httpStatus) \(failure.status) \(code) ")
     #expect(fixture.response.header("retry-after") == "7")
     #expect(try fixture.summary() == "200 - - ")
@@ -336,8 +336,8 @@ struct FCMGatewayTests {
       fixture.message["android"] = ["notification": ["tag": "score"]]
       _ = fixture.act()
     }
-    let place = try #require(fixture.devices.find(.fcm, "tok-1"))
-    #expect(fixture.devices[place].receivedPushes.map(\.sequence) == [1, 2, 3])
-    #expect(fixture.devices[place].standingPushes.map(\.sequence) == [3])
+    let index = try #require(fixture.devices.find(.fcm, "tok-1"))
+    #expect(fixture.devices[index].receivedPushes.map(\.sequence) == [1, 2, 3])
+    #expect(fixture.devices[index].currentPushes.map(\.sequence) == [3])
   }
 }

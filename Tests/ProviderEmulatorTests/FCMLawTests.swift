@@ -253,14 +253,14 @@ enum FCMBodies {
     }
     let paths = FieldPaths.all(of: value)
     let path = pick(paths, &random)
-    FieldPaths.change(&value, path[...]) { place in
+    FieldPaths.change(&value, path[...]) { index in
       switch Int.random(in: 0..<6, using: &random) {
-      case 0: place = nil
-      case 1...2: place = pick(odd, &random)
+      case 0: index = nil
+      case 1...2: index = pick(odd, &random)
       default:
-        guard case .object(var object)? = place else { return place = pick(odd, &random) }
+        guard case .object(var object)? = index else { return index = pick(odd, &random) }
         object[pick(names, &random)] = pick(odd, &random)
-        place = .object(object)
+        index = .object(object)
       }
     }
   }
@@ -285,9 +285,9 @@ private enum FieldPaths {
 
   static func change(_ value: inout JSONValue, _ path: ArraySlice<String>, _ body: (inout JSONValue?) -> Void) {
     guard let name = path.first, case .object(var object) = value else {
-      var place: JSONValue? = value
-      body(&place)
-      return value = place ?? [:]
+      var index: JSONValue? = value
+      body(&index)
+      return value = index ?? [:]
     }
     var member = object[name]
     if path.count > 1, var inner = member {

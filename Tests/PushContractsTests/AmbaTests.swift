@@ -52,6 +52,7 @@ import WireJSON
     #expect(parsed.contract == .native)
     #expect(
       parsed.reason
-        == "no key tells a dialect; amba, powerauth and plain payloads look alike, so name the contract if you know it")
+        == "no key identifies a dialect; amba, powerauth and plain payloads look alike, so name the contract if you know it"
+    )
   }
 }

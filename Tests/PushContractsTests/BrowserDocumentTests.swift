@@ -4,7 +4,7 @@ import PushRules
 import Testing
 import WireJSON
 
-/// What belongs to browsers and Live Activities, given in place of a payload or a message, is named.
+/// What belongs to browsers and Live Activities, given instead of a payload or a message, is named.
 @Suite struct BrowserDocumentTests {
   static let documents: [(text: String, said: String)] = [
     (

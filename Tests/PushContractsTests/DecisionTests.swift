@@ -44,7 +44,7 @@ import WireJSON
         row.id.utf8.allSatisfy { $0 == 0x2D || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }, "\(row.id)")
     }
     let written = rows.map(\.id)
-    #expect(Set(written).count == written.count, "an id stands twice")
+    #expect(Set(written).count == written.count, "an id occurs twice")
     let vectors = Vector.all.filter { $0.path.hasPrefix("\(contract)/") }
     let shown = Set(vectors.flatMap { Self.decisions($0) })
     #expect(Set(written).subtracting(shown).sorted() == [], "no vector of \(contract) has this decision")

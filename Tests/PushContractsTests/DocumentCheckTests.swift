@@ -232,7 +232,7 @@ import WireJSON
   }
 }
 
-/// Documents given in place of a payload, and payloads whose data looks like one of those.
+/// Documents given instead of a payload, and payloads whose data looks like one of those.
 @Suite struct MistakenDocumentTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let platform: Platform
@@ -376,7 +376,7 @@ import WireJSON
     #expect(parsed.report.findings.count == 1)
   }
 
-  /// In place of a message each is named with every contract.
+  /// Instead of a message each is named with every contract.
   @Test(arguments: services + [(#"{"type":"ios","token":"abc","deviceId":"d"}"#, "that subscribes a device")])
   func render(_ document: String, _ said: String) throws {
     for contract in Contracts.names {

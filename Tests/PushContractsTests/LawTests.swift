@@ -76,11 +76,11 @@ import WireJSON
       let (message, rendering) = LawTests.legal(contract, table, &random)
       #expect(!rendering.report.hasErrors, "seed \(random.seed): \(rendering.report.findings)")
       #expect(Contracts.render(contract, message: .object(message)) == rendering, "seed \(random.seed)")
-      let places = table.rows.flatMap { $0.apns + $0.fcm }
+      let indexes = table.rows.flatMap { $0.apns + $0.fcm }
       for (path, _) in Leaves.apns(rendering).values + Leaves.fcm(rendering, table.policy).values {
         // The topic, the id and the target are the send's and stand in every contract.
         if ["header apns-topic", "header apns-id", "message.token", ""].contains(path) { continue }
-        #expect(places.contains { $0.covers(path) }, "seed \(random.seed): \(path) is not in the table")
+        #expect(indexes.contains { $0.covers(path) }, "seed \(random.seed): \(path) is not in the table")
       }
     }
   }
@@ -105,12 +105,12 @@ import WireJSON
         let parsed = try Contracts.parse(platform: platform, raw: payload, contract: contract)
         let own = try #require(parsed.notification[contract.rawValue]?.object)
         for row in table.rows where row.source == .message {
-          let places = platform == .ios ? row.apns : row.fcm
-          guard let place = places.first(where: { !$0.isHeader && $0.condition.isEmpty }),
-            let expected = LawTests.expected(message[row.field], place.form, table.policy)
+          let indexes = platform == .ios ? row.apns : row.fcm
+          guard let index = indexes.first(where: { !$0.isHeader && $0.condition.isEmpty }),
+            let expected = LawTests.expected(message[row.field], index.form, table.policy)
           else { continue }
           // What the device replaces is reported and not read back.
-          let path = FieldPath(parsing: place.path)
+          let path = FieldPath(parsing: index.path)
           if parsed.report.findings.contains(where: {
             $0.severity == .warning && FieldPath(parsing: $0.field).steps.starts(with: path.steps)
           }) {

@@ -6,7 +6,7 @@ import WireJSON
 struct Leaves {
   /// Path (or `header NAME`) and minified value; arrays count as one value.
   var values: [(path: String, value: String)] = []
-  /// Places that hold an object as JSON text; its members are leaves of their own.
+  /// Fields that hold an object as JSON text; its members are leaves of their own.
   var textObjects: [String] = []
 
   static func apns(_ rendering: Rendering) -> Leaves {
@@ -45,14 +45,14 @@ struct Leaves {
   }
 }
 
-extension MappingPlace {
+extension MappingSlot {
   /// True when a leaf stands at this place or below it.
-  func covers(_ leaf: String) -> Bool { MappingPlace.covers(isHeader ? "header \(path)" : path, leaf) }
+  func covers(_ leaf: String) -> Bool { MappingSlot.covers(isHeader ? "header \(path)" : path, leaf) }
 
-  static func covers(_ place: String, _ leaf: String) -> Bool {
-    if place == "header *" { return leaf.hasPrefix("header ") }
-    if place == "*" { return !leaf.hasPrefix("header ") && leaf != "aps" && !leaf.hasPrefix("aps.") }
-    if place.hasSuffix(".*") { return leaf.hasPrefix(place.dropLast()) || leaf.hasPrefix(place.dropLast(2) + "[") }
-    return leaf == place || leaf.hasPrefix(place + ".") || leaf.hasPrefix(place + "[")
+  static func covers(_ index: String, _ leaf: String) -> Bool {
+    if index == "header *" { return leaf.hasPrefix("header ") }
+    if index == "*" { return !leaf.hasPrefix("header ") && leaf != "aps" && !leaf.hasPrefix("aps.") }
+    if index.hasSuffix(".*") { return leaf.hasPrefix(index.dropLast()) || leaf.hasPrefix(index.dropLast(2) + "[") }
+    return leaf == index || leaf.hasPrefix(index + ".") || leaf.hasPrefix(index + "[")
   }
 }

@@ -9,7 +9,7 @@ import WireJSON
 #endif
 
 extension Parsed {
-  /// Reads what iOS hands over; without a contract's name, the contract is recognised.
+  /// Reads what iOS hands over; without a contract's name, the contract is recognized.
   init?(userInfo: [AnyHashable: Any], contract: ContractName? = nil) {
     guard JSONSerialization.isValidJSONObject(userInfo),
       let raw = try? JSONSerialization.data(withJSONObject: userInfo),

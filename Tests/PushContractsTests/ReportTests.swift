@@ -105,7 +105,7 @@ struct ReportCase: Sendable, CustomTestStringConvertible {
     let diff = Contracts.diff(.native, .amba, message: ["title": "t", "body": "b", "apns": [:]])
     #expect(
       diff.report.findings.map(\.description) == [
-        "warning field-not-translated apns: amba has no field that stands for apns",
+        "warning field-not-translated apns: amba has no field for apns",
         "note field-not-carried apns: native does not carry apns to Android",
       ])
     #expect(Contracts.diff(.native, .amba, message: ["title": "t", "body": "b"]).report.isEmpty)

@@ -70,20 +70,20 @@ struct RowCase: Sendable, CustomTestStringConvertible {
     guard case .fixed(let value) = test.row.source else { return }
     let rendering = Contracts.render(test.contract, message: .object(test.base))
     let leaves = Leaves.apns(rendering).values + Leaves.fcm(rendering, test.policy).values
-    for place in (test.row.apns + test.row.fcm) where place.condition.isEmpty {
-      let path = place.isHeader ? "header \(place.path)" : place.path
-      let text = place.isHeader ? value.string ?? JSON.minifiedText(value) : JSON.minifiedText(value)
+    for index in (test.row.apns + test.row.fcm) where index.condition.isEmpty {
+      let path = index.isHeader ? "header \(index.path)" : index.path
+      let text = index.isHeader ? value.string ?? JSON.minifiedText(value) : JSON.minifiedText(value)
       #expect(leaves.first { $0.path == path }?.value == text, "\(path)")
     }
   }
 
-  private func expect(_ places: [MappingPlace], _ affects: [String], _ changes: [String]) {
+  private func expect(_ indexes: [MappingSlot], _ affects: [String], _ changes: [String]) {
     for change in changes {
-      let isKnown = places.contains { $0.covers(change) } || affects.contains { MappingPlace.covers($0, change) }
+      let isKnown = indexes.contains { $0.covers(change) } || affects.contains { MappingSlot.covers($0, change) }
       #expect(isKnown, "\(change) changed, and the row does not name it")
     }
-    for place in places where place.condition.isEmpty {
-      #expect(changes.contains { place.covers($0) }, "\(place.text) did not change")
+    for index in indexes where index.condition.isEmpty {
+      #expect(changes.contains { index.covers($0) }, "\(index.text) did not change")
     }
   }
 

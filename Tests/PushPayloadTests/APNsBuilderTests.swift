@@ -117,8 +117,8 @@ struct APNsBuilderTests {
   }
 
   @Test(arguments: [(1, true), (63, true), (64, true), (65, false), (0, false)])
-  func collapseIDsAreMeasuredInBytes(count: Int, isLegal: Bool) {
-    #expect((APNsCollapseID(String(repeating: "x", count: count)) != nil) == isLegal)
+  func collapseIDsAreMeasuredInBytes(count: Int, isValid: Bool) {
+    #expect((APNsCollapseID(String(repeating: "x", count: count)) != nil) == isValid)
     #expect(APNsCollapseID(String(repeating: "é", count: 32)) != nil)
     #expect(APNsCollapseID(String(repeating: "é", count: 33)) == nil)
     #expect(APNsCollapseID("a\nb") == nil)

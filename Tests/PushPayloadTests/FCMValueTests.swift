@@ -64,7 +64,7 @@ struct FCMValueTests {
     #expect(
       String(decoding: template.body(target: "a\"b\\\n"), as: UTF8.self)
         == #"{"message":{"notification":{"title":"T"},"token":"a\"b\\\n","android":{"priority":"high"}}}"#)
-    let bare = FCMRequestTemplate(message: ["topic": "x", "data": ["a": "b"]], hole: .fid, validateOnly: true)
+    let bare = FCMRequestTemplate(message: ["topic": "x", "data": ["a": "b"]], placeholder: .fid, validateOnly: true)
     #expect(
       String(decoding: bare.body(target: "f"), as: UTF8.self)
         == #"{"validate_only":true,"message":{"fid":"f","data":{"a":"b"}}}"#)

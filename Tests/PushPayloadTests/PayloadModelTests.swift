@@ -78,7 +78,7 @@ struct PayloadModelTests {
     (#"[1]"#, "error apns-field-type : expected an object, found an array ([1])"),
     (
       #"{"a":1,"a":2}"#,
-      "warning json-duplicate-key a: the name stands more than once in its object, here at byte 7; the last one counts"
+      "warning json-duplicate-key a: the name occurs more than once in its object, here at byte 7; the last one counts"
     ),
   ])
   func apnsDeparturesAreReported(text: String, finding: String) throws {

@@ -172,15 +172,15 @@ struct PushCheckerTests {
       """
     var checker = PushChecker()
     let bytes = Array(text.utf8)
-    let places = checker.check(document: bytes).findings.map { finding in
-      let place = checker.location(of: finding, in: bytes)
-      return "\(finding.rule) \(place.line):\(place.column)"
+    let positions = checker.check(document: bytes).findings.map { finding in
+      let position = checker.location(of: finding, in: bytes)
+      return "\(finding.rule) \(position.line):\(position.column)"
     }
-    #expect(places == ["apns-topic-invalid 2:29", "apns-unknown-key 3:64"])
+    #expect(positions == ["apns-topic-invalid 2:29", "apns-unknown-key 3:64"])
     let broken = Array("{\n  \"aps\": }".utf8)
     let report = checker.check(document: broken)
-    let place = checker.location(of: report.findings[0], in: broken)
-    #expect([place.line, place.column] == [2, 10])
+    let position = checker.location(of: report.findings[0], in: broken)
+    #expect([position.line, position.column] == [2, 10])
   }
 
   @Test(
@@ -195,11 +195,11 @@ struct PushCheckerTests {
     let bytes = Array(text.utf8)
     var document = JSONDocument()
     try document.parse(bytes)
-    let place = SourceLocation(of: path, in: document, text: bytes)
-    let before = String(decoding: bytes[..<place.offset], as: UTF8.self)
+    let position = SourceLocation(of: path, in: document, text: bytes)
+    let before = String(decoding: bytes[..<position.offset], as: UTF8.self)
     let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(place.offset == offset, "\(path): \(String(decoding: bytes[place.offset...], as: UTF8.self))")
-    #expect(place.line == lines.count && place.column == (lines.last?.unicodeScalars.count ?? 0) + 1)
+    #expect(position.offset == offset, "\(path): \(String(decoding: bytes[position.offset...], as: UTF8.self))")
+    #expect(position.line == lines.count && position.column == (lines.last?.unicodeScalars.count ?? 0) + 1)
   }
 
   @Test func settingsChangeHowRulesApply() throws {
@@ -267,14 +267,14 @@ struct PushCheckerTests {
     ("background", "com.example.app.push-type.widgets", false), ("voip", "com.example.app.voip-ptt", false),
     ("pushtotalk", "com.example.app.voip-ptt", true), ("mdm", "com.example.app.voip", true), ("voip", ".voip", false),
   ])
-  func topicsMatchTheirTypes(type: String, topic: String, isLegal: Bool) {
+  func topicsMatchTheirTypes(type: String, topic: String, isValid: Bool) {
     var checker = PushChecker()
     let headers = APNsHeaders(
       pushType: APNsPushType(rawValue: type), priority: .powerAware, topic: topic, expiration: .once)
     let report = checker.check(APNsRequest(headers: headers, payload: Array("{}".utf8)))
     let isPlain = type == "alert" || type == "background"
-    #expect(report.rules.contains(isPlain ? "apns-topic-suffix-surplus" : "apns-topic-suffix") == !isLegal)
-    #expect(report.rules.contains("apns-topic-suffix") == (!isLegal && !isPlain))
+    #expect(report.rules.contains(isPlain ? "apns-topic-suffix-surplus" : "apns-topic-suffix") == !isValid)
+    #expect(report.rules.contains("apns-topic-suffix") == (!isValid && !isPlain))
   }
 
   @Test func trap9TheLimitFollowsTheKindOfPush() {

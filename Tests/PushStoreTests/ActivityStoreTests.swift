@@ -121,8 +121,8 @@ import Testing
     let one = try start()
     try store.addDevice(try device("t", .iosLiveActivity), to: one.id)
     func purge(_ days: Int64) throws {
-      let moment = now.adding(seconds: days * 86_400 + 1)
-      _ = try fixture.wait { store.purge(now: moment, limit: 100, completion: $0) }
+      let instant = now.adding(seconds: days * 86_400 + 1)
+      _ = try fixture.wait { store.purge(now: instant, limit: 100, completion: $0) }
     }
     try purge(0)
     #expect(try store.devices(of: one.id).count == 1)

@@ -57,7 +57,7 @@ import Testing
     #expect(throws: StoreError.self) { try set("ann", ("crm", "")) }
     for number in 1..<StoreLimits.aliasesMax { try set("ann", ("l\(number)", "1")) }
     let tooMany = #expect(throws: StoreError.self) { try set("ann", ("one-more", "1")) }
-    #expect(tooMany?.message == "aliases: 21, at most 20 are kept of a user")
+    #expect(tooMany?.message == "aliases: 21, at most 20 are stored of a user")
   }
 
   @Test("A file moves an alias to the user that it names") func files() throws {
@@ -90,14 +90,14 @@ import Testing
   @Test("Activations that are a property become further ids", .aboutTheFile) func migration() throws {
     let folder = try TemporaryFolder()
     let db = try Connection(path: folder.path + "/old.db", access: .readWriteCreate)
-    let place = try #require(Schema.migrations.firstIndex(of: Schema.aliases))
-    try Schema.migrate(db, migrations: Array(Schema.migrations[..<place]))
+    let index = try #require(Schema.migrations.firstIndex(of: Schema.aliases))
+    try Schema.migrate(db, migrations: Array(Schema.migrations[..<index]))
     try db.execute(
       """
       INSERT INTO attribute_keys VALUES (1, 7, 1, 'properties.powerauth_activations', 1), (2, 7, 1, 'properties.plan', 1);
       INSERT INTO device_attributes VALUES (4, 1, ' act-1 act-2 '), (5, 1, ' act-3 '), (5, 2, 'act-9'), (6, 2, 'x y');
       """)
-    try Schema.migrate(db, migrations: Array(Schema.migrations[...place]))
+    try Schema.migrate(db, migrations: Array(Schema.migrations[...index]))
     let select = try db.prepare("SELECT app, name, device FROM device_names ORDER BY name")
     var rows: [String] = []
     while try select.step() { rows.append("\(select.int(0)) \(select.text(1)) \(select.int(2))") }

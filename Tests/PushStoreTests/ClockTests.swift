@@ -83,11 +83,11 @@ import Testing
     let device = DeviceRegistration(app: f.app, token: "t", kind: .ios, timezone: "Europe/Vienna")
     let id = try f.store.registerDevices([device], now: f.now)[0].id
     let local = LocalStart(clock: clock, zone: "UTC")
-    let new = NewPlannedPush(app: f.app, pushClass: .transactional, request: [], dueAt: local.first, local: local)
-    let push = try f.store.planPush(new, now: f.now).id
-    let plan = try #require(try f.store.plan(of: push))
+    let new = NewScheduledPush(app: f.app, pushClass: .transactional, request: [], dueAt: local.first, local: local)
+    let push = try f.store.addScheduledPush(new, now: f.now).id
+    let scheduled = try #require(try f.store.scheduledPush(of: push))
     try f.wait {
-      f.store.startPlan(plan, as: f.newPush(.devices([id])), atOnce: false, now: f.now, completion: $0)
+      f.store.startScheduledPush(scheduled, as: f.newPush(.devices([id])), atOnce: false, now: f.now, completion: $0)
     }
     return push
   }
@@ -164,19 +164,21 @@ import Testing
     func push(_ user: String) throws -> PushID {
       try f.store.createPush(f.newPush(.users([user])), now: f.now).id
     }
-    func plan(_ user: String) throws -> PushID {
-      let new = NewPlannedPush(app: f.app, pushClass: .transactional, request: [], dueAt: f.now.adding(seconds: 60))
-      let id = try f.store.planPush(new, now: f.now).id
-      let plan = try #require(try f.store.plan(of: id))
-      try f.wait { f.store.startPlan(plan, as: f.newPush(.users([user])), atOnce: false, now: f.now, completion: $0) }
+    func scheduled(_ user: String) throws -> PushID {
+      let new = NewScheduledPush(app: f.app, pushClass: .transactional, request: [], dueAt: f.now.adding(seconds: 60))
+      let id = try f.store.addScheduledPush(new, now: f.now).id
+      let scheduled = try #require(try f.store.scheduledPush(of: id))
+      try f.wait {
+        f.store.startScheduledPush(scheduled, as: f.newPush(.users([user])), atOnce: false, now: f.now, completion: $0)
+      }
       return id
     }
     _ = try register("ann")
-    let anns = [try push("ann"), try plan("ann")]
+    let anns = [try push("ann"), try scheduled("ann")]
     let latest = f.now
     jump(jumped)
     let device = try register("bob")
-    let bobs = [try push("bob"), try plan("bob")]
+    let bobs = [try push("bob"), try scheduled("bob")]
     jump(-jumped)
     // Before the store has followed, and after it.
     let soon = try push("bob")

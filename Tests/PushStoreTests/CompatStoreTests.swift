@@ -106,10 +106,10 @@ import Testing
     let push = try f.campaign()
     #expect(try f.store.countByProvider(push: push) == [:])
     let lease = try f.lease([.push(push, max: 3)])
-    let results = lease.deliveries.enumerated().map { place, delivery in
+    let results = lease.deliveries.enumerated().map { index, delivery in
       f.result(
-        delivery, place == 1 ? .rejected : .accepted(providerID: nil), status: place == 1 ? 410 : 200,
-        reason: place == 1 ? "Unregistered" : "")
+        delivery, index == 1 ? .rejected : .accepted(providerID: nil), status: index == 1 ? 410 : 200,
+        reason: index == 1 ? "Unregistered" : "")
     }
     _ = try f.record(results, lease)
     #expect(
@@ -150,7 +150,7 @@ import Testing
     let f = try StoreFixture()
     let filter = DeviceFilter(user: "ann", state: .active)
     for sql in [
-      "\(WriterContext.Plan.devicesOfUser)",
+      "\(WriterContext.Audience.devicesOfUser)",
       "SELECT id FROM devices WHERE app = ?1 AND id > ?2\(filter.condition) ORDER BY id LIMIT ?3",
     ] {
       let plan = try f.sql.readers.read { (db) throws(StoreError) in

@@ -14,7 +14,7 @@ import Testing
   struct Files {
     let folder: TemporaryFolder
     let rows: Int
-    var original: CopyPlace { .file(path) }
+    var original: CopyLocation { .file(path) }
     var path: String { folder.path + "/store.db" }
     var back: String { folder.path + "/back.db" }
 
@@ -98,7 +98,7 @@ import Testing
   @Test(arguments: [true, false]) func aCopyThatDiffersIsRefusedAndStaysMarked(isFromFile: Bool) async throws {
     let files = try Files()
     let database = try TestDatabase(empty: true)
-    let server = CopyPlace.server(database.options)
+    let server = CopyLocation.server(database.options)
     if !isFromFile {
       _ = try StoreCopy.run(from: files.original, to: server) { _ in }
       try awaitLeaving(database)
@@ -131,11 +131,12 @@ import Testing
   @Test(
     arguments: [("apps", false), ("outbox", false), ("deliveries", false), ("apps", true), ("webhooks", true)],
     [true, false])
-  func aCopyThatWasKilledIsFinishedByTheNext(_ place: (table: String, isVerifying: Bool), isFromFile: Bool) async throws
+  func aCopyThatWasKilledIsFinishedByTheNext(_ location: (table: String, isVerifying: Bool), isFromFile: Bool)
+    async throws
   {
-    let files = try Files(deliveries: place.table == "deliveries" ? 2 * CopyTargets.rowsMax : 0)
+    let files = try Files(deliveries: location.table == "deliveries" ? 2 * CopyTargets.rowsMax : 0)
     let database = try TestDatabase(empty: true)
-    let server = CopyPlace.server(database.options)
+    let server = CopyLocation.server(database.options)
     if !isFromFile {
       _ = try StoreCopy.run(from: files.original, to: server) { _ in }
       try awaitLeaving(database)
@@ -143,10 +144,10 @@ import Testing
     let url = database.options.url
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [
-        table = place.table as String, isVerifying = place.isVerifying as Bool, path = files.path as String,
+        table = location.table as String, isVerifying = location.isVerifying as Bool, path = files.path as String,
         back = files.back as String, url = url as String, isFromFile = isFromFile as Bool
       ] in
-      let server = CopyPlace.server(try PostgresOptions(url: url))
+      let server = CopyLocation.server(try PostgresOptions(url: url))
       let most = table == "deliveries" ? CopyTargets.rowsMax * 3 / 2 : 0
       _ = try StoreCopy.run(from: isFromFile ? .file(path) : server, to: isFromFile ? server : .file(back)) {
         progress in
@@ -158,9 +159,9 @@ import Testing
     try await expectRefused(isFromFile ? server : .file(files.back))
     let again = try await runAgain(isFromFile ? files.original : server, isFromFile ? server : .file(files.back))
     #expect(again.rows == files.rows && again.found + again.written == files.rows)
-    #expect(again.found > 0 || place.table == "apps" && !place.isVerifying)
-    if place.isVerifying { #expect(again.written == EveryTable.single.count) }
-    if place.table == "deliveries" { #expect(again.found >= CopyTargets.rowsMax) }
+    #expect(again.found > 0 || location.table == "apps" && !location.isVerifying)
+    if location.isVerifying { #expect(again.written == EveryTable.single.count) }
+    if location.table == "deliveries" { #expect(again.found >= CopyTargets.rowsMax) }
     let expected = try Connection(path: files.path, access: .readWrite)
     for table in again.tables {
       let copied = try #require(try CopiedTable.all().first { $0.name == table.name })
@@ -169,7 +170,7 @@ import Testing
   }
 
   /// Whoever was connected may still be leaving, for longer than the copy waits when the machine is busy.
-  private func runAgain(_ source: CopyPlace, _ target: CopyPlace) async throws -> StoreCopy.Summary {
+  private func runAgain(_ source: CopyLocation, _ target: CopyLocation) async throws -> StoreCopy.Summary {
     for _ in 0..<20 {
       do throws(StoreError) { return try StoreCopy.run(from: source, to: target) { _ in } } catch {
         guard error.code == .locked else { throw error }
@@ -179,7 +180,7 @@ import Testing
   }
 
   /// Neither a server nor another copy takes an unfinished copy for a store.
-  private func expectRefused(_ copy: CopyPlace) async throws {
+  private func expectRefused(_ copy: CopyLocation) async throws {
     let error = #expect(throws: StoreError.self) {
       switch copy {
       case .file(let path): _ = try SQLStore(path: path)
@@ -204,8 +205,8 @@ import Testing
   }
 
   /// A copy that has one table when it is broken off.
-  private func begin(_ files: Files, _ place: CopyPlace, _ name: String) throws {
-    let target = try CopyTargets.open(place, from: files.path)
+  private func begin(_ files: Files, _ location: CopyLocation, _ name: String) throws {
+    let target = try CopyTargets.open(location, from: files.path)
     let table = try #require(try CopiedTable.all().first { $0.name == name })
     let db = try Connection(path: files.path, access: .readWrite)
     var reader = TableReader(table, in: db)
@@ -320,11 +321,11 @@ import Testing
     if let database = f.database { try awaitLeaving(database) }
 
     let target = try TestDatabase(empty: true)
-    let source: CopyPlace = isFromFile ? .file(f.path) : .server(try #require(f.database).options)
-    let place: CopyPlace = isFromFile ? .server(target.options) : .file(f.folder.path + "/copy.db")
-    _ = try StoreCopy.run(from: source, to: place) { _ in }
+    let source: CopyLocation = isFromFile ? .file(f.path) : .server(try #require(f.database).options)
+    let location: CopyLocation = isFromFile ? .server(target.options) : .file(f.folder.path + "/copy.db")
+    _ = try StoreCopy.run(from: source, to: location) { _ in }
     let store =
-      switch place {
+      switch location {
       case .file(let path): try SQLStore(path: path)
       case .server(let options): try SQLStore(postgres: options)
       }

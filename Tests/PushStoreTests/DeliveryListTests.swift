@@ -18,12 +18,12 @@ import Testing
     let push = try fixture.campaign()
     let start = fixture.now
     let lease = try fixture.lease([.push(push, max: count)])
-    let results = lease.deliveries.enumerated().map { place, delivery in
+    let results = lease.deliveries.enumerated().map { index, delivery in
       var result =
-        place % 10 == 0
-        ? fixture.result(delivery, .rejected, status: 410, reason: place % 20 == 0 ? "Unregistered" : "ExpiredToken")
+        index % 10 == 0
+        ? fixture.result(delivery, .rejected, status: 410, reason: index % 20 == 0 ? "Unregistered" : "ExpiredToken")
         : fixture.result(delivery, .accepted(providerID: nil))
-      result.at = place % 3 == 0 ? start.adding(seconds: 60) : start
+      result.at = index % 3 == 0 ? start.adding(seconds: 60) : start
       return result
     }
     _ = try fixture.record(results, lease)
@@ -58,7 +58,7 @@ import Testing
 
   @Test func filtersByEverything() throws {
     let (push, devices, start) = try send(100)
-    let places: [(filter: DeliveryFilter, isMeant: (Int) -> Bool)] = [
+    let indexes: [(filter: DeliveryFilter, isMeant: (Int) -> Bool)] = [
       (DeliveryFilter(), { _ in true }),
       (DeliveryFilter(state: .accepted), { $0 % 10 != 0 }),
       (DeliveryFilter(state: .rejected), { $0 % 10 == 0 }),
@@ -76,7 +76,7 @@ import Testing
       (DeliveryFilter(from: start.adding(seconds: 60)), { $0 % 3 == 0 }),
       (DeliveryFilter(state: .accepted, until: start.adding(seconds: 60)), { $0 % 3 != 0 && $0 % 10 != 0 }),
     ]
-    for (filter, isMeant) in places {
+    for (filter, isMeant) in indexes {
       let meant = (0..<100).filter(isMeant).map { devices[$0] }
       #expect(try all(push, filter).compactMap(\.device) == meant, "\(filter)")
       #expect(try exported(push, filter).compactMap(\.device) == meant, "\(filter)")
@@ -203,10 +203,10 @@ import Testing
     // Some next to each other, and those in the middle, where each search begins.
     let erased = Set((0..<60).shuffled(using: &random).prefix(15) + [29, 30, 31])
     for user in erased.sorted() { #expect(try await fixture.erase("t-user\(user)").left == 0) }
-    for (place, device) in devices.enumerated() where !erased.contains(place) {
-      for filter in [DeliveryFilter(device: device), DeliveryFilter(user: "t-user\(place)")] {
+    for (index, device) in devices.enumerated() where !erased.contains(index) {
+      for filter in [DeliveryFilter(device: device), DeliveryFilter(user: "t-user\(index)")] {
         let page = try fixture.store.deliveries(app: fixture.app, filter: filter, before: nil, limit: 9)
-        #expect(page.rows.map(\.push) == [again, push], "device \(place)")
+        #expect(page.rows.map(\.push) == [again, push], "device \(index)")
         #expect(page.rows.allSatisfy { $0.device == device })
         #expect(try all(push, filter).count == 1)
       }

@@ -205,7 +205,7 @@ import Testing
     expect(.cannotOpen, "role \"nobody\" does not exist", "create the role") {
       _ = try SQLStore(postgres: PostgresOptions(url: server.url("postgres", role: "nobody")))
     }
-    expect(.unavailable, "cannot be reached", "work goes on") {
+    expect(.unavailable, "cannot be reached", "work resumes") {
       _ = try SQLStore(postgres: PostgresOptions(url: "postgresql://postgres@%2Fnowhere/d"))
     }
   }

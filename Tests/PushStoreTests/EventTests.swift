@@ -47,22 +47,22 @@ import Testing
     let lease = try fixture.lease([.push(push, max: 500)])
     #expect(lease.deliveries.count == 400)
     // Reports that come first, and a result that was written before.
-    for place in stride(from: 0, to: 400, by: 7) {
-      #expect(try report([NewEvent(.opened, .delivery(lease.deliveries[place].id))]) == [.recorded])
+    for index in stride(from: 0, to: 400, by: 7) {
+      #expect(try report([NewEvent(.opened, .delivery(lease.deliveries[index].id))]) == [.recorded])
     }
     var random = SeededRandom(seed: 17)
     var expected = [[SeriesMetric: Int]](repeating: [:], count: 3)
     var results: [DeliveryResult] = []
-    for (place, delivery) in lease.deliveries.enumerated() {
+    for (index, delivery) in lease.deliveries.enumerated() {
       let variant = Int.random(in: 0..<3, using: &random)
-      let isRefused = place % 50 == 3
+      let isRefused = index % 50 == 3
       var result = fixture.result(
         delivery, isRefused ? .rejected : .accepted(providerID: nil), status: isRefused ? 400 : 200,
         reason: isRefused ? "BadTopic" : "")
-      (result.variant, result.at) = (variant, fixture.now.adding(milliseconds: Int64(place % 4)))
+      (result.variant, result.at) = (variant, fixture.now.adding(milliseconds: Int64(index % 4)))
       results.append(result)
       expected[variant][isRefused ? .rejected : .accepted, default: 0] += 1
-      if place % 7 == 0 {
+      if index % 7 == 0 {
         expected[variant][.received, default: 0] += 1
         expected[variant][.opened, default: 0] += 1
       }
@@ -214,8 +214,8 @@ import Testing
     _ = try fixture.devices(20)
     let push = try fixture.campaign()
     let sent = try send(push)
-    for (place, delivery) in sent.enumerated() {
-      let events = (0..<25).map { NewEvent(.action, action: "b\(place * 25 + $0)", .delivery(delivery.id)) }
+    for (index, delivery) in sent.enumerated() {
+      let events = (0..<25).map { NewEvent(.action, action: "b\(index * 25 + $0)", .delivery(delivery.id)) }
       let outcomes = try report(events)
       #expect(outcomes.count { $0 == .recorded } <= 20)
     }
@@ -248,8 +248,8 @@ import Testing
       fixture.newPush(.devices(devices), pushClass: pushClass), now: fixture.now
     ).id
     let lease = try fixture.lease([.push(push, max: 4)])
-    let results = lease.deliveries.enumerated().map { place, delivery in
-      place == 3
+    let results = lease.deliveries.enumerated().map { index, delivery in
+      index == 3
         ? fixture.result(delivery, .rejected, status: 410, reason: "Unregistered")
         : fixture.result(delivery, .accepted(providerID: nil))
     }

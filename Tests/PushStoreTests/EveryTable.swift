@@ -18,17 +18,17 @@ enum EveryTable {
       let insert = try db.prepareOnce(table.insertion)
       for row in 1...rows {
         for (index, column) in table.columns.enumerated() {
-          let place = Int32(index + 1)
+          let position = Int32(index + 1)
           // Every fourth is null where it may be.
           if nullable.contains(column.name), (row + index) % 4 == 0 {
-            insert.bind(place, Int64?.none)
+            insert.bind(position, Int64?.none)
             continue
           }
           switch column.kind {
-          case .integer: insert.bind(place, integer(table, index, row))
-          case .text: insert.bind(place, text(table, column.name, row))
-          case .bytes: insert.bind(place, row == 1 && !isUnique(column.name) ? [] : [0, 255, UInt8(row), 39])
-          case .scalar: scalar(insert, place, row)
+          case .integer: insert.bind(position, integer(table, index, row))
+          case .text: insert.bind(position, text(table, column.name, row))
+          case .bytes: insert.bind(position, row == 1 && !isUnique(column.name) ? [] : [0, 255, UInt8(row), 39])
+          case .scalar: scalar(insert, position, row)
           }
         }
         try insert.run()
@@ -65,13 +65,13 @@ enum EveryTable {
   }
 
   /// Numbers of the one name, texts of the other.
-  private static func scalar(_ insert: borrowing Statement, _ place: Int32, _ row: Int) {
+  private static func scalar(_ insert: borrowing Statement, _ position: Int32, _ row: Int) {
     if !row.isMultiple(of: 2) {
-      insert.bind(place, texts[row % texts.count] + (row < 10 ? "" : String(row)))
+      insert.bind(position, texts[row % texts.count] + (row < 10 ? "" : String(row)))
     } else if row % 4 == 0 {
-      insert.bind(place, reals[(row / 4) % reals.count] * (row < 26 ? 1 : Double(row)))
+      insert.bind(position, reals[(row / 4) % reals.count] * (row < 26 ? 1 : Double(row)))
     } else {
-      insert.bind(place, Int64(row * row - 300))
+      insert.bind(position, Int64(row * row - 300))
     }
   }
 

@@ -149,7 +149,8 @@ import Testing
       }
     }
     #expect(
-      error?.code == .inDoubt && error?.message.contains("nobody can say whether it is kept") == true, "\(error as Any)"
+      error?.code == .inDoubt && error?.message.contains("it is unknown whether it was saved") == true,
+      "\(error as Any)"
     )
     #expect(rename(away, folder) == 0)
     try f.reopen()
@@ -235,7 +236,7 @@ import Testing
     try f.devices(500)
     f.store.close()
     var bytes = try Files.read(f.path)
-    for place in stride(from: 4096, to: bytes.count, by: 1) { bytes[place] = 0x5a }
+    for index in stride(from: 4096, to: bytes.count, by: 1) { bytes[index] = 0x5a }
     try Files.write(bytes, to: f.path)
     let error = #expect(throws: StoreError.self) {
       let store = try SQLStore(path: f.path)
@@ -295,16 +296,16 @@ import Testing
     f.store.close()
     let version = Int64(Schema.migrations.count)
     let db = try Connection(path: f.path, access: .readWrite)
-    let broken = Schema.migrations + ["ALTER TABLE devices ADD COLUMN colour TEXT; CREATE TABLE apps(id INTEGER)"]
+    let broken = Schema.migrations + ["ALTER TABLE devices ADD COLUMN color TEXT; CREATE TABLE apps(id INTEGER)"]
     #expect(throws: StoreError.self) { try Schema.migrate(db, migrations: broken) }
     #expect(try db.integer("PRAGMA user_version") == version && !db.isInTransaction)
-    #expect(throws: StoreError.self) { try db.integer("SELECT count(colour) FROM devices") }
+    #expect(throws: StoreError.self) { try db.integer("SELECT count(color) FROM devices") }
     let good =
-      Schema.migrations + ["ALTER TABLE devices ADD COLUMN colour TEXT", "CREATE INDEX colours ON devices(colour)"]
+      Schema.migrations + ["ALTER TABLE devices ADD COLUMN color TEXT", "CREATE INDEX colors ON devices(color)"]
     try Schema.migrate(db, migrations: good)
     try Schema.migrate(db, migrations: good)
     #expect(try db.integer("PRAGMA user_version") == version + 2)
-    #expect(try db.integer("SELECT count(*) FROM devices WHERE colour IS NULL") == 3)
+    #expect(try db.integer("SELECT count(*) FROM devices WHERE color IS NULL") == 3)
   }
 
   @Test func aReadOnlyFolderIsNamed() throws {
@@ -389,14 +390,14 @@ import Testing
     let device = try f.devices(1)
     let now = f.now
     let answers = (0..<50).map { _ in Answer<[CreatedPush]>() }
-    for (place, answer) in answers.enumerated() {
+    for (index, answer) in answers.enumerated() {
       // Every fifth names a device that is not there, after a first push that is fine: all or none of the two.
       let good = f.newPush(.devices(device))
-      let pushes = place % 5 == 0 ? [good, f.newPush(.devices([DeviceID(rawValue: 999)]))] : [good]
+      let pushes = index % 5 == 0 ? [good, f.newPush(.devices([DeviceID(rawValue: 999)]))] : [good]
       f.store.createPushes(pushes, now: now) { answer.set($0) }
     }
-    for (place, answer) in answers.enumerated() {
-      if place % 5 == 0 { #expect(throws: StoreError.self) { try answer.wait() } } else { _ = try answer.wait() }
+    for (index, answer) in answers.enumerated() {
+      if index % 5 == 0 { #expect(throws: StoreError.self) { try answer.wait() } } else { _ = try answer.wait() }
     }
     #expect(try f.store.pushes(app: f.app, campaignsOnly: false, before: nil, limit: 100).count == 40)
     #expect(try f.store.verifyLedger(push: nil).isEmpty)

@@ -157,8 +157,8 @@ import Testing
     let lease = try f.lease([.push(push, max: 50)])
     let due = f.now.adding(seconds: seconds)
     _ = try f.record(
-      lease.deliveries.enumerated().map { place, delivery in
-        f.result(delivery, .retry(notBefore: place < 10 ? due : f.now), status: 503, reason: "x")
+      lease.deliveries.enumerated().map { index, delivery in
+        f.result(delivery, .retry(notBefore: index < 10 ? due : f.now), status: 503, reason: "x")
       }, lease)
     try f.store.pausePush(push)
     let first = try f.lease([.due(max: 100)])

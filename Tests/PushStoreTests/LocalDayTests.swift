@@ -13,11 +13,11 @@ import TimeZones
     let start: String
     let zone: String?
     let time: String
-    let moment: String
+    let instant: String
     var testDescription: String { "\(start) \(zone ?? "none") \(time)" }
 
-    init(_ start: String, _ zone: String?, _ time: String, _ moment: String) {
-      (self.start, self.zone, self.time, self.moment) = (start, zone, time, moment)
+    init(_ start: String, _ zone: String?, _ time: String, _ instant: String) {
+      (self.start, self.zone, self.time, self.instant) = (start, zone, time, instant)
     }
   }
 
@@ -47,11 +47,11 @@ import TimeZones
     ]) func times(row: Row) throws
   {
     let time = Int(try Self.seconds("1970-01-01T\(row.time)"))
-    var moments = ZoneMoments(
+    var instants = ZoneInstants(
       LocalStart(clock: try Self.seconds(row.start), zone: "Europe/Vienna", day: .time(time)))
-    let moment = moments.moment(in: row.zone, seenAt: nil)
-    #expect(CivilTime(secondsOfClock: moment.seconds).description == row.moment)
-    #expect(moments.moment(in: row.zone, seenAt: Timestamp(seconds: 5)) == moment)
+    let instant = instants.instant(in: row.zone, seenAt: nil)
+    #expect(CivilTime(secondsOfClock: instant.seconds).description == row.instant)
+    #expect(instants.instant(in: row.zone, seenAt: Timestamp(seconds: 5)) == instant)
   }
 
   @Test("In every zone the moment is the first one that shows the time, within 25 hours or a day that is left out")
@@ -62,25 +62,25 @@ import TimeZones
       let rules = try ZoneDatabase.system.zone(zone)
       for hour in 0..<48 {
         let local = LocalStart(clock: start, zone: "UTC", day: .time(hour * 1_800))
-        var moments = ZoneMoments(local)
-        let moment = moments.moment(in: zone, seenAt: nil).seconds
-        #expect(moment >= start && moment <= start + LocalStart.daySeconds, "\(zone) \(hour)")
-        #expect(rules.clock(at: moment).secondsOfClock % 86_400 == Int64(hour * 1_800), "\(zone) \(hour)")
+        var instants = ZoneInstants(local)
+        let instant = instants.instant(in: zone, seenAt: nil).seconds
+        #expect(instant >= start && instant <= start + LocalStart.daySeconds, "\(zone) \(hour)")
+        #expect(rules.clock(at: instant).secondsOfClock % 86_400 == Int64(hour * 1_800), "\(zone) \(hour)")
       }
     }
   }
 
   @Test("A device gets it at the time of day at which it was last seen") func lastActive() throws {
     let start = try Self.seconds("2026-11-24T20:00:00")
-    for (seen, moment) in [
+    for (seen, instant) in [
       ("2026-11-24T20:00:00", "2026-11-24T20:00:00"), ("2026-11-20T07:30:00", "2026-11-25T07:30:00"),
       ("2026-11-24T19:59:59", "2026-11-25T19:59:59"), ("2026-11-24T23:00:00", "2026-11-24T23:00:00"),
       ("2026-12-30T21:00:00", "2026-11-24T21:00:00"), ("1965-06-01T03:00:00", "2026-11-25T03:00:00"),
     ] {
-      var moments = ZoneMoments(LocalStart(clock: start, zone: "UTC", day: .lastActive))
-      let found = moments.moment(in: "Asia/Tokyo", seenAt: Timestamp(seconds: try Self.seconds(seen)))
-      #expect(CivilTime(secondsOfClock: found.seconds).description == moment, "\(seen)")
-      #expect(moments.moment(in: nil, seenAt: nil).seconds == start)
+      var instants = ZoneInstants(LocalStart(clock: start, zone: "UTC", day: .lastActive))
+      let found = instants.instant(in: "Asia/Tokyo", seenAt: Timestamp(seconds: try Self.seconds(seen)))
+      #expect(CivilTime(secondsOfClock: found.seconds).description == instant, "\(seen)")
+      #expect(instants.instant(in: nil, seenAt: nil).seconds == start)
     }
   }
 }

@@ -392,7 +392,7 @@ import Testing
     defer { kill(writer.pid, SIGKILL) }
     // Given up after 27 seconds when nobody ends that one.
     try pair.second.clearStops(app: pair.app)
-    #expect(pair.second.standing.trouble == nil)
+    #expect(pair.second.nodeStatus.trouble == nil)
   }
 
   /// The time by which leases end is the database's, whatever the time of day is set to.
@@ -433,7 +433,7 @@ import Testing
     // News come again.
     try pair.first.clearStops(app: pair.app)
     #expect(pair.heard.waits(for: .credentials(pair.app)))
-    #expect(pair.second.standing.trouble == nil)
+    #expect(pair.second.nodeStatus.trouble == nil)
   }
 
   /// What the writer remembers between transactions is right when another node writes in between.

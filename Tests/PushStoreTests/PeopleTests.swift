@@ -184,7 +184,7 @@ import Testing
         #expect(!bytes.contains(Array(mark.utf8)), "\(mark) is left in the file\(suffix)")
       }
     }
-    // The key still stands for its push.
+    // The key still represents its push.
     filtered.idempotency?.digest = Traces().keyDigest("1:welcome-\(marks[0])")
     #expect(try f.store.createPush(filtered, now: f.now).id == segment)
     let lease = try f.lease([.push(all, max: 1_000)])
@@ -207,7 +207,7 @@ import Testing
     let tooMany = #expect(throws: StoreError.self) {
       try register(f, "x", properties: (0...100).map { Property("p\($0)", .bool(true)) })
     }
-    #expect(tooMany?.message == "properties: 101, at most 100 are kept")
+    #expect(tooMany?.message == "properties: 101, at most 100 are stored")
   }
 
   @Test(.aboutTheFile) func aVersionOneFileMovesForward() throws {

@@ -14,8 +14,8 @@ import Testing
     let other = try f.store.createApp(name: "other", title: "Other", settings: [], now: f.now).id
     let first = try f.store.createPush(f.newPush(.devices(devices)), now: f.now).id
     let campaign = try f.campaign()
-    let draft = try f.store.planPush(
-      NewPlannedPush(app: f.app, pushClass: .transactional, request: [123, 125], dueAt: nil, local: nil), now: f.now
+    let draft = try f.store.addScheduledPush(
+      NewScheduledPush(app: f.app, pushClass: .transactional, request: [123, 125], dueAt: nil, local: nil), now: f.now
     ).id
     var elsewhere = f.newPush(.devices([]))
     elsewhere.app = other

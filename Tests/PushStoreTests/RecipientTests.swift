@@ -72,9 +72,9 @@ import Testing
     ]
     let f = try StoreFixture()
     // Both orders, because the numbers of the names follow the order of their first use.
-    for (place, first) in values.enumerated() {
-      for (other, second) in values.enumerated() where other != place {
-        try Self.register(f, "t\(place)-\(other)", [Property("p", first), Property("p", second)])
+    for (position, first) in values.enumerated() {
+      for (other, second) in values.enumerated() where other != position {
+        try Self.register(f, "t\(position)-\(other)", [Property("p", first), Property("p", second)])
       }
     }
     let push = try f.campaign()
@@ -100,8 +100,8 @@ import Testing
     for _ in 0..<50 {
       let some = all.indices.filter { _ in Int.random(in: 0..<12, using: &random) == 0 }
       let rows = try Self.read(f, some.map { all[$0].device })
-      let expected = some.map { place in
-        let number = all[place].token.dropFirst()
+      let expected = some.map { position in
+        let number = all[position].token.dropFirst()
         return [
           "u\((Int(number) ?? 0) % 7)", nil, nil, nil, (Int(number) ?? 0) % 3 == 0 ? nil : String(number), nil, nil,
           nil,

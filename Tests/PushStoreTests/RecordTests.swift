@@ -164,17 +164,17 @@ import Testing
 
   @Test("Placeholders come back as they were, with what a device needs of them") func placeholdersComeBack() {
     var payload = RenderedPayload(kinds: [.ios], body: [0x5B, 0x5D])
-    payload.holes = RenderedPayload.Need.allCases.flatMap { need in
+    payload.placeholders = RenderedPayload.Need.allCases.flatMap { need in
       [
-        RenderedPayload.Hole(offset: 1, name: "n", fallback: "f", depth: 2, need: need),
-        RenderedPayload.Hole(offset: 1, name: "", fallback: "", depth: 3, template: "{{ n }}", need: need),
+        RenderedPayload.Placeholder(offset: 1, name: "n", fallback: "f", depth: 2, need: need),
+        RenderedPayload.Placeholder(offset: 1, name: "", fallback: "", depth: 3, template: "{{ n }}", need: need),
       ]
     }
     let bytes = PayloadCoding.encode([payload])
     #expect(PayloadCoding.decode(bytes) == [payload])
     // A placeholder of an earlier version needs nothing.
     var plain = payload
-    for place in plain.holes.indices { plain.holes[place].need = .optional }
+    for index in plain.placeholders.indices { plain.placeholders[index].need = .optional }
     #expect(PayloadCoding.encode([plain]).count == bytes.count)
   }
 }

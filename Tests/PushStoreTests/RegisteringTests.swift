@@ -15,10 +15,10 @@ import Testing
     func some(_ prefix: String, _ count: Int) -> String? {
       Bool.random(using: &random) ? prefix + endings[Int.random(in: 0..<count, using: &random)] : nil
     }
-    let place = Int.random(in: 0..<9, using: &random)
+    let index = Int.random(in: 0..<9, using: &random)
     let keys = ["", " p a", " q b"][Int.random(in: 1..<3, using: &random)]
     var device = DeviceRegistration(
-      app: app, token: isBrowser ? "https://push.example/send/\(place)\(keys)" : "t\(place)",
+      app: app, token: isBrowser ? "https://push.example/send/\(index)\(keys)" : "t\(index)",
       kind: isBrowser ? .web : .ios,
       name: some(isBrowser ? "browser" : "phone", 6), user: some("user", 5))
     device.usualServerKey = isBrowser ? "K" : nil

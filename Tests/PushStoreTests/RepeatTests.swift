@@ -87,7 +87,7 @@ import Testing
     let union = SegmentFilter.or([tag("a"), tag("b"), .or([tag("a"), tag("b")])])
     for audience in [Audience.all(kinds: []), .segment(union, kinds: [])] {
       let push = try f.store.createPush(f.newPush(audience, pushClass: .campaign), now: f.now).id
-      // A device that is deleted and registered again while the audience is gathered is another one, and comes too late.
+      // A device that is deleted and registered again while the audience is materialized is another one, and comes too late.
       _ = try f.extend(push, chunk)
       _ = try f.store.removeDevices([devices[0]])
       let again = DeviceRegistration(app: f.app, token: "t0", kind: .ios)
@@ -104,13 +104,13 @@ import Testing
     let f = try StoreFixture()
     try f.devices(2)
     for local in [nil, LocalStart(clock: f.now.seconds, zone: "UTC")] {
-      let new = NewPlannedPush(
+      let new = NewScheduledPush(
         app: f.app, pushClass: .transactional, request: [123, 125], dueAt: f.now, local: local)
-      let id = try f.store.planPush(new, now: f.now).id
-      let plan = try #require(try f.store.plan(of: id))
+      let id = try f.store.addScheduledPush(new, now: f.now).id
+      let scheduled = try #require(try f.store.scheduledPush(of: id))
       let users = ["t-user0", "t-user1", "t-user0"]
       try f.wait {
-        f.store.startPlan(plan, as: f.newPush(.users(users)), atOnce: false, now: f.now, completion: $0)
+        f.store.startScheduledPush(scheduled, as: f.newPush(.users(users)), atOnce: false, now: f.now, completion: $0)
       }
       let push = try #require(try f.store.push(id))
       #expect(push.counts.targeted == 2 && push.repeats == 1)

@@ -50,18 +50,18 @@ import Testing
     let new = fixture.newPush(.devices(devices), pushClass: pushClass)
     let push = try fixture.store.createPush(new, now: fixture.now).id
     let lease = try fixture.lease([.push(push, max: 40)])
-    let results = lease.deliveries.enumerated().map { place, delivery in
-      place % 5 == 0
+    let results = lease.deliveries.enumerated().map { index, delivery in
+      index % 5 == 0
         ? fixture.result(delivery, .rejected, status: 410, reason: "Unregistered")
         : fixture.result(delivery, .accepted(providerID: nil))
     }
     _ = try fixture.record(results, lease)
     fixture.now = fixture.now.adding(seconds: 100)
-    for (place, delivery) in lease.deliveries.enumerated() where place % 5 != 0 {
+    for (index, delivery) in lease.deliveries.enumerated() where index % 5 != 0 {
       _ = try report([
-        place % 2 == 0
+        index % 2 == 0
           ? NewEvent(.opened, .delivery(delivery.id))
-          : NewEvent(.action, action: "b\(place % 3)", .delivery(delivery.id))
+          : NewEvent(.action, action: "b\(index % 3)", .delivery(delivery.id))
       ])
     }
     let cancelled = try fixture.store.createPush(new, now: fixture.now).id
@@ -162,17 +162,17 @@ import Testing
     _ = try fixture.record(lease.deliveries.map { fixture.result($0, .accepted(providerID: nil)) }, lease)
     new.audience = .users(["nobody"])
     let empty = try fixture.store.createPush(new, now: fixture.now).id
-    let plan = NewPlannedPush(app: fixture.app, pushClass: .campaign, request: [1, 2], dueAt: fixture.now)
-    let failed = try fixture.store.planPush(plan, now: fixture.now).id
-    try fixture.store.failPlan(failed, problem: "no credentials", now: fixture.now)
+    let scheduled = NewScheduledPush(app: fixture.app, pushClass: .campaign, request: [1, 2], dueAt: fixture.now)
+    let failed = try fixture.store.addScheduledPush(scheduled, now: fixture.now).id
+    try fixture.store.failScheduledPush(failed, problem: "no credentials", now: fixture.now)
     try fixture.store.setRetention(app: nil, RetentionPolicy(deliveriesDays: 1))
     fixture.now = fixture.now.adding(seconds: 2 * 86_400)
     #expect(try purgeAll() == PurgeSummary.done(deliveries: 3, events: 0))
     for push in [sent, empty, failed] {
       #expect(try fixture.store.content(of: push) == nil)
-      #expect(try fixture.store.plan(of: push)?.request == [])
+      #expect(try fixture.store.scheduledPush(of: push)?.request == [])
     }
-    #expect(try fixture.store.plan(of: failed)?.problem == "no credentials")
+    #expect(try fixture.store.scheduledPush(of: failed)?.problem == "no credentials")
     let segments = try fixture.sql.readers.read { (db) throws(StoreError) in
       try db.integer("SELECT count(*) FROM push_segments")
     }

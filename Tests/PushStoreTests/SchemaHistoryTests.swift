@@ -184,7 +184,7 @@ import Testing
     #expect(try store.push(PushID(rawValue: 20))?.counts == LedgerCounts(targeted: 2, cancelled: 2))
     if filled.contains("events") { #expect(try store.events(of: done.id).counts.opened == 1) }
     if filled.contains("push_plans") {
-      let due = try store.duePlans(now: Timestamp(milliseconds: 9_000), limit: 10)
+      let due = try store.dueScheduledPushes(now: Timestamp(milliseconds: 9_000), limit: 10)
       #expect(due.map(\.push.rawValue) == [30])
     }
     if filled.contains("schedules") {

@@ -76,8 +76,8 @@ private struct Person {
     case .notContains(let part): return (isSet || !values.isEmpty) && !contains(values, part, isSet)
     case .within(let span): return within(values, span, now)
     case .notWithin(let span):
-      let isMoment = values.contains { if case .time = $0 { true } else { false } }
-      return isMoment && !within(values, span, now)
+      let isInstant = values.contains { if case .time = $0 { true } else { false } }
+      return isInstant && !within(values, span, now)
     }
   }
 
@@ -90,8 +90,8 @@ private struct Person {
 
   private static func within(_ values: [AttributeValue], _ span: Int64, _ now: Timestamp) -> Bool {
     values.contains { value in
-      guard case .time(let moment) = value else { return false }
-      return moment >= now.adding(milliseconds: -span) && moment <= now
+      guard case .time(let instant) = value else { return false }
+      return instant >= now.adding(milliseconds: -span) && instant <= now
     }
   }
 

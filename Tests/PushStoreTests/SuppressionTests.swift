@@ -24,7 +24,7 @@ import Testing
     return try f.store.createPush(new, now: f.now).id
   }
 
-  /// The devices that a lease of one push holds, and what became of the others.
+  /// The devices that a lease of one push holds, and the outcome of the others.
   private func send(_ f: StoreFixture, _ push: PushID) throws -> (sent: [DeviceID], reasons: [String]) {
     let lease = try f.lease([.push(push, max: 1_000)])
     let rows = try f.store.deliveries(of: push, state: .rejected, after: nil, limit: 1_000)
@@ -38,29 +38,31 @@ import Testing
     let f = try StoreFixture()
     _ = try f.devices(3)
     let clock = LocalStart(clock: f.now.seconds + 86_400, zone: "Europe/Vienna")
-    let new = NewPlannedPush(
+    let new = NewScheduledPush(
       app: f.app, pushClass: .campaign, request: [123, 125], dueAt: clock.first, local: clock)
-    let id = try f.store.planPush(new, now: f.now).id
-    let known = try #require(try f.store.plan(of: id))
-    func start(_ plan: PushPlan) throws {
+    let id = try f.store.addScheduledPush(new, now: f.now).id
+    let known = try #require(try f.store.scheduledPush(of: id))
+    func start(_ scheduled: ScheduledPush) throws {
       try f.wait {
-        f.store.startPlan(plan, as: f.newPush(.all(kinds: [])), atOnce: true, now: f.now, completion: $0)
+        f.store.startScheduledPush(scheduled, as: f.newPush(.all(kinds: [])), atOnce: true, now: f.now, completion: $0)
       }
     }
     // Changed between reading and sending: what was read is not sent.
-    try f.store.editPlan(
-      id, from: try #require(try f.store.plan(of: id)).request, pushClass: .campaign, name: nil, request: [91, 93],
+    try f.store.editScheduledPush(
+      id, from: try #require(try f.store.scheduledPush(of: id)).request, pushClass: .campaign, name: nil,
+      request: [91, 93],
       start: nil)
     // A writer who read it before that edit finds out.
     #expect(throws: StoreError.self) {
-      try f.store.editPlan(id, from: [123, 125, 32], pushClass: .campaign, name: nil, request: [91], start: nil)
+      try f.store.editScheduledPush(
+        id, from: [123, 125, 32], pushClass: .campaign, name: nil, request: [91], start: nil)
     }
-    #expect(try f.store.plan(of: id)?.request == [91, 93])
+    #expect(try f.store.scheduledPush(of: id)?.request == [91, 93])
     #expect(throws: StoreError.self) { try start(known) }
-    let changed = try #require(try f.store.plan(of: id))
+    let changed = try #require(try f.store.scheduledPush(of: id))
     #expect(changed.local == clock && changed.dueAt == clock.first)
     try start(changed)
-    #expect(try f.store.plan(of: id)?.local == nil && f.store.plan(of: id)?.dueAt == nil)
+    #expect(try f.store.scheduledPush(of: id)?.local == nil && f.store.scheduledPush(of: id)?.dueAt == nil)
     while !(try f.extend(id, 10).complete) {}
     #expect(try f.lease([.push(id, max: 10)]).deliveries.count == 3)
     #expect(try f.store.verifyLedger(push: nil).isEmpty)
@@ -113,18 +115,18 @@ import Testing
   @Test func aMoveBeforeAPlanStartsCountsForListsOfDevicesOnly() throws {
     let f = try StoreFixture()
     let id = try register(f, "t", user: "ann")
-    func plan() throws -> PushID {
-      let new = NewPlannedPush(app: f.app, pushClass: .transactional, request: [], dueAt: f.now.adding(seconds: 60))
-      return try f.store.planPush(new, now: f.now).id
+    func scheduled() throws -> PushID {
+      let new = NewScheduledPush(app: f.app, pushClass: .transactional, request: [], dueAt: f.now.adding(seconds: 60))
+      return try f.store.addScheduledPush(new, now: f.now).id
     }
-    let (bobs, listed) = (try plan(), try plan())
+    let (bobs, listed) = (try scheduled(), try scheduled())
     f.now = f.now.adding(seconds: 1)
     #expect(try register(f, "t", user: "bob") == id)
     f.now = f.now.adding(seconds: 59)
-    for (plan, audience) in [(bobs, Audience.users(["bob"])), (listed, .devices([id]))] {
-      let known = try #require(try f.store.plan(of: plan))
+    for (scheduled, audience) in [(bobs, Audience.users(["bob"])), (listed, .devices([id]))] {
+      let known = try #require(try f.store.scheduledPush(of: scheduled))
       try f.wait {
-        f.store.startPlan(known, as: f.newPush(audience), atOnce: false, now: f.now, completion: $0)
+        f.store.startScheduledPush(known, as: f.newPush(audience), atOnce: false, now: f.now, completion: $0)
       }
     }
     #expect(try send(f, bobs).sent == [id])
@@ -154,8 +156,8 @@ import Testing
     new.throttlePerMinute = 10
     let id = try f.store.createPush(new, now: f.now).id
     for _ in 0..<3 { #expect(try f.lease([.push(id, max: 10)]).settled == 10) }
-    for place in 0..<30 {
-      f.now = over.adding(seconds: Int64(place) * 6)
+    for index in 0..<30 {
+      f.now = over.adding(seconds: Int64(index) * 6)
       #expect(try f.lease([.due(max: 100)]).deliveries.count == 1)
     }
     // What the next quiet hours catch keeps its distance.
@@ -167,9 +169,9 @@ import Testing
     #expect(try f.lease([.due(max: 100)]).settled == 1)
     f.now = over.adding(seconds: 86_400 + 119)
     #expect(try f.lease([.due(max: 100)]).deliveries.isEmpty)
-    for place in 0..<30 {
-      f.now = over.adding(seconds: 86_400 + 120 + Int64(place) * 6)
-      #expect(try f.lease([.due(max: 100)]).deliveries.count == 1, "\(place)")
+    for index in 0..<30 {
+      f.now = over.adding(seconds: 86_400 + 120 + Int64(index) * 6)
+      #expect(try f.lease([.due(max: 100)]).deliveries.count == 1, "\(index)")
     }
     #expect(try f.counts(late).waiting == 0)
     #expect(try f.store.verifyLedger(push: nil).isEmpty)

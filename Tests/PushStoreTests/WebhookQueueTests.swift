@@ -36,7 +36,7 @@ import Testing
     let others = try (0..<3).map { _ in try send([devices[0]]) }
     let first = try turn()
     #expect(first.batches.map(\.push) == [long] + others && first.last == others.last)
-    // One that is told in vain waits; the others do not.
+    // One that is told without success waits; the others do not.
     let failure = WebhookResult(first.batches[0].id, .again(f.now.adding(seconds: 60), failure: "no"))
     try f.wait { f.store.settleBatches([failure], now: f.now, completion: $0) }
     #expect(try turn().batches.map(\.push) == others)
@@ -52,9 +52,9 @@ import Testing
 
   @Test func aPushThatEndsWithoutADeliveryIsToldToo() throws {
     let empty = try f.store.createPush(f.newPush(.users(["nobody"])), now: f.now).id
-    let plan = NewPlannedPush(app: f.app, pushClass: .campaign, request: [], dueAt: f.now)
-    let failed = try f.store.planPush(plan, now: f.now).id
-    try f.store.failPlan(failed, problem: "the app has no credentials", now: f.now)
+    let scheduled = NewScheduledPush(app: f.app, pushClass: .campaign, request: [], dueAt: f.now)
+    let failed = try f.store.addScheduledPush(scheduled, now: f.now).id
+    try f.store.failScheduledPush(failed, problem: "the app has no credentials", now: f.now)
     let notices = try turn().batches.flatMap(\.notices)
     #expect(
       notices == [

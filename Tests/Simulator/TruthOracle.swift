@@ -127,8 +127,8 @@ struct TruthOracle {
   private func token(of row: Row, _ push: PushRow) -> String? {
     if let token = tokens[row.device] { return token }
     let listed = listed[push.marker] ?? []
-    let place = Int(row.id - push.id)
-    return place < listed.count ? listed[place] : nil
+    let index = Int(row.id - push.id)
+    return index < listed.count ? listed[index] : nil
   }
 
   /// Why a state is not what happened; nil when it is.

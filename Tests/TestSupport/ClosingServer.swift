@@ -1,4 +1,4 @@
-/// A server on loopback that accepts connections and ends each at once, as what stands before a lost server does.
+/// A server on loopback that accepts connections and ends each at once, as what is before a lost server does.
 public final class ClosingServer: Sendable {
   private let listener = LoopbackListener()
 

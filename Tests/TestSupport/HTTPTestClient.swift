@@ -21,8 +21,8 @@ public final class HTTPTestClient: Sendable {
   private let socket: Int32
   /// TLS on the connection; nil for a plain one.
   public let tls: TestTLS?
-  /// No wait in a test is longer.
-  public static let patienceSeconds = 20
+  /// No wait in a test is longer; under a sanitizer everything takes several times as long.
+  public static let patienceSeconds = Files.environment("POSTRIDER_SANITIZE") == nil ? 20 : 120
 
   /// Connects to a port on this machine, from one of its addresses 127.0.0.0/8; by TLS when there are `authorities`, PEM,
   /// to vouch for the server.

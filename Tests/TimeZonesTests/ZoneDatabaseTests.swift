@@ -58,7 +58,7 @@ enum TZifBytes {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
       if let rules = try? ZoneRules(name: "v", tzif: bytes) {
-        _ = rules.moment(of: CivilTime(secondsOfClock: Int64.random(in: 0...10_000_000_000, using: &random)))
+        _ = rules.instant(of: CivilTime(secondsOfClock: Int64.random(in: 0...10_000_000_000, using: &random)))
       }
     }
   }

@@ -9,43 +9,43 @@ import TimeZones
   struct Row: Sendable, CustomTestStringConvertible {
     let zone: String
     let local: String
-    let moment: LocalTimeResolution
+    let instant: LocalTimeResolution
     var testDescription: String { "\(zone) \(local)" }
   }
 
   static let rows = [
-    Row(zone: "UTC", local: "1970-01-01T00:00:00", moment: .once(0)),
-    Row(zone: "Europe/Vienna", local: "2026-01-15T12:00:00", moment: .once(1_768_474_800)),
-    Row(zone: "Europe/Vienna", local: "2026-07-15T12:00:00", moment: .once(1_784_109_600)),
+    Row(zone: "UTC", local: "1970-01-01T00:00:00", instant: .once(0)),
+    Row(zone: "Europe/Vienna", local: "2026-01-15T12:00:00", instant: .once(1_768_474_800)),
+    Row(zone: "Europe/Vienna", local: "2026-07-15T12:00:00", instant: .once(1_784_109_600)),
     // 29 March 2026: 02:00 becomes 03:00.
-    Row(zone: "Europe/Vienna", local: "2026-03-29T01:59:59", moment: .once(1_774_745_999)),
-    Row(zone: "Europe/Vienna", local: "2026-03-29T02:00:00", moment: .skipped(1_774_746_000)),
-    Row(zone: "Europe/Vienna", local: "2026-03-29T02:30:00", moment: .skipped(1_774_747_800)),
-    Row(zone: "Europe/Vienna", local: "2026-03-29T03:00:00", moment: .once(1_774_746_000)),
+    Row(zone: "Europe/Vienna", local: "2026-03-29T01:59:59", instant: .once(1_774_745_999)),
+    Row(zone: "Europe/Vienna", local: "2026-03-29T02:00:00", instant: .skipped(1_774_746_000)),
+    Row(zone: "Europe/Vienna", local: "2026-03-29T02:30:00", instant: .skipped(1_774_747_800)),
+    Row(zone: "Europe/Vienna", local: "2026-03-29T03:00:00", instant: .once(1_774_746_000)),
     // 25 October 2026: 03:00 becomes 02:00.
-    Row(zone: "Europe/Vienna", local: "2026-10-25T02:00:00", moment: .repeated(1_792_886_400, 1_792_890_000)),
-    Row(zone: "Europe/Vienna", local: "2026-10-25T02:59:59", moment: .repeated(1_792_889_999, 1_792_893_599)),
-    Row(zone: "Europe/Vienna", local: "2026-10-25T03:00:00", moment: .once(1_792_893_600)),
+    Row(zone: "Europe/Vienna", local: "2026-10-25T02:00:00", instant: .repeated(1_792_886_400, 1_792_890_000)),
+    Row(zone: "Europe/Vienna", local: "2026-10-25T02:59:59", instant: .repeated(1_792_889_999, 1_792_893_599)),
+    Row(zone: "Europe/Vienna", local: "2026-10-25T03:00:00", instant: .once(1_792_893_600)),
     // Half an hour of summer time, on the southern side of the year.
-    Row(zone: "Australia/Lord_Howe", local: "2026-10-04T02:15:00", moment: .skipped(1_791_042_300)),
-    Row(zone: "Australia/Lord_Howe", local: "2026-04-05T01:45:00", moment: .repeated(1_775_313_900, 1_775_315_700)),
+    Row(zone: "Australia/Lord_Howe", local: "2026-10-04T02:15:00", instant: .skipped(1_791_042_300)),
+    Row(zone: "Australia/Lord_Howe", local: "2026-04-05T01:45:00", instant: .repeated(1_775_313_900, 1_775_315_700)),
     // A zone without seasons, and one whose whole 30 December 2011 was skipped.
-    Row(zone: "Asia/Kolkata", local: "2026-06-01T09:00:00", moment: .once(1_780_284_600)),
-    Row(zone: "Pacific/Apia", local: "2011-12-30T12:00:00", moment: .skipped(1_325_282_400)),
+    Row(zone: "Asia/Kolkata", local: "2026-06-01T09:00:00", instant: .once(1_780_284_600)),
+    Row(zone: "Pacific/Apia", local: "2011-12-30T12:00:00", instant: .skipped(1_325_282_400)),
     // Winter time is the exception by law: the footer counts backwards.
-    Row(zone: "Europe/Dublin", local: "2026-07-01T09:00:00", moment: .once(1_782_892_800)),
+    Row(zone: "Europe/Dublin", local: "2026-07-01T09:00:00", instant: .once(1_782_892_800)),
     // Far beyond what any file lists.
-    Row(zone: "America/New_York", local: "2400-07-04T12:00:00", moment: .once(13_585_507_200)),
-    Row(zone: "America/New_York", local: "2400-01-04T12:00:00", moment: .once(13_569_786_000)),
+    Row(zone: "America/New_York", local: "2400-07-04T12:00:00", instant: .once(13_585_507_200)),
+    Row(zone: "America/New_York", local: "2400-01-04T12:00:00", instant: .once(13_569_786_000)),
   ]
 
   @Test("A local time has its moment, also where a clock skips or repeats an hour", arguments: rows)
   func localTime(_ row: Row) throws {
     let rules = try ZoneDatabase.system.zone(row.zone)
     let time = try #require(CivilTime(row.local))
-    #expect(rules.moment(of: time) == row.moment)
-    guard case .skipped = row.moment else { return #expect(rules.clock(at: row.moment.seconds) == time) }
-    #expect(rules.clock(at: row.moment.seconds) > time)
+    #expect(rules.instant(of: time) == row.instant)
+    guard case .skipped = row.instant else { return #expect(rules.clock(at: row.instant.seconds) == time) }
+    #expect(rules.clock(at: row.instant.seconds) > time)
   }
 
   /// Names of all zones, as the database's own list has them.
@@ -76,8 +76,8 @@ import TimeZones
         #expect(offset == parts.tm_gmtoff, "\(name) at \(seconds)")
         // There and back: the moment is among those at which the clock shows the time.
         let clock = rules.clock(at: seconds)
-        switch rules.moment(of: clock) {
-        case .once(let moment): #expect(moment == seconds, "\(name) at \(seconds)")
+        switch rules.instant(of: clock) {
+        case .once(let instant): #expect(instant == seconds, "\(name) at \(seconds)")
         case .repeated(let first, let last):
           #expect(first <= seconds && seconds <= last && rules.clock(at: first) == clock, "\(name) at \(seconds)")
         case .skipped: Issue.record("\(name) shows \(clock) at \(seconds), and moment(of:) calls it skipped")
@@ -92,19 +92,19 @@ import TimeZones
   func aroundChanges() throws {
     for name in try Self.names() {
       let rules = try ZoneDatabase.system.zone(name)
-      var moment: Int64 = 1_700_000_000
+      var instant: Int64 = 1_700_000_000
       for _ in 0..<6 {
-        guard let next = rules.change(after: moment) else { break }
-        #expect(next > moment)
+        guard let next = rules.change(after: instant) else { break }
+        #expect(next > instant)
         let (before, after) = (rules.offset(at: next - 1), rules.offset(at: next))
         let clock = CivilTime(secondsOfClock: next + Int64(max(before, after)) - 1)
         if before < after {
-          #expect(rules.moment(of: clock) == .skipped(next - 1 + Int64(after - before)), "\(name) at \(next)")
+          #expect(rules.instant(of: clock) == .skipped(next - 1 + Int64(after - before)), "\(name) at \(next)")
         } else if before > after {
           #expect(
-            rules.moment(of: clock) == .repeated(next - 1, next - 1 + Int64(before - after)), "\(name) at \(next)")
+            rules.instant(of: clock) == .repeated(next - 1, next - 1 + Int64(before - after)), "\(name) at \(next)")
         }
-        moment = next
+        instant = next
       }
     }
   }

@@ -111,7 +111,7 @@ struct DocumentTests {
   }
 
   @Test("source text and pointers of values")
-  func places() throws {
+  func indexes() throws {
     let document = try DocumentTests.document()
     func source(_ node: JSONNode) -> String { document.withSource(of: node) { String(decoding: $0, as: UTF8.self) } }
     var found: [String] = []

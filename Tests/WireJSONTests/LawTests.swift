@@ -80,11 +80,11 @@ struct LawTests {
   @Test("each byte replaced by each other one reads, or is an error with a place inside; nothing traps")
   func everyByte() {
     let bytes = Array(#"{"a":[1.5,"é\n",null],"b":{}}"#.utf8)
-    for place in bytes.indices {
+    for index in bytes.indices {
       for byte in UInt8.min...UInt8.max {
         var mutated = bytes
-        mutated[place] = byte
-        LawTests.checkReading(mutated, "byte \(byte) at \(place)")
+        mutated[index] = byte
+        LawTests.checkReading(mutated, "byte \(byte) at \(index)")
       }
     }
   }
@@ -99,13 +99,13 @@ struct LawTests {
     for round in 0..<4000 {
       var bytes = original
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        let place = Int.random(in: 0..<bytes.count, using: &random)
+        let index = Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0..<5, using: &random) {
-        case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &random)
-        case 1: bytes.remove(at: place)
-        case 2: bytes.insert(contentsOf: (pieces.randomElement(using: &random) ?? "").utf8, at: place)
-        case 3: bytes.removeSubrange(place..<min(place + 9, bytes.count))
-        default: bytes.insert(contentsOf: bytes[place..<min(place + 12, bytes.count)], at: place)
+        case 0: bytes[index] = UInt8.random(in: .min ... .max, using: &random)
+        case 1: bytes.remove(at: index)
+        case 2: bytes.insert(contentsOf: (pieces.randomElement(using: &random) ?? "").utf8, at: index)
+        case 3: bytes.removeSubrange(index..<min(index + 9, bytes.count))
+        default: bytes.insert(contentsOf: bytes[index..<min(index + 12, bytes.count)], at: index)
         }
         if bytes.isEmpty { bytes = original }
       }

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import WireJSON
 
 @Suite("WireJSON limits")

@@ -88,12 +88,12 @@ struct WriterTests {
       let escaped =
         short[byte] ?? (byte < 0x20 ? "\\u00" + (hex.count < 2 ? "0" : "") + hex : String(Unicode.Scalar(byte)))
       for length in 1...20 {
-        for place in [0, 1, 3, 4, 7, 8, 12, length - 1] where place < length {
-          let before = String(repeating: "x", count: place)
-          let after = String(repeating: "y", count: length - place - 1)
+        for index in [0, 1, 3, 4, 7, 8, 12, length - 1] where index < length {
+          let before = String(repeating: "x", count: index)
+          let after = String(repeating: "y", count: length - index - 1)
           writer.removeAll()
           writer.string(before + String(Unicode.Scalar(byte)) + after)
-          try #require(writer.text == "\"\(before)\(escaped)\(after)\"", "byte \(byte) at \(place) of \(length)")
+          try #require(writer.text == "\"\(before)\(escaped)\(after)\"", "byte \(byte) at \(index) of \(length)")
         }
       }
     }

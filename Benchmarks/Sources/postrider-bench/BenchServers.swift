@@ -110,7 +110,7 @@ struct BenchServers {
     return Array(json.text.utf8)
   }
 
-  /// Puts a client of this program, with the connections that its options say, in the place of the server's own.
+  /// Puts a client of this program, with the connections that its options say, instead of the server's own.
   private func send(from server: PostriderServer, _ options: Options) throws {
     let sender = TimedSender(APNsSender(try apnsClient(options)), watch)
     server.senders.set(sender, app: app, provider: .apns, environment: .production)?.close(within: .zero)

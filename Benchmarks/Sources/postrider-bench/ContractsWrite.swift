@@ -32,7 +32,7 @@ private func ambaMessage() -> Amba.Message {
     sound: alert.aps.sound)
 }
 
-/// Writes one message by a contract again and again.
+/// Writes one message by a contract repeatedly.
 private func measure<Message>(
   _ contract: Contract<Message>, _ message: Message, _ platform: Platform, count: Int
 ) -> Measurement {

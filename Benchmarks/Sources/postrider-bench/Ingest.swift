@@ -79,7 +79,7 @@ private func nowNs() -> UInt64 {
 /// A request whose digits change from one to the next: a token, or a user's number.
 struct IngestRequest {
   private(set) var bytes: [UInt8]
-  private let place: Range<Int>
+  private let position: Range<Int>
   private var maker: TokenMaker
   private var token = [UInt8](repeating: 0, count: 64)
   private let users: Int
@@ -120,23 +120,23 @@ struct IngestRequest {
     guard let end = bytes.lastIndex(of: 0x30) else {
       throw Options.Failure(description: "the request has no place for a token")
     }
-    place = (end + 1 - digits.utf8.count)..<(end + 1)
+    position = (end + 1 - digits.utf8.count)..<(end + 1)
     self.users = users
   }
 
   private static let userDigits = 7
 
   /// What differs from the others.
-  var digits: String { String(decoding: bytes[place], as: UTF8.self) }
+  var digits: String { String(decoding: bytes[position], as: UTF8.self) }
 
   /// The same request with the next token, or for another user.
   mutating func renew() {
     guard users > 0 else {
       maker.fill(&token)
-      return bytes.replaceSubrange(place, with: token)
+      return bytes.replaceSubrange(position, with: token)
     }
     var number = Int(maker.next() >> 1) % users
-    for index in place.reversed() {
+    for index in position.reversed() {
       bytes[index] = 0x30 + UInt8(number % 10)
       number /= 10
     }

@@ -108,9 +108,9 @@ struct PersonalCampaign {
     payload.variant = variant
     let title = Array(#"{"aps":{"alert":{"title":"B"#.utf8).count
     let body = Array(#"{"aps":{"alert":{"title":"Bench","body":"x"#.utf8).count
-    payload.holes = [
-      RenderedPayload.Hole(offset: title, name: "first_name", fallback: "there", depth: 1),
-      RenderedPayload.Hole(offset: body, name: "city", fallback: "", depth: 1),
+    payload.placeholders = [
+      RenderedPayload.Placeholder(offset: title, name: "first_name", fallback: "there", depth: 1),
+      RenderedPayload.Placeholder(offset: body, name: "city", fallback: "", depth: 1),
     ]
     return payload
   }

@@ -57,7 +57,7 @@ func previewBench(_ arguments: [String]) throws {
         LocaleCheck.all(table, on: last).count
       },
       Measurement.run("onesignal ios", count: 40_000) { Preview(one, on: english).surfaces.count },
-      Measurement.run("onesignal ios, recognised", count: 40_000) { Preview(unknown, on: english).surfaces.count },
+      Measurement.run("onesignal ios, recognized", count: 40_000) { Preview(unknown, on: english).surfaces.count },
       Measurement.run("adobe android", count: 20_000) { Preview(template, on: english).surfaces.count },
       Measurement.run("onesignal ios with JSON", count: 20_000) {
         JSON.minified(.object(Preview(one, on: english).json)).count

@@ -26,8 +26,8 @@ private struct ReportRequest {
   /// The request for the next devices.
   mutating func next() -> [UInt8] {
     var bytes = head
-    for place in 0..<perRequest {
-      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+    for position in 0..<perRequest {
+      if position > 0 { bytes.append(UInt8(ascii: ",")) }
       bytes += event
       var (number, index) = (device, bytes.count - 3)
       while number > 0 {

@@ -62,7 +62,7 @@ func sendFCM(_ arguments: [String]) throws {
   let fill = max(0, bodyBytes - prefix.count - tokenBytes - before.count - after.count)
   let template = FCMTemplate(
     FCMRequestTemplate(
-      prefix: prefix, suffix: before + [UInt8](repeating: UInt8(ascii: "x"), count: fill) + after, hole: .token))
+      prefix: prefix, suffix: before + [UInt8](repeating: UInt8(ascii: "x"), count: fill) + after, placeholder: .token))
   let meter = SendMeter()
   let sink = FCMMeterSink(meter)
   var maker = TokenMaker(seed: 1)

@@ -123,15 +123,15 @@ struct TokenMaker {
 
   /// Replaces `token` by hexadecimal digits; its length is a multiple of 16.
   mutating func fill(_ token: inout [UInt8]) {
-    var place = 0
-    while place < token.count {
+    var index = 0
+    while index < token.count {
       var bits = next()
       for offset in 0..<16 {
         let digit = UInt8(truncatingIfNeeded: bits & 15)
-        token[place + offset] = digit < 10 ? digit + 0x30 : digit + 0x57
+        token[index + offset] = digit < 10 ? digit + 0x30 : digit + 0x57
         bits >>= 4
       }
-      place += 16
+      index += 16
     }
   }
 }

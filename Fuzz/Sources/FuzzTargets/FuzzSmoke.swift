@@ -69,19 +69,19 @@ struct Mutator {
   ]
 
   private mutating func mutate(_ input: inout [UInt8]) {
-    let place = below(input.count + 1)
+    let index = below(input.count + 1)
     switch below(7) {
-    case 0 where place < input.count: input[place] = UInt8(truncatingIfNeeded: random())
-    case 1 where place < input.count: input[place] ^= 1 << UInt8(below(8))
-    case 2 where place < input.count: input.removeSubrange(place..<min(input.count, place + 1 + below(8)))
-    case 3: input.insert(contentsOf: Array(Mutator.words[below(Mutator.words.count)].utf8), at: place)
-    case 4 where place < input.count:
-      let piece = Array(input[place..<min(input.count, place + 1 + below(32))])
+    case 0 where index < input.count: input[index] = UInt8(truncatingIfNeeded: random())
+    case 1 where index < input.count: input[index] ^= 1 << UInt8(below(8))
+    case 2 where index < input.count: input.removeSubrange(index..<min(input.count, index + 1 + below(8)))
+    case 3: input.insert(contentsOf: Array(Mutator.words[below(Mutator.words.count)].utf8), at: index)
+    case 4 where index < input.count:
+      let piece = Array(input[index..<min(input.count, index + 1 + below(32))])
       input.insert(contentsOf: piece, at: below(input.count + 1))
-    case 5: input.removeSubrange(place...)
+    case 5: input.removeSubrange(index...)
     default:
       let other = corpus[below(corpus.count)]
-      input.replaceSubrange(place..., with: other.dropFirst(below(other.count + 1)))
+      input.replaceSubrange(index..., with: other.dropFirst(below(other.count + 1)))
     }
   }
 

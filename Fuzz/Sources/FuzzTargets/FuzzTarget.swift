@@ -22,7 +22,7 @@ public struct FuzzTarget: Sendable {
 
   /// Every target, in the order of the README.
   public static let all: [FuzzTarget] = [
-    json, payloads, rules, fitting, readIOS, readAndroid, write, answers, audience, records, places, strings,
+    json, payloads, rules, fitting, readIOS, readAndroid, write, answers, audience, records, smallTexts, strings,
     tunnel, emulatorAPNs, emulatorGoogle, emulatorControl, scenarios, heads, chunks, core, identity, liquid, passkeys,
   ]
 

@@ -22,7 +22,7 @@ extension FuzzTarget {
     for finding in checker.check(fcmBody: bytes).findings { try check(finding, checker, bytes) }
   }
 
-  /// What a document is taken for: recognised, as each kind, and a payload as each push type.
+  /// What a document is taken for: recognized, as each kind, and a payload as each push type.
   private static let views: [(PushDocumentKind?, Platform?, APNsPushType?)] =
     [(nil, nil, nil), (nil, .ios, nil), (nil, .android, nil)] + PushDocumentKind.allCases.map { ($0, nil, nil) }
     + APNsPushType.known.map { (.apnsPayload, .ios, $0) }
@@ -30,8 +30,8 @@ extension FuzzTarget {
   private static func check(_ finding: Finding, _ checker: PushChecker, _ bytes: [UInt8]) throws(FuzzFailure) {
     try expect(Rules.rule(finding.rule) != nil, "\(finding.rule) is not in the table")
     try expect(!finding.message.isEmpty, "\(finding.rule) has no words")
-    let place = checker.location(of: finding, in: bytes)
-    try expect((0...bytes.count).contains(place.offset), "\(finding.rule) stands outside of the text")
+    let index = checker.location(of: finding, in: bytes)
+    try expect((0...bytes.count).contains(index.offset), "\(finding.rule) stands outside of the text")
     try expect(
       FieldPath(parsing: finding.field).text == finding.field, "\(finding.field) is no path that reads back")
   }

@@ -26,11 +26,11 @@ extension FuzzTarget {
   private static func checkPlaces(_ table: StringFile, lines: Int) throws(FuzzFailure) {
     for problem in table.problems {
       try expect(!problem.message.isEmpty, "\(problem.rule) has no words")
-      guard let place = problem.place else { throw FuzzFailure("\(problem.rule.rawValue) stands nowhere") }
-      try expect((1...lines).contains(place.line) && place.column >= 1, "\(problem) stands outside of the file")
+      guard let index = problem.position else { throw FuzzFailure("\(problem.rule.rawValue) stands nowhere") }
+      try expect((1...lines).contains(index.line) && index.column >= 1, "\(problem) stands outside of the file")
     }
     for entry in table.tables.flatMap(\.entries) {
-      let isInside = (1...lines).contains(entry.place.line) && entry.place.column >= 1
+      let isInside = (1...lines).contains(entry.position.line) && entry.position.column >= 1
       try expect(isInside, "the entry \(entry.key) stands outside of the file")
     }
   }

@@ -32,7 +32,7 @@ extension FuzzTarget {
     return "\(budget)"
   }
 
-  /// What became of the bytes: a GOAWAY, or the bytes that went on.
+  /// The outcome of the bytes: a GOAWAY, or the bytes that went on.
   private static func firstFrame(_ bytes: [UInt8], piece: Int) -> String {
     var reader = FirstFrameReader()
     var passed: [UInt8] = []

@@ -232,7 +232,7 @@ export interface Parsed {
   /** What the payload was recognized as; absent when the options say it. */
   platform?: Platform;
   contract: Contract;
-  /** What tells the contract. */
+  /** What identifies the contract. */
   reason: string;
   notification: Notification;
   /** What the contract's app does with it; with the option `badge`. */

@@ -1,4 +1,4 @@
-// Who may do what, who did what, and who is told: keys, webhooks, the audit log.
+// Who may do what, who did what, and who is notified: keys, webhooks, the audit log.
 import { api, append, ask, at, badge, button, by, card, empty, fail, field, form, h, has, may, number, pages, pairs, pushName, replace, select, shownOnce, spoken, table, time, toast } from "./core.js";
 import { actName, english, t, tongue, word } from "./words.js";
 
@@ -8,11 +8,11 @@ const scopes = [["admin", t`everything, including apps, credentials and keys`], 
 const lives = [["", t`never`], ["86400", t`in a day`], ["2592000", t`in 30 days`], ["7776000", t`in 90 days`], ["31536000", t`in a year`]];
 const ended = (one) => one.revoked_at || (one.expires_at && new Date(one.expires_at) < new Date());
 
-export async function keys(place, { tools, reload, apps }) {
+export async function keys(container, { tools, reload, apps }) {
   const [{ keys: list }, { people }] = await Promise.all([api("GET", "/v1/keys"), api("GET", "/v1/people")]);
   append(tools, [button(t`New key`, { class: "primary", onclick: () => newKey(apps, people, reload) }, "plus")]);
   const whose = (id) => (id ? people.find((one) => one.id === id)?.name ?? t`person ${id}` : t`a program`);
-  append(place, [card(null, table([t`Name`, t`Belongs to`, t`Key`, t`Scopes`, t`App`, `#${t`Per minute`}`, t`Expires`, t`Last used`, t`State`, ""], list.map((one) => [
+  append(container, [card(null, table([t`Name`, t`Belongs to`, t`Key`, t`Scopes`, t`App`, `#${t`Per minute`}`, t`Expires`, t`Last used`, t`State`, ""], list.map((one) => [
     one.name, whose(one.person), h("code", {}, `${one.prefix}…`), one.scopes.map((scope) => [h("span", english, badge(scope, scope === "admin" ? "unknown" : "waiting")), " "]), one.app ?? t`all`, one.rate_per_minute ? number(one.rate_per_minute) : "–", one.expires_at ? time(one.expires_at) : t`never`, time(one.last_used_at),
     one.revoked_at ? badge(t`revoked`, "rejected") : ended(one) ? badge("expired") : badge(word("active"), "accepted"),
     ended(one) ? null : h("span", { class: "row tight end" }, button(t`Rotate`, { class: "link", "aria-label": t`Rotate ${one.name}`, onclick: () => rotate(one, reload) }), button(t`Revoke`, { class: "link", "aria-label": t`Revoke ${one.name}`, onclick: () => revoke(one, reload) }))]), { label: t`API keys` }))]);
@@ -48,11 +48,11 @@ function newKey(apps, people, reload) {
 
 const modes = [["off", t`tokens are ignored: an app’s key registers devices under any user`], ["optional", t`a token that is sent must be valid; requests without one work as before`], ["required", t`without a token, an app’s key registers only devices without a user`]];
 
-export async function identity(place, { app, tools, reload }) {
+export async function identity(container, { app, tools, reload }) {
   const path = at(app, "/identity");
   const shown = await api("GET", path);
   if (may()) append(tools, [button(t`Change`, { class: "quiet", onclick: () => setMode(path, shown, reload) }), button(t`New key`, { class: "primary", onclick: () => newIdentityKey(path, reload) }, "plus")]);
-  append(place, [card(t`Signed identity`, h("p", { class: "hint" }, t`The app’s backend signs a token for the user who is signed in, and the app sends it when it registers the device.`),
+  append(container, [card(t`Signed identity`, h("p", { class: "hint" }, t`The app’s backend signs a token for the user who is signed in, and the app sends it when it registers the device.`),
     pairs([[t`Mode`, h("span", {}, badge(word(shown.mode), shown.mode === "required" ? "accepted" : "waiting"), " ", modes.find(([mode]) => mode === shown.mode)?.[1])]])),
   card(t`Keys`, shown.keys.length ? table([t`Key (kid)`, t`Algorithm`, t`Created`, ""], shown.keys.map((one) => [
     h("code", {}, one.id), one.algorithm, time(one.created_at), may() && button(t`Delete`, { class: "link", "aria-label": t`Delete ${one.id}`, onclick: () => ask(t`Delete the key ${one.id}?`, t`Tokens that it has signed are refused at once. This cannot be undone.`, t`Delete it`, async () => { await api("DELETE", `${path}/keys/${one.id}`); reload(); }) })]), { label: t`Identity keys` })
@@ -83,12 +83,12 @@ function newIdentityKey(path, reload) {
 const kinds = [["delivery.accepted", t`a provider accepted it`], ["delivery.rejected", t`a provider rejected it`], ["delivery.expired", t`it expired before it was sent`], ["delivery.cancelled", t`it was canceled`], ["delivery.unknown", t`outcome unknown`],
   ["event.received", t`it was received`], ["event.opened", t`it was opened`], ["event.action", t`a button was pressed`], ["push.finished", t`all deliveries of a push have finished`]];
 
-export async function webhooks(place, context) {
-  if (context.id) return webhook(place, context);
+export async function webhooks(container, context) {
+  if (context.id) return webhook(container, context);
   const { app, link, tools, reload } = context;
   const list = (await api("GET", at(app, "/webhooks"))).webhooks;
   append(tools, [button(t`New webhook`, { class: "primary", onclick: () => edit(app, null, reload) }, "plus")]);
-  append(place, [card(null, list.length ? table([t`Address`, t`Events`, t`State`, `#${t`Waiting`}`, `#${t`Dropped`}`, t`Last success`], list.map((one) => [
+  append(container, [card(null, list.length ? table([t`Address`, t`Events`, t`State`, `#${t`Waiting`}`, `#${t`Dropped`}`, t`Last success`], list.map((one) => [
     h("a", { href: link(`webhooks/${one.id}`) }, one.url), one.types.length === kinds.length ? t`everything` : h("span", { class: "hint", ...english }, one.types.join(", ")), state(one), number(one.queued), number(one.dropped), time(one.succeeded_at)]), { label: t`Webhooks` })
     : empty(t`No webhooks`, t`Your server can be notified of the outcome of each delivery: signed, at least once and in order.`, button(t`Create the first one`, { class: "primary", onclick: () => edit(app, null, reload) })))]);
 }
@@ -108,7 +108,7 @@ function edit(app, one, reload) {
   });
 }
 
-async function webhook(place, { app, id, tools, reload, go, title, link }) {
+async function webhook(container, { app, id, tools, reload, go, title, link }) {
   const path = at(app, `/webhooks/${encodeURIComponent(id)}`);
   const one = await api("GET", path);
   title(t`Webhook ${one.id}`);
@@ -129,7 +129,7 @@ async function webhook(place, { app, id, tools, reload, go, title, link }) {
     none: empty(t`No dead letters`, t`A batch that is not accepted is retried for about eight hours, and then listed here.`),
   });
   const replay = async (body) => { try { const { replayed } = await api("POST", `${path}/replay`, body); toast(t`${number(replayed)} replayed.`); reload(); } catch (error) { fail(error); } };
-  append(place, [card(null, h("div", { class: "row" }, state(one), h("strong", {}, one.url)), one.failure && h("p", { class: "problem" }, spoken(one.failure)),
+  append(container, [card(null, h("div", { class: "row" }, state(one), h("strong", {}, one.url)), one.failure && h("p", { class: "problem" }, spoken(one.failure)),
     pairs([[t`Events`, h("span", english, one.types.join(", "))], [t`Waiting`, number(one.queued)], [t`Dropped`, one.dropped > 0 && t`${number(one.dropped)} events, because the queue was full`], [t`Last success`, time(one.succeeded_at)], [t`Last failure`, one.failed_at && time(one.failed_at)], [t`Created`, time(one.created_at)]])),
   card(null, h("div", { class: "row spread" }, h("h2", {}, t`Dead letters`), button(t`Replay all`, { class: "quiet", onclick: () => replay({}) })), dead)]);
 }
@@ -146,7 +146,7 @@ const names = ["on", "who", "act", "from", "until"];
 
 // The address keeps what is looked for, so that it can be sent to somebody. A filter that is changed stays where it is, with the focus and
 // with what is half typed into it; only the list is drawn anew.
-export async function audit(place, { app, session, link, go, rest, onmove }) {
+export async function audit(container, { app, session, link, go, rest, onmove }) {
   const ofServer = !session.app && has("/v1/audit");
   // Who may see an app's log alone sees no list of people or keys.
   const [people, keys] = await Promise.all([["people", "/v1/people"], ["keys", "/v1/keys"]].map(([name, path]) => api("GET", path).then((answer) => answer[name], () => [])));
@@ -176,7 +176,7 @@ export async function audit(place, { app, session, link, go, rest, onmove }) {
     const report = (text) => { if (own === turn) replace(count, text); };
     replace(list, logOf(ofServer && all.value !== "app" ? "/v1/audit" : at(app, "/audit"), wanted, report));
   }
-  append(place, [card(null, h("div", { class: "row filters" }, ofServer && app && all, who, act, h("label", { class: "inline" }, t`from`, from), h("label", { class: "inline" }, t`before`, until), lift), count, list)]);
+  append(container, [card(null, h("div", { class: "row filters" }, ofServer && app && all, who, act, h("label", { class: "inline" }, t`from`, from), h("label", { class: "inline" }, t`before`, until), lift), count, list)]);
   read(rest);
   onmove((parts) => { read(parts); return true; });
 }

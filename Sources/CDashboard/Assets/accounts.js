@@ -23,18 +23,18 @@ function newPassword(label) {
 // MARK: Joining
 
 export async function join(root, token, begin, tongues) {
-  const place = h("main", { class: "door" });
-  replace(root, place);
+  const container = h("main", { class: "door" });
+  replace(root, container);
   document.title = `${t`Join`} · Postrider`;
   const logo = h("img", { src: "/dashboard/icon.svg", alt: "", width: 48, height: 48 });
   let found;
   try { found = await api("POST", "/session/invitation", { token }); } catch (error) {
-    return replace(place, h("div", { class: "sign-in card" }, logo, h("h1", {}, "Postrider"), h("p", { class: "problem", role: "alert" }, said(error)), h("a", { class: "button quiet", href: "#/" }, t`Sign in`), tongues()));
+    return replace(container, h("div", { class: "sign-in card" }, logo, h("h1", {}, "Postrider"), h("p", { class: "problem", role: "alert" }, said(error)), h("a", { class: "button quiet", href: "#/" }, t`Sign in`), tongues()));
   }
   const password = newPassword(t`New password`);
   const problem = h("p", { class: "problem", role: "alert" });
   const go = h("button", { type: "submit", class: "primary" }, t`Join`);
-  replace(place, h("form", { class: "sign-in card", novalidate: true, onsubmit: async (event) => {
+  replace(container, h("form", { class: "sign-in card", novalidate: true, onsubmit: async (event) => {
     event.preventDefault();
     replace(problem);
     const text = password.read();
@@ -48,7 +48,7 @@ export async function join(root, token, begin, tongues) {
     } catch (error) { replace(problem, said(error)); go.disabled = false; }
   } }, logo, h("h1", {}, t`Welcome, ${found.name}`), h("p", { class: "hint" }, t`You are invited as ${listed(found.roles.map(roleName))}. Choose a password; you sign in with ${found.email}.`),
   h("input", { type: "text", autocomplete: "username", value: found.email, hidden: true }), password.rows, problem, go));
-  if (canPasskeys()) place.firstChild.append(button(t`Join with a passkey instead`, { class: "quiet", onclick: async (event) => {
+  if (canPasskeys()) container.firstChild.append(button(t`Join with a passkey instead`, { class: "quiet", onclick: async (event) => {
     replace(problem);
     event.target.disabled = true;
     try {
@@ -59,18 +59,18 @@ export async function join(root, token, begin, tongues) {
       await begin(signedIn);
     } catch (error) { replace(problem, said(error)); event.target.disabled = false; }
   } }));
-  offerProvider(place.firstChild, problem, (name) => t`Join with ${name}`);
-  place.firstChild.append(tongues());
+  offerProvider(container.firstChild, problem, (name) => t`Join with ${name}`);
+  container.firstChild.append(tongues());
 }
 
 const remember = () => { try { localStorage.setItem("sign-in", "email"); } catch { /* private window */ } };
 
 // MARK: My account
 
-export async function account(place, { reload }) {
+export async function account(container, { reload }) {
   const { sessions } = await api("GET", "/session/all");
   const own = session.person && await api("GET", "/session/passkeys");
-  append(place, [session.person ? card(session.name, pairs([[t`Email`, session.email], [t`Roles`, session.roles.map((one) => (one.app ? t`${word(one.role)} of ${one.app}` : t`${word(one.role)} of the server`)).join(", ")]]),
+  append(container, [session.person ? card(session.name, pairs([[t`Email`, session.email], [t`Roles`, session.roles.map((one) => (one.app ? t`${word(one.role)} of ${one.app}` : t`${word(one.role)} of the server`)).join(", ")]]),
     h("div", { class: "row" }, button(own.password ? t`Change the password` : t`Set a password`, { class: "primary", onclick: () => changePassword(own.password, reload) })), await identity(reload))
     : card(session.name, h("p", {}, t`You are signed in with an API key that belongs to no person. Ask an owner for an invitation, or create an account for yourself under People.`)),
   own && passkeys(own, browser(navigator.userAgent), reload),
@@ -104,14 +104,14 @@ function browser(agent) {
 
 // MARK: People
 
-export async function team(place, context) {
+export async function team(container, context) {
   const { tools, reload } = context;
   const { people } = await api("GET", "/v1/people");
   const mayChange = allows("invitePerson");
   if (mayChange && people.length) append(tools, [button(t`Invite`, { class: "primary", onclick: () => invite(context, reload) }, "plus")]);
-  if (!people.length && !session.person) return append(place, [first()]);
+  if (!people.length && !session.person) return append(container, [first()]);
   const tones = { active: "accepted", invited: "waiting", expired: "warning" };
-  append(place, [card(null, table([t`Name`, t`Email`, t`Roles`, t`State`, t`Last signed in`, ""], people.map((one) => [
+  append(container, [card(null, table([t`Name`, t`Email`, t`Roles`, t`State`, t`Last signed in`, ""], people.map((one) => [
     one.name, one.email, one.roles.map((role) => [badge(roleName(role), role === "owner" ? "unknown" : "waiting"), " "]),
     h("span", {}, badge(word(one.state), tones[one.state]), one.invited_until && one.state === "invited" && h("span", { class: "hint" }, t` until `, time(one.invited_until))), time(one.signed_in_at),
     mayChange && h("span", { class: "row tight end" },
@@ -122,7 +122,7 @@ export async function team(place, context) {
   card(t`Roles`, pairs(roles.map(([id, about]) => [word(id), about])))]);
   if (!allows("listSessions")) return;
   const { sessions } = await api("GET", "/v1/sessions");
-  append(place, [card(t`Signed in`, sessionTable(sessions, "/v1/sessions", reload, true))]);
+  append(container, [card(t`Signed in`, sessionTable(sessions, "/v1/sessions", reload, true))]);
 }
 
 // The first account, for whoever has the admin key: it is used at once.
@@ -150,7 +150,7 @@ function first() {
 
 // Rows of role and app, of which there is at least one.
 function rolePicker(apps, given) {
-  const place = h("div", { class: "stack tight" });
+  const container = h("div", { class: "stack tight" });
   const rows = [];
   const add = (text = "sender") => {
     const [role, app = ""] = text.split(":");
@@ -159,10 +159,10 @@ function rolePicker(apps, given) {
     const row = { value: () => (where.value && which.value !== "owner" ? `${which.value}:${where.value}` : which.value) };
     row.node = h("div", { class: "row" }, which, where, button(t`Leave out`, { class: "link", onclick: () => { if (rows.length === 1) return; rows.splice(rows.indexOf(row), 1); row.node.remove(); } }));
     rows.push(row);
-    place.append(row.node);
+    container.append(row.node);
   };
   for (const text of given) add(text);
-  return { node: h("fieldset", { class: "stack tight" }, h("legend", {}, t`Roles`), place, button(t`Another role`, { class: "quiet", onclick: () => add("analyst") })), value: () => rows.map((row) => row.value()) };
+  return { node: h("fieldset", { class: "stack tight" }, h("legend", {}, t`Roles`), container, button(t`Another role`, { class: "quiet", onclick: () => add("analyst") })), value: () => rows.map((row) => row.value()) };
 }
 
 function invite({ apps }, reload) {

@@ -194,9 +194,9 @@ function unknownApp(name) {
     h("p", { class: "row" }, apps.slice(0, 20).map((one) => h("a", { class: "button quiet", href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name)), !session.app && h("a", { class: "button quiet", href: "#/-/apps" }, t`All apps`)))));
 }
 
-function unknownPage(place) {
+function unknownPage(container) {
   const [first] = entries();
-  append(place, [empty(t`There is no page “${current().page}”`, t`Your role or key has no access to it, or the address is misspelled.`, app && h("a", { class: "button primary", href: link(first[0]) }, first[1]))]);
+  append(container, [empty(t`There is no page “${current().page}”`, t`Your role or key has no access to it, or the address is misspelled.`, app && h("a", { class: "button primary", href: link(first[0]) }, first[1]))]);
 }
 
 async function route() {
@@ -226,17 +226,17 @@ async function route() {
   const title = (text) => { replace(heading, text); document.title = `${text} · Postrider`; };
   title(entry[1]);
   replace(tools);
-  const place = h("div", { class: "stack page" });
-  replace(main, place);
+  const container = h("div", { class: "stack page" });
+  replace(main, container);
   const context = { app, apps, rest, link, go, title, tools, session, id: rest[0], reload: route, refresh: async () => { await readApps(); route(); }, onleave: (done) => leaving.push(done), onmove: (take) => { moving = { page: entry[0], take }; } };
   try {
     if (!app && !["", "apps", "keys", "audit", "team", "account"].includes(entry[0])) throw new Error(t`there is no app yet; create one first`);
-    place.classList.add("loading");
-    await entry[4].open(place, context);
-    place.classList.remove("loading");
+    container.classList.add("loading");
+    await entry[4].open(container, context);
+    container.classList.remove("loading");
   } catch (error) {
-    place.classList.remove("loading");
-    if (place.isConnected) replace(place, h("div", { class: "empty" }, h("p", { class: "empty-title" }, t`This page cannot be shown`), h("p", {}, said(error))));
+    container.classList.remove("loading");
+    if (container.isConnected) replace(container, h("div", { class: "empty" }, h("p", { class: "empty-title" }, t`This page cannot be shown`), h("p", {}, said(error))));
   }
   if (route.moved) heading.focus({ preventScroll: true });
   route.moved = true;
@@ -254,14 +254,14 @@ function help() {
 function finder() {
   if (document.querySelector("dialog[open]")) return;
   let shown = [];
-  let place = 0;
+  let chosen = 0;
   let leave;
   const list = h("ul", { class: "finder", role: "listbox", id: "finder", "aria-label": t`Places` });
-  const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "finder", "aria-label": t`Go to`, autocomplete: "off", placeholder: t`A page, an app, a push’s number, a user …`, oninput: () => { place = 0; draw(); },
+  const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "finder", "aria-label": t`Go to`, autocomplete: "off", placeholder: t`A page, an app, a push’s number, a user …`, oninput: () => { chosen = 0; draw(); },
     onkeydown: (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (step) { event.preventDefault(); place = (place + step + shown.length) % Math.max(shown.length, 1); draw(); }
-      else if (event.key === "Enter" && shown[place]) { event.preventDefault(); choose(shown[place]); }
+      if (step) { event.preventDefault(); chosen = (chosen + step + shown.length) % Math.max(shown.length, 1); draw(); }
+      else if (event.key === "Enter" && shown[chosen]) { event.preventDefault(); choose(shown[chosen]); }
     } });
   const choose = ([, , hash]) => { leave(); location.hash = hash; };
   function draw() {
@@ -270,8 +270,8 @@ function finder() {
     shown = places.filter(([title]) => title.toLowerCase().includes(text.toLowerCase())).slice(0, 9);
     if (/^\d{1,19}$/.test(text)) shown.push([t`Push ${text}`, t`by its number`, link(`pushes/number/${text}`), "pushes"], [t`Push ${text}`, t`by its id`, link(`pushes/${text}`), "pushes"], [t`Device ${text}`, t`device`, link(`devices/${text}`), "devices"]);
     if (text) shown.push([t`User ${text}`, t`user`, link(`users/${encodeURIComponent(text)}`), "users"]);
-    replace(list, shown.map((one, index) => h("li", { role: "option", id: `place-${index}`, "aria-selected": String(index === place), onclick: () => choose(one) }, icon(one[3]), h("span", {}, one[0]), h("span", { class: "hint" }, one[1]))));
-    input.setAttribute("aria-activedescendant", shown.length ? `place-${place}` : "");
+    replace(list, shown.map((one, index) => h("li", { role: "option", id: `found-${index}`, "aria-selected": String(index === chosen), onclick: () => choose(one) }, icon(one[3]), h("span", {}, one[0]), h("span", { class: "hint" }, one[1]))));
+    input.setAttribute("aria-activedescendant", shown.length ? `found-${chosen}` : "");
   }
   dialog(t`Go to`, (close) => { leave = close; return [input, list]; });
   draw();
@@ -294,7 +294,7 @@ addEventListener("hashchange", () => {
   const { name, page, rest } = current();
   if (!(name === app && page === moving?.page && moving.take(rest))) route();
 });
-addEventListener("session-over", () => { if (session.token) signIn(t`The session is over; sign in again.`); });
+addEventListener("session-over", () => { if (session.token) signIn(t`The session has expired; sign in again.`); });
 
 theme();
 if (location.pathname === "/dashboard/oidc") load.signin().then(({ back }) => back()).then(begin).catch((error) => signIn(said(error)));

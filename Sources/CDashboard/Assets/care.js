@@ -1,4 +1,4 @@
-// What stands between a click and a million phones: a wait in which a push can be stopped, and a second person's approval.
+// What is between a click and a million phones: a wait in which a push can be stopped, and a second person's approval.
 import { api, ask, at, badge, button, byZone, card, every, fail, field, form, h, may, number, pages, pairs, replace, time, toast, toCome, zoneOf } from "./core.js";
 import { t, word } from "./words.js";
 
@@ -57,10 +57,10 @@ export function approval({ push, path, reload, zone }) {
 }
 
 // The pushes of an app that wait for somebody; nothing when none does.
-export async function awaited(place, { app, link }) {
+export async function awaited(container, { app, link }) {
   const [{ pushes, next }, zone] = await Promise.all([api("GET", at(app, "/approvals?limit=20")), zoneOf(app)]);
   if (!pushes.length) return;
-  replace(place, card(t`Waiting for approval`, pages(async () => ({ items: pushes }), {
+  replace(container, card(t`Waiting for approval`, pages(async () => ({ items: pushes }), {
     label: t`Pushes that wait for an approval`, heads: [t`Push`, `#${t`Devices`}`, t`Written by`, t`Since`, t`Fails`],
     row: (one) => [h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? t`Push ${one.number}`), number(one.approval?.devices), who(one.maker), time(one.approval?.asked_at), one.approval ? toCome(one.approval.expires_at, zone) : "–"],
   }), next && h("p", { class: "hint" }, t`There are more.`)));

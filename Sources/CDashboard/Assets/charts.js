@@ -4,7 +4,7 @@ import { t, word } from "./words.js";
 
 const tones = ["accepted", "in_flight", "waiting", "rejected", "expired", "cancelled", "unknown"];
 
-// Where the deliveries of a push stand: one bar, each state a part.
+// The states of the deliveries of a push: one bar, each state a part.
 export function ledgerBar(counts, expected = 0) {
   const whole = Math.max(counts.targeted, expected) || 1;
   const shown = tones.filter((name) => counts[name] > 0);
@@ -36,7 +36,7 @@ export function funnel(steps) {
       h("span", { class: "funnel-count" }, number(count)), h("span", { class: "hint" }, percent(count, whole)))));
 }
 
-// A part of a whole, for a cell of a table; the words stand beside it.
+// A part of a whole, for a cell of a table; the words are beside it.
 export function share(part, whole, tone) {
   return s("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
     s("rect", { x: 0, y: 0, width: 100, height: 10, class: "fill-none" }),
@@ -49,7 +49,7 @@ const nice = (top) => {
   return [1, 2, 2.5, 5, 10].map((step) => step * power).find((limit) => limit >= top) ?? power * 10;
 };
 
-// Lines over time. `series` is [{name, tone, values}], all as long as `labels`. What stands under the pointer is told below.
+// Lines over time. `series` is [{name, tone, values}], all as long as `labels`. What is under the pointer is shown below.
 export function lines(labels, series, { title, unit = "", height = 190 }) {
   const [width, left, bottom] = [720, 52, 24];
   const top = nice(Math.max(2, ...series.flatMap((line) => line.values)));
@@ -81,11 +81,11 @@ export function lines(labels, series, { title, unit = "", height = 190 }) {
     cursor.setAttribute("visibility", there ? "visible" : "hidden");
     if (there) for (const name of ["x1", "x2"]) cursor.setAttribute(name, x(index));
     moment.textContent = there ? labels[index] : "";
-    series.forEach((line, place) => { values[place].textContent = there ? `${number(line.values[index])}${unit}` : ""; });
+    series.forEach((line, row) => { values[row].textContent = there ? `${number(line.values[index])}${unit}` : ""; });
   }
   svg.addEventListener("pointermove", point);
   svg.addEventListener("pointerleave", point);
-  return h("figure", { class: "plot" }, svg, h("figcaption", {}, series.map((line, place) => h("span", {}, h("i", { class: `dot dot-${line.tone}` }), line.name, " ", values[place])), moment));
+  return h("figure", { class: "plot" }, svg, h("figcaption", {}, series.map((line, index) => h("span", {}, h("i", { class: `dot dot-${line.tone}` }), line.name, " ", values[index])), moment));
 }
 
 // How full something is.

@@ -112,7 +112,7 @@ const timeCard = (desk) => card(t`Time`, ...desk.clock.parts,
 
 // MARK: The page
 
-export async function compose(place, context) {
+export async function compose(container, context) {
   prepare();
   const { app, rest, go, onleave, onmove, title, tools, link, reload } = context;
   const at = placeOf(rest);
@@ -192,7 +192,7 @@ export async function compose(place, context) {
     desk.take(from, template);
     desk.filling.set(from?.values, from?.undefined);
     await desk.pick(desk.contract);
-    // What the fields make of it, so that only a person's change counts as one.
+    // What the fields make of it, so that only a person's change is treated as one.
     desk.sheet().snapshot = template ? desk.content() : undefined;
     parts.templates.mark();
   };
@@ -221,10 +221,10 @@ export async function compose(place, context) {
     testButton.hidden = !may("send") || !["message", "review"].includes(step);
     if (step === "review") { last.draw(); last.recall(); }
   }
-  append(place, [stepLinks.node, parts.tabs.node, h("div", { class: "composer" },
+  append(container, [stepLinks.node, parts.tabs.node, h("div", { class: "composer" },
     h("div", { class: "stack" }, Object.values(cards), h("div", { class: "card step-end" }, why, h("div", { class: "row end" }, testButton, h("span", { class: "grow" }), back, next, send))), beside.node)]);
   append(tools, [note, button(t`Start over`, { class: "quiet", onclick: () => ask(t`Start over?`, t`What you wrote here and did not send is erased.`, t`Start over`, () => { draft.drop(); reload(); }) })]);
-  for (const name of ["input", "change"]) place.addEventListener(name, draft.touch, true);
+  for (const name of ["input", "change"]) container.addEventListener(name, draft.touch, true);
 
   const keys = (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || document.querySelector("dialog[open]")) return;
@@ -238,7 +238,7 @@ export async function compose(place, context) {
   // Another step of the same message is no other page: what is typed stays where it is.
   onmove((other) => {
     const there = placeOf(other);
-    if (!place.isConnected || there.base !== at.base) return false;
+    if (!container.isConnected || there.base !== at.base) return false;
     show(there.step);
     const heading = cards[step].querySelector("h2");
     heading.tabIndex = -1;

@@ -1,7 +1,7 @@
 // What every page uses: elements, the API, the session, small pieces of the interface.
 // Text from the server only ever becomes text nodes and attributes here, never markup.
 
-import { english, ruleText, t, told, tongue, word } from "./words.js";
+import { english, ruleText, t, translated, tongue, word } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -18,7 +18,7 @@ function fill(node, props, children) {
   return node;
 }
 
-// Whatever somebody wrote stays in its place: no turning of what follows (bidi controls), no tower of combining marks.
+// Whatever somebody wrote stays where it is: no turning of what follows (bidi controls), no tower of combining marks.
 const turning = /[\u202a-\u202e\u2066-\u2069]/g;
 const inert = (text) => text.replace(turning, "").replace(/(?<=\p{M}{4})\p{M}+/gu, "");
 
@@ -34,7 +34,7 @@ export const h = (tag, props, ...children) => fill(document.createElement(tag), 
 export const s = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
 export const replace = (node, ...children) => (node.replaceChildren(), append(node, children));
 
-// Drawn anew only where what it shows has changed, so that the focus stays where it is and an alert is told once.
+// Drawn anew only where what it shows has changed, so that the focus stays where it is and an alert is announced once.
 export function redraw(node, state, build) {
   const text = JSON.stringify(state);
   if (node.state === text) return;
@@ -132,23 +132,23 @@ export const by = (author) => (author ? author.name ?? `${word(author.kind)} ${a
 
 // How long ago, or in how long, in one word; the day when it is far away.
 export function ago(text) {
-  const moment = new Date(text);
-  const seconds = Math.round((Date.now() - moment) / 1000);
+  const instant = new Date(text);
+  const seconds = Math.round((Date.now() - instant) / 1000);
   const near = [[60, 1, "s"], [3600, 60, "min"], [86400, 3600, "h"]].find(([limit]) => Math.abs(seconds) < limit);
   const span = near && `${Math.max(0, Math.floor(Math.abs(seconds) / near[1]))} ${near[2]}`;
   return near
     ? seconds < 0 ? t`in ${span}` : t`${span} ago`
-    : moment.toLocaleDateString(tongue, { day: "numeric", month: "short", year: "numeric" });
+    : instant.toLocaleDateString(tongue, { day: "numeric", month: "short", year: "numeric" });
 }
 
-// A moment in full, by the reader's own clock.
+// A time in full, by the reader's own clock.
 export const zoned = (text) => h("time", { datetime: text }, new Date(text).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }));
 
 // The same by the clock of a zone.
-export const byZone = (moment, zone) => t`${new Date(moment).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone })} in ${zone}`;
+export const byZone = (instant, zone) => t`${new Date(instant).toLocaleString(tongue, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone })} in ${zone}`;
 // The app's zone is that of its quiet hours.
 export const zoneOf = async (app) => (has("/v1/apps/{app}/suppression") && (await api("GET", at(app, "/suppression"))).quiet_hours?.timezone) || "UTC";
-// A moment to come: by the reader's clock, and by the app's where it shows another time.
+// A time to come: by the reader's clock, and by the app's where it shows another time.
 export function toCome(text, zone) {
   const [here, there] = [undefined, zone].map((timeZone) => new Date(text).toLocaleString("en", { timeZone }));
   return here === there ? zoned(text) : [zoned(text), " ", h("span", { class: "hint" }, byZone(text, zone))];
@@ -190,15 +190,15 @@ export function field(label, control, hint) {
 
 // Says beside a control what is wrong with it, or doubtful, or nothing.
 export function complain(control, text, isDoubt = false) {
-  const place = control.closest(".field");
-  let note = place?.querySelector(":scope > .problem");
+  const container = control.closest(".field");
+  let note = container?.querySelector(":scope > .problem");
   if (!text) {
     note?.remove();
     for (const name of ["aria-invalid", "aria-errormessage"]) control.removeAttribute(name);
     return;
   }
-  if (!place) return;
-  if (!note) place.append(note = h("p", { class: "problem", role: "alert", id: `f${++ids}` }));
+  if (!container) return;
+  if (!note) container.append(note = h("p", { class: "problem", role: "alert", id: `f${++ids}` }));
   if (note.textContent !== text) replace(note, text);
   note.classList.toggle("doubt", isDoubt);
   if (isDoubt || !control.matches("input, select, textarea")) return;
@@ -218,11 +218,11 @@ export function toast(text, tone = "good") {
 export const fail = (error) => {
   if (error.name !== "AbortError" && error.status !== 401) toast(said(error), "bad");
 };
-// A sentence of the server: in the language where the catalogue has it, else marked as English.
-export const spoken = (text) => told(text) ?? h("span", english, text);
+// A sentence of the server: in the language where the catalog has it, else marked as English.
+export const spoken = (text) => translated(text) ?? h("span", english, text);
 // The same of a finding; where only its rule is known in the language, that is said, and the sentence follows.
 export function judged(row) {
-  const own = row.isLocal ? row.message : told(row.message);
+  const own = row.isLocal ? row.message : translated(row.message);
   return own ?? (ruleText(row.rule) ? [ruleText(row.rule), " ", h("span", { class: "hint", ...english }, row.message)] : h("span", english, row.message));
 }
 // What went wrong: the server's sentence, or one of this page. Of a report it is the first finding.
@@ -232,7 +232,7 @@ export function said(error) {
   if (tongue !== "en" && first && error.message.includes(first.message)) {
     return [first.field && [h("code", {}, first.field), ": "], judged(first), others.length > 0 && t` (and ${others.length} more, see the report)`];
   }
-  const title = told(error.message) ? null : told(error.title);
+  const title = translated(error.message) ? null : translated(error.title);
   return [title && `${title}: `, spoken(error.message)];
 }
 // A push by its short number, where a record names its id; the id is that of its page.
@@ -279,20 +279,20 @@ export function shownOnce(label, text, note, done) {
     button(t`Done`, { class: "primary", onclick: done }))];
 }
 
-// A dialog with fields: `act` does the work; what it throws stands above the buttons, and the dialog stays.
+// A dialog with fields: `act` does the work; what it throws is shown above the buttons, and the dialog stays.
 export function form(title, verb, rows, act) {
   const problem = h("div", { class: "problem", role: "alert" });
   const go = h("button", { type: "submit", class: "primary" }, verb);
-  const place = h("div", { class: "stack" });
+  const container = h("div", { class: "stack" });
   let shut;
   dialog(title, (close) => {
     shut = close;
-    return append(place, [rows, problem, h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), go)]);
+    return append(container, [rows, problem, h("div", { class: "row end" }, button(t`Back`, { class: "quiet", onclick: close }), go)]);
   }, async () => {
     if (go.disabled || !go.isConnected) return;
     replace(problem);
     go.disabled = true;
-    try { await act(shut, (...content) => replace(place, ...content)); } catch (error) { replace(problem, error.report?.length ? findings(error.report) : said(error)); }
+    try { await act(shut, (...content) => replace(container, ...content)); } catch (error) { replace(problem, error.report?.length ? findings(error.report) : said(error)); }
     go.disabled = false;
   });
 }
@@ -310,19 +310,19 @@ export function latest(work) {
 
 // A list that is read page by page.
 export function pages(load, { heads, row, label, none }) {
-  const place = h("div", { class: "stack" });
+  const container = h("div", { class: "stack" });
   const rows = [];
   async function more(cursor) {
     let { items, next } = await load(cursor);
     // A page may be empty while more was not looked at yet.
     for (let looks = 0; !items.length && next && looks < 30; looks++) ({ items, next } = await load(next));
     rows.push(...items.map(row));
-    replace(place, rows.length ? table(heads, rows, { label }) : none,
+    replace(container, rows.length ? table(heads, rows, { label }) : none,
       next && h("p", {}, button(t`Show more`, { class: "quiet", onclick: () => more(next).catch(fail) })));
   }
   const ready = more(null);
-  ready.catch((error) => replace(place, empty(t`This could not be read`, said(error))));
-  return place;
+  ready.catch((error) => replace(container, empty(t`This could not be read`, said(error))));
+  return container;
 }
 
 export function dialog(title, build, submit) {
@@ -344,7 +344,7 @@ export function ask(title, text, verb, act) {
   ]);
 }
 
-// Looks again and again while somebody sees the page, until it is left.
+// Looks repeatedly while somebody sees the page, until it is left.
 export function every(ms, onleave, look) {
   const timer = setInterval(() => document.hidden || look(), ms);
   onleave(() => clearInterval(timer));
@@ -356,18 +356,18 @@ export const isDark = () =>
 export const picture = (svg, label) =>
   h("img", { class: "picture", alt: label, src: `data:image/svg+xml,${encodeURIComponent(svg)}` });
 
-// Coloured JSON: each token its own text node; what would turn the direction is shown as JSON's escape of it.
+// Colored JSON: each token its own text node; what would turn the direction is shown as JSON's escape of it.
 export function code(json) {
   const text = json.replace(turning, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`);
-  const place = h("pre", { class: "code", tabindex: "0" });
+  const container = h("pre", { class: "code", tabindex: "0" });
   const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
   let from = 0;
   for (const found of text.matchAll(token)) {
-    place.append(text.slice(from, found.index));
+    container.append(text.slice(from, found.index));
     const tone = found[2] ? "key" : found[1] ? "text" : "value";
-    place.append(h("span", { class: tone }, found[1] ?? found[0]), found[2] ?? "");
+    container.append(h("span", { class: tone }, found[1] ?? found[0]), found[2] ?? "");
     from = found.index + found[0].length;
   }
-  place.append(text.slice(from));
-  return place;
+  container.append(text.slice(from));
+  return container;
 }

@@ -70,7 +70,7 @@ function versionsOf(desk) {
       return holders().flatMap((one, index) => {
         const name = index ? `${one.name} ${one.share} %` : t`Message`;
         const own = (tag) => Object.keys(one.locales).find((other) => sameLanguage(other, tag));
-        return [{ variant: index ? index - 1 : null, tag: "", name }, ...wanted.filter((tag, place) => wanted.findIndex((other) => sameLanguage(other, tag)) === place).map((tag) => ({
+        return [{ variant: index ? index - 1 : null, tag: "", name }, ...wanted.filter((tag, index) => wanted.findIndex((other) => sameLanguage(other, tag)) === index).map((tag) => ({
           variant: index ? index - 1 : null, tag: own(tag) ?? tag, name: index ? `${one.name}: ${language(tag)}` : language(tag), isMissing: !own(tag), lacks: own(tag) ? lacking(one, own(tag)) : 0,
         }))];
       });

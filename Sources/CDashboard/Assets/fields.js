@@ -3,7 +3,7 @@ import { button, h, replace, select } from "./core.js";
 import { emojiButton } from "./emoji.js";
 import { exact } from "./jsontext.js";
 import { languagePicker } from "./languages.js";
-import { english, t, told } from "./words.js";
+import { english, t, translated } from "./words.js";
 
 const long = new Set(["body", "content", "adb_body", "adb_body_ex", "adb_body_ex_alt", "adb_body_alt"]);
 
@@ -64,15 +64,15 @@ function texts(row, value, changed, languages) {
   const add = (tag = "", text = "") => {
     const input = h("input", { "aria-label": t`${row.field}: text`, dir: "auto", spellcheck: "true", lang: tag || null, value: text, placeholder: row.example?.en ?? "", oninput: changed });
     const picker = languagePicker({ value: tag, first: languages, label: t`${row.field}: language`, changed: () => { input.lang = picker.raw(); changed(); } });
-    const place = h("div", { class: "row pair text-of" }, picker.node, input, emojiButton(input, row.field));
-    rows.push({ picker, input, place });
-    node.insertBefore(place, node.lastChild);
+    const container = h("div", { class: "row pair text-of" }, picker.node, input, emojiButton(input, row.field));
+    rows.push({ picker, input, container });
+    node.insertBefore(container, node.lastChild);
   };
   node.append(button(t`Add a language`, { class: "link", onclick: () => add() }));
   Object.entries(value ?? { en: "" }).forEach(([tag, text]) => add(tag, text));
   return {
     node, raw: () => rows.map(({ picker, input }) => [picker.raw(), input.value]),
-    restore: (list) => { rows.splice(0).forEach(({ place }) => place.remove()); list.forEach((one) => add(...one)); },
+    restore: (list) => { rows.splice(0).forEach(({ container }) => container.remove()); list.forEach((one) => add(...one)); },
     read: () => {
       const filled = rows.filter(({ input }) => input.value).map(({ picker, input }) => {
         if (!picker.raw()) throw new Error(t`“${input.value.slice(0, 40)}” has no language`);
@@ -99,11 +99,11 @@ export function restore(controls, state) {
   }
 }
 
-// Choices side by side, one of them chosen. Drawn anew, they keep the focus that was among them, so that arrow keys go on.
+// Choices side by side, one of them chosen. Drawn anew, they keep the focus that was among them, so that arrow keys keep working.
 export function segmentsOf(node, name, options, chosen, change) {
   const focused = node.contains(document.activeElement);
   replace(node, options.map(([value, text, about]) =>
-    h("label", about ? { title: told(about) ?? about, ...(!told(about) && english) } : {}, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
+    h("label", about ? { title: translated(about) ?? about, ...(!translated(about) && english) } : {}, h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
   if (focused) node.querySelector("input:checked")?.focus();
 }
 

@@ -10,7 +10,7 @@ const named = (one) => one.title ?? one.campaign ?? t`Push ${one.number}`;
 // MARK: The list
 
 // The address keeps what is looked for, so that it can be sent to somebody and the way back leads to it.
-export async function list(place, { app, link, go, rest, reload }) {
+export async function list(container, { app, link, go, rest, reload }) {
   const zone = await zoneOf(app);
   const wanted = new URLSearchParams(rest[0] === "find" ? rest[1] ?? "" : "");
   const { views } = await api("GET", at(app, "/views"));
@@ -75,21 +75,21 @@ export async function list(place, { app, link, go, rest, reload }) {
     h("div", { class: "row filters" }, text, state, type, h("button", { type: "submit", class: "primary" }, t`Find`), wanted.size > 0 && h("a", { class: "button quiet", href: link("pushes") }, t`All`), saved),
     h("details", { open: more }, h("summary", {}, t`More`), h("div", { class: "row filters" }, campaign, segment, author, h("label", { class: "inline" }, t`from`, from), h("label", { class: "inline" }, t`before`, until))));
   follow();
-  append(place, [card(null, search, h("div", { class: "row" }, compare, csv, h("span", { class: "grow" }), wanted.size > 0 && may("send") && button(t`Save this view`, { class: "quiet", onclick: keep }), saved && saved.value && may("send") && button(t`Delete this view`, { class: "danger quiet", onclick: forget })), bound, rows)]);
+  append(container, [card(null, search, h("div", { class: "row" }, compare, csv, h("span", { class: "grow" }), wanted.size > 0 && may("send") && button(t`Save this view`, { class: "quiet", onclick: keep }), saved && saved.value && may("send") && button(t`Delete this view`, { class: "danger quiet", onclick: forget })), bound, rows)]);
 }
 
 // MARK: Side by side
 
 const share = (value) => (value == null ? "–" : percent(value, 1));
 
-export async function compare(place, { app, link, rest, title }) {
+export async function compare(container, { app, link, rest, title }) {
   title(t`Compare pushes`);
   const ids = (rest[1] ?? "").split(",").filter((id) => /^\d{1,19}$/.test(id)).slice(0, comparedMax);
-  if (ids.length < 2) return append(place, [empty(t`Nothing to compare`, t`Choose two to four pushes in the list.`, h("a", { class: "button primary", href: link("pushes") }, t`To the pushes`))]);
+  if (ids.length < 2) return append(container, [empty(t`Nothing to compare`, t`Choose two to four pushes in the list.`, h("a", { class: "button primary", href: link("pushes") }, t`To the pushes`))]);
   const [{ results }, zone] = await Promise.all([api("GET", at(app, `/results?pushes=${ids.join(",")}`)), zoneOf(app)]);
   const row = (label, value) => [label, ...results.map(value)];
   const counts = ["targeted", "accepted", "rejected", "expired", "cancelled", "unknown", "received", "opened", "action"];
-  append(place, [card(null, table(["", ...results.map((one) => `#${named(one)}`)], [
+  append(container, [card(null, table(["", ...results.map((one) => `#${named(one)}`)], [
     row(t`Push`, (one) => h("a", { href: link(`pushes/${one.id}`) }, one.campaign ?? t`Push ${one.number}`)), row(t`State`, (one) => badge(one.state)), row(t`Started`, (one) => (one.start_at ? toCome(one.start_at, zone) : "–")),
     ...counts.map((name) => row(capital(word(name)), (one) => number(one[name]))),
     row(t`Accepted of targeted`, (one) => share(one.acceptance_rate)), row(t`Opened of accepted`, (one) => share(one.open_rate))], { label: t`Results side by side` }),
@@ -100,9 +100,9 @@ export async function compare(place, { app, link, rest, title }) {
 
 // MARK: What is planned
 
-const dayOf = (moment) => `${moment.getFullYear()}-${String(moment.getMonth() + 1).padStart(2, "0")}-${String(moment.getDate()).padStart(2, "0")}`;
+const dayOf = (instant) => `${instant.getFullYear()}-${String(instant.getMonth() + 1).padStart(2, "0")}-${String(instant.getDate()).padStart(2, "0")}`;
 
-export async function calendar(place, { app, link, rest }) {
+export async function calendar(container, { app, link, rest }) {
   const zone = await zoneOf(app);
   const today = new Date();
   const [year, month] = /^\d{4}-\d{2}$/.test(rest[0] ?? "") ? rest[0].split("-").map(Number) : [today.getFullYear(), today.getMonth() + 1];
@@ -122,7 +122,7 @@ export async function calendar(place, { app, link, rest }) {
     return h("td", { class: `${day.getMonth() === month - 1 ? "" : "other"} ${dayOf(day) === dayOf(today) ? "today" : ""}` }, h("time", { datetime: dayOf(day) }, day.getDate()),
       h("ul", { class: "plain" }, here.slice(0, 4).map((one) => h("li", { class: one.waits_for_approval ? "waits" : one.kind }, clockOf(one.at, zone), " ", go(one))), here.length > 4 && h("li", { class: "hint" }, t`and ${here.length - 4} more`)));
   };
-  append(place, [card(null, h("div", { class: "row spread pair" }, h("a", { class: "button quiet", href: other(-1) }, t`← Earlier`), h("h2", {}, heading), h("a", { class: "button quiet", href: other(1) }, t`Later →`)),
+  append(container, [card(null, h("div", { class: "row spread pair" }, h("a", { class: "button quiet", href: other(-1) }, t`← Earlier`), h("h2", {}, heading), h("a", { class: "button quiet", href: other(1) }, t`Later →`)),
     h("table", { class: "month" }, h("caption", { class: "unseen" }, t`Planned in ${heading}`), h("thead", {}, h("tr", {}, ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((name) => h("th", { scope: "col" }, weekday(name))))),
       h("tbody", {}, Array.from({ length: weeks }, (_, week) => h("tr", {}, Array.from({ length: 7 }, (_, index) => cell(7 * week + index))))))),
   card(t`As a list`, h("p", { class: "hint" }, t`In your time zone, and in the app’s (${zone}) where it differs. Upcoming runs of schedules, and scheduled pushes; those for single users are on the users’ pages.`),

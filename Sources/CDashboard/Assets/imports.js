@@ -1,4 +1,4 @@
-// Imports of devices: a file goes as it is, its progress is shown while the server reads it, and what became of its lines.
+// Imports of devices: a file goes as it is, its progress is shown while the server reads it, and the result of its lines.
 import { api, at, badge, button, card, fail, field, form, h, has, number, pairs, percent, replace, session, spoken, table, time } from "./core.js";
 import { t } from "./words.js";
 
@@ -13,16 +13,16 @@ function progress(one, size) {
 
 export function importFile(app, reload) {
   const file = h("input", { type: "file", accept: ".csv,.ndjson,.jsonl", required: true });
-  const place = h("div", { role: "status" });
-  form(t`Import devices`, t`Import`, [field(t`File`, file, t`CSV with a header, or NDJSON with one registration per line; docs/api.md lists the fields.`), place], async (close, show) => {
+  const container = h("div", { role: "status" });
+  form(t`Import devices`, t`Import`, [field(t`File`, file, t`CSV with a header, or NDJSON with one registration per line; docs/api.md lists the fields.`), container], async (close, show) => {
     const chosen = file.files[0];
     const before = Math.max(0, ...(await listOf(app)).map((one) => one.id));
     let isRunning = true;
     // One question at a time, for as long as the file is on its way; the dialog may be closed meanwhile.
     const follow = async () => {
-      while (isRunning && place.isConnected) {
+      while (isRunning && container.isConnected) {
         const mine = (await listOf(app)).filter((one) => one.id > before).at(-1);
-        if (mine?.running && isRunning) replace(place, progress(mine, chosen.size));
+        if (mine?.running && isRunning) replace(container, progress(mine, chosen.size));
         await new Promise((next) => setTimeout(next, 500));
       }
     };
@@ -38,18 +38,18 @@ export function importFile(app, reload) {
         h("div", { class: "row end" }, button(t`Done`, { class: "primary", onclick: () => { close(); reload(); } })));
     } finally {
       isRunning = false;
-      replace(place);
+      replace(container);
     }
   });
 }
 
 // The newest imports of an app, whoever began them and whichever server reads them; empty where there was none.
 export function imports(app, onleave) {
-  const place = h("div", { class: "stack" });
+  const container = h("div", { class: "stack" });
   let [timer, isOver] = [null, false];
   async function read() {
     const all = await listOf(app);
-    replace(place, all.length > 0 && card(t`Imports`, all.slice(0, 5).map((one) => h("div", { class: "stack tight" },
+    replace(container, all.length > 0 && card(t`Imports`, all.slice(0, 5).map((one) => h("div", { class: "stack tight" },
       h("p", { class: "row" }, badge(one.running ? t`running` : t`finished`, one.running ? "waiting" : "accepted"), t`started `, time(one.started_at)),
       one.running ? progress(one) : h("p", { class: "hint" }, counts(one).map(([name, value]) => `${name}: ${value}`).join(" · ")),
       one.problem && h("p", { class: "problem" }, spoken(one.problem))))));
@@ -58,5 +58,5 @@ export function imports(app, onleave) {
   }
   onleave(() => { isOver = true; clearTimeout(timer); });
   read().catch(fail);
-  return place;
+  return container;
 }

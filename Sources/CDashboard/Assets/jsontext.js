@@ -9,60 +9,60 @@ export const exact = (text) => JSON.parse(text, (name, value) => {
 
 // The raw text of a member inside a JSON text, byte for byte as the server wrote it.
 export function rawMember(text, path) {
-  let place = 0;
-  const blank = () => { while (" \n\r\t".includes(text[place]) && place < text.length) place++; };
-  const string = () => { const from = place++; while (text[place] !== '"') place += text[place] === "\\" ? 2 : 1; place++; return text.slice(from, place); };
+  let offset = 0;
+  const blank = () => { while (" \n\r\t".includes(text[offset]) && offset < text.length) offset++; };
+  const string = () => { const from = offset++; while (text[offset] !== '"') offset += text[offset] === "\\" ? 2 : 1; offset++; return text.slice(from, offset); };
   const skip = () => {
     blank();
-    if (text[place] === '"') return string();
-    if (text[place] !== "{" && text[place] !== "[") { while (place < text.length && !",}] \n\r\t".includes(text[place])) place++; return; }
+    if (text[offset] === '"') return string();
+    if (text[offset] !== "{" && text[offset] !== "[") { while (offset < text.length && !",}] \n\r\t".includes(text[offset])) offset++; return; }
     let depth = 0;
     do {
-      if (text[place] === '"') { string(); continue; }
-      if ("{[".includes(text[place])) depth++;
-      if ("}]".includes(text[place])) depth--;
-      place++;
-    } while (depth > 0 && place < text.length);
+      if (text[offset] === '"') { string(); continue; }
+      if ("{[".includes(text[offset])) depth++;
+      if ("}]".includes(text[offset])) depth--;
+      offset++;
+    } while (depth > 0 && offset < text.length);
   };
   for (const name of path) {
     blank();
-    if (text[place++] !== "{") return null;
+    if (text[offset++] !== "{") return null;
     for (;;) {
       blank();
-      if (text[place] !== '"') return null;
+      if (text[offset] !== '"') return null;
       const found = JSON.parse(string());
-      blank(); place++; blank();
+      blank(); offset++; blank();
       if (found === name) break;
       skip(); blank();
-      if (text[place++] !== ",") return null;
+      if (text[offset++] !== ",") return null;
     }
   }
-  const from = place;
+  const from = offset;
   skip();
-  return text.slice(from, place);
+  return text.slice(from, offset);
 }
 
-// Line breaks and indents for reading; what stands between them is not touched.
+// Line breaks and indents for reading; what is between them is not touched.
 export function indented(text) {
-  let [result, depth, place] = ["", 0, 0];
+  let [result, depth, offset] = ["", 0, 0];
   const line = () => { result += "\n" + "  ".repeat(depth); };
-  while (place < text.length) {
-    const character = text[place];
+  while (offset < text.length) {
+    const character = text[offset];
     if (character === '"') {
-      const from = place++;
-      while (text[place] !== '"') place += text[place] === "\\" ? 2 : 1;
-      result += text.slice(from, ++place);
+      const from = offset++;
+      while (text[offset] !== '"') offset += text[offset] === "\\" ? 2 : 1;
+      result += text.slice(from, ++offset);
       continue;
     }
     if ("{[".includes(character)) {
       result += character;
-      if ("}]".includes(text[place + 1])) result += text[++place];
+      if ("}]".includes(text[offset + 1])) result += text[++offset];
       else { depth++; line(); }
     } else if ("}]".includes(character)) { depth--; line(); result += character; }
     else if (character === ",") { result += ","; line(); }
     else if (character === ":") result += ": ";
     else result += character;
-    place++;
+    offset++;
   }
   return result;
 }

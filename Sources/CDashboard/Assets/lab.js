@@ -1,4 +1,4 @@
-// The device lab: virtual phones and browsers behind the built-in emulator, with their trays as they stand.
+// The device lab: virtual phones and browsers behind the built-in emulator, with their trays as they are.
 import { api, apiText, append, at, badge, button, empty, every, fail, field, form, h, isDark, isLanguage, languageAdvice, may, number, picture, replace, select, time, toast } from "./core.js";
 import { reported, virtual as kinds } from "./providers.js";
 import { chooseTables, tablesOf } from "./tables.js";
@@ -9,16 +9,16 @@ const shownMax = 24;
 const kindOf = (one) => kinds.find(([, , about]) => about.provider === one.provider && (about.platform ?? "android") === (one.platform ?? "android"));
 const isBrowser = (one) => kindOf(one)[0].endsWith("web");
 
-export async function lab(place, { app, tools, reload, onleave }) {
+export async function lab(container, { app, tools, reload, onleave }) {
   const all = await api("GET", "/lab/devices/phones");
   if (may("send")) append(tools, [button(t`New phone`, { class: "primary", onclick: () => make(app, reload) }, "plus")]);
   const counts = {};
   const phones = all.slice(-shownMax).map((one) => {
     const name = kindOf(one)[1];
-    const place = (counts[name] = (counts[name] ?? 0) + 1);
-    return view(one, app, `${name}${place > 1 ? ` ${place}` : ""}`);
+    const copy = (counts[name] = (counts[name] ?? 0) + 1);
+    return view(one, app, `${name}${copy > 1 ? ` ${copy}` : ""}`);
   });
-  append(place, [all.length > phones.length && h("p", { class: "hint" }, t`The latest ${phones.length} of ${number(all.length)} virtual phones.`),
+  append(container, [all.length > phones.length && h("p", { class: "hint" }, t`The latest ${phones.length} of ${number(all.length)} virtual phones.`),
     all.length ? h("div", { class: "lab" }, phones.map((phone) => phone.node)) : empty(t`No virtual phone`, t`Create one: it receives what is sent to its token, and shows a tray.`)]);
   const tick = () => Promise.all(phones.map((phone) => phone.read()));
   const repaint = () => { phones.forEach((phone) => phone.forget()); tick().catch(fail); };
@@ -39,7 +39,7 @@ function view(one, app, title) {
   const node = h("section", { class: "card tray-phone", "aria-label": name }, h("div", { class: "row spread" }, h("h2", {}, title.replace(/^b/, "B")), head),
     h("p", { class: "hint mono clip", title: one.token }, one.token), screen, deeds, count, live, tray.node);
   let known = null;
-  const told = new Set();
+  const tokens = new Set();
 
   const act = (verb, body) => async () => {
     try {
@@ -82,8 +82,8 @@ function view(one, app, title) {
       h("p", { class: "hint mono clip" }, JSON.stringify(found.content_state).slice(0, 300)), may("send") && button(t`Dismiss`, { class: "link", "aria-label": t`Dismiss activity ${found.activity}`, onclick: act(`/live/${found.activity}/dismiss`) }))));
     if (!may("send") || phone.reports) return;
     for (const { token, attributes, state } of phone.live_activities) {
-      if (!token || state === "ended" || typeof attributes.id !== "string" || told.has(token)) continue;
-      told.add(token);
+      if (!token || state === "ended" || typeof attributes.id !== "string" || tokens.has(token)) continue;
+      tokens.add(token);
       await api("POST", at(app, `/activities/${encodeURIComponent(attributes.id)}/tokens`), { token }).catch(fail);
     }
   }
@@ -99,7 +99,7 @@ function view(one, app, title) {
   return { node, read, forget: () => { known = null; } };
 }
 
-// A phone that was told of no server has its taps reported by this page, as its app's library would.
+// A phone that knows no server has its taps reported by this page, as its app's library would.
 async function report(one, tap, app) {
   const event = { type: tap.type, ...(tap.action && { action: tap.action }), ...reported[one.provider](tap) };
   try { await api("POST", at(app, "/events"), { events: [event] }); return {}; } catch (error) { return { error: error.message }; }

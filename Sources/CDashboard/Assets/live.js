@@ -3,7 +3,7 @@ import { api, append, ask, at, badge, button, card, empty, field, findings, form
 import { t, word } from "./words.js";
 
 const kept = { none: t`nothing`, "most-recent": t`the latest broadcast, for eight hours at most` };
-const place = (one) => `${one.bundle_id}, ${word(one.environment)}`;
+const appAtApple = (one) => `${one.bundle_id}, ${word(one.environment)}`;
 const named = (one) => one.name ?? t`Channel ${one.id}`;
 
 export async function channels(page, context) {
@@ -15,7 +15,7 @@ export async function channels(page, context) {
     return { items: found.channels, next: found.next };
   }, {
     label: t`Channels`, heads: [t`Channel`, t`App at Apple`, t`APNs storage`, t`Apple’s id`, t`Created`],
-    row: (one) => [h("a", { href: link(`channels/${one.id}`) }, named(one)), place(one), word(one.storage), h("code", {}, one.channel_id), time(one.created_at)],
+    row: (one) => [h("a", { href: link(`channels/${one.id}`) }, named(one)), appAtApple(one), word(one.storage), h("code", {}, one.channel_id), time(one.created_at)],
     none: empty(t`No channels`, t`A broadcast channel updates every Live Activity that listens to it with one request.`, may("send") && button(t`Create the first one`, { class: "primary", onclick: () => make(app, reload) })),
   }))]);
 }
@@ -39,7 +39,7 @@ function compare(app, reload) {
     const found = await api("GET", at(app, `/channels/comparison?environment=${environment.value}`));
     const done = () => { close(); reload(); };
     const save = (id) => async (event) => { event.target.disabled = true; try { await api("POST", at(app, "/channels"), { environment: environment.value, channel_id: id }); event.target.replaceWith(t`saved`); } catch (error) { toast(said(error), "bad"); } };
-    show(pairs([[t`App at Apple`, place(found)], [t`In both`, found.on_both], [t`Only here`, found.only_here.map(named).join(", ") || t`none`], [t`Only at Apple`, found.only_there.length || t`none`]]),
+    show(pairs([[t`App at Apple`, appAtApple(found)], [t`In both`, found.on_both], [t`Only here`, found.only_here.map(named).join(", ") || t`none`], [t`Only at Apple`, found.only_there.length || t`none`]]),
       found.only_there.slice(0, 50).map((id) => h("p", { class: "row spread" }, h("code", {}, id), button(t`Save it here`, { class: "link", "aria-label": t`Save ${id} here`, onclick: save(id) }))),
       h("div", { class: "row end" }, button(t`Done`, { class: "primary", onclick: done })));
   });
@@ -50,7 +50,7 @@ async function channel(page, { app, id, link, go, title, tools, reload }) {
   const one = await api("GET", path);
   title(named(one));
   if (may("send")) append(tools, [button(t`Broadcast`, { class: "primary", onclick: () => broadcast(path, one, reload) }), button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete “${named(one)}”?`, t`It is deleted at Apple, too: activities that listen to it get no more updates. What was sent stays in the ledger.`, t`Delete it`, () => remove(path, go)) })]);
-  append(page, [card(null, pairs([[t`App at Apple`, place(one)], [t`APNs storage`, kept[one.storage]], [t`Apple’s id`, h("code", {}, one.channel_id)], [t`Created`, time(one.created_at)]])),
+  append(page, [card(null, pairs([[t`App at Apple`, appAtApple(one)], [t`APNs storage`, kept[one.storage]], [t`Apple’s id`, h("code", {}, one.channel_id)], [t`Created`, time(one.created_at)]])),
     card(t`Broadcasts`, sent(`${path}/broadcasts`, "broadcasts", link, t`Nothing was sent on it`, t`A broadcast updates or ends every activity that listens.`))]);
 }
 
@@ -73,7 +73,7 @@ const headsOfSends = [t`Sent`, t`Event`, t`Push`, t`Outcome`];
 const send = (link) => (one) => [time(one.created_at), word(one.event), h("a", { href: link(`pushes/${one.id}`) }, t`Push ${one.number}`), outcome(one.counts)];
 const outcome = (counts) => { const found = ["accepted", "rejected", "unknown", "expired", "cancelled"].filter((state) => counts[state]); return found.length ? found.map((state) => [badge(counts.targeted > 1 ? `${counts[state]} ${word(state)}` : word(state), state), " "]) : badge("waiting"); };
 
-// What was sent, newest first, each with where it stands.
+// What was sent, newest first, each with its state.
 function sent(path, member, link, none, about) {
   return pages(async (cursor) => {
     const found = await api("GET", `${path}?limit=50${cursor ? `&cursor=${cursor}` : ""}`);
@@ -117,7 +117,7 @@ async function start(app, go) {
   const [id, user, type, title, body] = [text("order-17", 100), text("ann", 250), text("OrderAttributes", 200), text(t`Your order`, 200), text(t`It is on its way.`, 500)];
   const [attributes, state] = [json(3, "{}"), json(4, "{}")];
   const known = (await api("GET", at(app, "/channels?limit=100"))).channels;
-  const channel = select([["", t`nothing: it has a token of its own`], ...known.map((one) => [one.id, `${named(one)} (${place(one)})`])], "");
+  const channel = select([["", t`nothing: it has a token of its own`], ...known.map((one) => [one.id, `${named(one)} (${appAtApple(one)})`])], "");
   form(t`Start an activity`, t`Start it`, [h("div", { class: "two" }, field(t`Id`, id, t`Your own; the app reports its token under it.`), field(t`User`, user, t`On each device with a push-to-start token.`)),
     field(t`Type`, type, t`The name of its ActivityAttributes.`), field(t`Attributes (JSON)`, attributes, t`Values that never change. The id is added if it is missing.`),
     field(t`Content state (JSON)`, state, t`What the app’s ContentState decodes.`), h("div", { class: "two" }, field(t`Alert title`, title), field(t`Alert body`, body)), known.length > 0 && field(t`Listens to`, channel)], async (close, show) => {

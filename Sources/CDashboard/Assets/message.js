@@ -144,7 +144,7 @@ function show(desk, { row, node, hint, isProse }) {
 }
 
 // The fields of the version that is looked at, by group: what is used often is open, and what has a value.
-export function buildFields(desk, place) {
+export function buildFields(desk, container) {
   const [saved, wrong, base] = [desk.message(), desk.unread(), desk.tag ? desk.holder().message : {}];
   const order = orderOf(desk.contract);
   const rank = ({ field: name }) => (order.includes(name) ? order.indexOf(name) : order.length);
@@ -157,7 +157,7 @@ export function buildFields(desk, place) {
     return one;
   });
   const isOpen = ({ row }) => wordsOf(desk.contract, row).open || row.required === "yes" || row.field in saved || row.field in wrong;
-  replace(place, groups.map(([group, title]) => {
+  replace(container, groups.map(([group, title]) => {
     const all = desk.fields.filter(({ row }) => wordsOf(desk.contract, row).group === group);
     const [first, others] = [all.filter(isOpen), all.filter((one) => !isOpen(one))];
     return all.length > 0 && h("fieldset", { class: "field-group" }, h("legend", {}, title), first.map((one) => show(desk, one)),
@@ -227,8 +227,8 @@ export function templateChoice(desk) {
       toast(t`Template saved.`);
       desk.touch();
       desk.sheet().template = name.value.trim();
-      const place = desk.templates.findIndex((one) => one.name === desk.sheet().template);
-      desk.templates.splice(place < 0 ? desk.templates.length : place, place < 0 ? 0 : 1, { name: desk.sheet().template, ...saved });
+      const index = desk.templates.findIndex((one) => one.name === desk.sheet().template);
+      desk.templates.splice(index < 0 ? desk.templates.length : index, index < 0 ? 0 : 1, { name: desk.sheet().template, ...saved });
       desk.sheet().snapshot = desk.content();
       draw();
       desk.changed();

@@ -5,7 +5,7 @@ import { t, tongue, word } from "./words.js";
 
 const tile = (label, value, hint, tone, plot) => h("div", { class: `tile ${tone ?? ""}` }, h("p", { class: "label" }, label), h("p", { class: "value" }, value), plot, h("p", { class: "hint" }, hint));
 
-export async function overview(place, { app, link, onleave }) {
+export async function overview(container, { app, link, onleave }) {
   const [alerts, top, ledger, plot, providers, recent] = [0, 1, 2, 3, 4, 5].map(() => h("div", { class: "stack" }));
   const rates = [];
   let before = null;
@@ -14,15 +14,15 @@ export async function overview(place, { app, link, onleave }) {
     const [now, { pushes }] = await Promise.all([api("GET", at(app, "/overview")), api("GET", at(app, "/pushes?limit=6"))]);
     const { counts } = now.ledger;
     const ended = counts.targeted - counts.waiting - counts.in_flight;
-    const moment = new Date(now.at);
+    const instant = new Date(now.at);
     // Of this app alone: the latest pushes' deliveries that have ended. An older push that leaves the sum is no rate.
     let rate = rates.at(-1)?.[1] ?? 0;
     if (before && ended >= before.ended) {
-      rate = Math.round((1000 * (ended - before.ended)) / Math.max(moment - before.moment, 1));
-      rates.push([moment, rate]);
+      rate = Math.round((1000 * (ended - before.ended)) / Math.max(instant - before.instant, 1));
+      rates.push([instant, rate]);
       if (rates.length > 150) rates.shift();
     }
-    before = { ended, moment };
+    before = { ended, instant };
     redraw(alerts, now.alerts, () => now.alerts.length > 0 && h("div", { class: "alerts", role: "alert" }, now.alerts.map((one) =>
       h("p", {}, badge(word(one.kind).replaceAll("-", " "), "error"), " ", spoken(one.detail), h("span", { class: "hint" }, t` since `, time(one.since))))));
     redraw(top, [counts, rate], () => h("div", { class: "tiles" },
@@ -52,7 +52,7 @@ export async function overview(place, { app, link, onleave }) {
     replace(plot, h("h2", {}, t`The last hour`), lines(minutes.map(clock), [line("accepted"), line("rejected")], { title: t`Deliveries by minute`, height: 270 }));
   }
 
-  append(place, [alerts, top, h("div", { class: "two wide even" }, h("section", { class: "card" }, plot), h("div", { class: "stack" }, h("section", { class: "card" }, ledger), h("section", { class: "card" }, providers))), h("section", { class: "card" }, recent)]);
+  append(container, [alerts, top, h("div", { class: "two wide even" }, h("section", { class: "card" }, plot), h("div", { class: "stack" }, h("section", { class: "card" }, ledger), h("section", { class: "card" }, providers))), h("section", { class: "card" }, recent)]);
   await Promise.all([read(), history()]);
   every(2000, onleave, () => read().catch(fail));
   every(15000, onleave, () => history().catch(fail));

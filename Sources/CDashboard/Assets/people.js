@@ -14,8 +14,8 @@ const props = (object) => pairs(Object.entries(object ?? {}).map(([name, value])
 
 // MARK: Devices
 
-export async function devices(place, context) {
-  if (context.id) return device(place, context);
+export async function devices(container, context) {
+  if (context.id) return device(container, context);
   const { app, reload, tools, link, onleave } = context;
   const type = select([["", t`all types`], ...kindNames], "", { "aria-label": t`Type`, onchange: () => load() });
   const state = select([["", t`all states`], ...["active", "quarantined", "retired"].map((name) => [name, word(name)])], "", { "aria-label": t`State`, onchange: () => load() });
@@ -36,7 +36,7 @@ export async function devices(place, context) {
   };
   if (has("/v1/apps/{app}/devices/export")) append(tools, [h("a", { class: "button quiet", href: at(app, "/devices/export?format=csv"), download: "" }, t`Export CSV`)]);
   if (may("send")) append(tools, [has("/v1/apps/{app}/devices/import") && button(t`Import`, { class: "quiet", onclick: () => importFile(app, reload) }), button(t`Add a device`, { class: "quiet", onclick: () => add(app, reload) }, "plus")]);
-  append(place, [card(null, h("div", { class: "row filters" }, type, state, user), list), may("send", "read") && imports(app, onleave)]);
+  append(container, [card(null, h("div", { class: "row filters" }, type, state, user), list), may("send", "read") && imports(app, onleave)]);
   load();
 }
 
@@ -53,12 +53,12 @@ function add(app, reload) {
   });
 }
 
-async function device(place, { app, id, link, go, title, tools, reload }) {
+async function device(container, { app, id, link, go, title, tools, reload }) {
   const path = at(app, `/devices/${encodeURIComponent(id)}`);
   const one = await api("GET", path);
   title(one.name ?? t`Device ${one.id}`);
   if (allows("deleteDevice", "send")) append(tools, [button(t`Forget`, { class: "danger quiet", onclick: () => ask(t`Forget this device?`, t`It gets no more pushes. Its deliveries stay in the ledger, without the device.`, t`Forget it`, async () => { await api("DELETE", path); go("devices"); }) })]);
-  append(place, [h("div", { class: "two" },
+  append(container, [h("div", { class: "two" },
     card(t`Device`, h("div", { class: "row" }, badge(one.state), h("strong", {}, kind(one.type)), one.state_reason && h("span", { class: "hint" }, spoken(one.state_reason))),
       pairs([[t`Id`, one.id], [t`Your name`, one.name], [t`User`, one.user && h("a", { href: link(`users/${encodeURIComponent(one.user)}`) }, one.user)], [t`Token`, h("span", { class: "mono" }, one.token)], [t`Environment`, one.environment && word(one.environment)],
         [t`Language`, one.locale], [t`Time zone`, one.timezone], [t`App version`, one.app_version], [t`Registered`, time(one.registered_at)], [t`First seen`, time(one.created_at)]]),
@@ -103,11 +103,11 @@ function attributes(path, one, reload) {
 
 // MARK: Users
 
-export async function users(place, context) {
-  if (context.id) return user(place, context);
+export async function users(container, context) {
+  if (context.id) return user(container, context);
   const { app, link, go } = context;
   const find = h("input", { type: "search", placeholder: t`user, exactly`, "aria-label": t`User`, onkeydown: (event) => { if (event.key === "Enter" && find.value.trim()) go(`users/${encodeURIComponent(find.value.trim())}`); } });
-  append(place, [card(null, h("div", { class: "row filters" }, find, button(t`Open`, { class: "quiet", onclick: () => find.value.trim() && go(`users/${encodeURIComponent(find.value.trim())}`) })), pages(async (cursor) => {
+  append(container, [card(null, h("div", { class: "row filters" }, find, button(t`Open`, { class: "quiet", onclick: () => find.value.trim() && go(`users/${encodeURIComponent(find.value.trim())}`) })), pages(async (cursor) => {
     const page = await api("GET", at(app, `/users?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`));
     return { items: page.users, next: page.next };
   }, {
@@ -119,7 +119,7 @@ export async function users(place, context) {
   }))]);
 }
 
-async function user(place, { app, id, link, go, title, tools, reload }) {
+async function user(container, { app, id, link, go, title, tools, reload }) {
   const path = at(app, `/users/${encodeURIComponent(id)}`);
   title(id);
   const one = await api("GET", path);
@@ -132,7 +132,7 @@ async function user(place, { app, id, link, go, title, tools, reload }) {
       h("div", { class: "row end" }, button(t`Done`, { class: "primary", onclick: close }))]);
     go("users");
   }) })]);
-  append(place, [h("div", { class: "two" },
+  append(container, [h("div", { class: "two" },
     card(t`User`, pairs([[t`User`, one.user], [t`Name`, one.display_name], [t`Email`, one.email], [t`Phone`, one.phone], [t`Anonymous id`, one.anonymous_id], ...Object.entries(one.aliases ?? {}).map(([label, alias]) => [t`Alias ${label}`, alias]), [t`First seen`, one.first_seen_at && time(one.first_seen_at)], [t`Last seen`, one.last_seen_at && time(one.last_seen_at)], [t`Known since`, time(one.created_at)]])),
     h("div", { class: "stack" }, optOuts(path, one, t`This user`, reload), attributes(path, one, reload))),
   card(t`Devices`, one.devices.length ? table([t`Device`, t`Type`, t`State`, t`Language`, t`Registered`], one.devices.map((row) => [h("a", { href: link(`devices/${row.id}`) }, row.name ?? t`Device ${row.id}`), kind(row.type), badge(row.state), row.locale ?? "–", time(row.registered_at)]), { label: t`Devices` }) : h("p", { class: "hint" }, t`None.`)),

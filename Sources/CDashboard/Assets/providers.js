@@ -3,7 +3,7 @@
 import { bytes, slotName } from "./core.js";
 import { t } from "./words.js";
 
-// What a credential is made of: member, name, and what there is to know of the input. `kept` shows what is saved, `half` stands beside another.
+// What a credential is made of: member, name, and what there is to know of the input. `kept` shows what is saved, `half` is beside another.
 const key = [{ name: "topic", title: t`Bundle id`, placeholder: "com.example.app" }, { name: "key_id", title: t`Key id`, placeholder: "ABC123DEFG", half: true }, { name: "team_id", title: t`Team id`, placeholder: "DEF123GHIJ", half: true }, { name: "key", title: t`Key (.p8)`, file: "-----BEGIN PRIVATE KEY-----" }];
 const account = [{ name: "service_account", title: t`Service account (JSON)`, file: "{\"type\": \"service_account\", …}", isJSON: true }];
 const client = [{ name: "client_id", title: t`Client id`, hint: t`of the app’s OAuth 2.0 client in AppGallery Connect`, kept: true }, { name: "client_secret", title: t`Client secret`, type: "password" }, { name: "project_id", title: t`Project id`, hint: t`needed only for the project’s URL`, kept: true, optional: true }];
@@ -22,7 +22,7 @@ const kinds = { ios: "iPhone", "ios-voip": "iPhone (VoIP)", "ios-live-activity":
 export const kindNames = Object.entries(kinds).filter(([name]) => name !== "ios-broadcast");
 export const kind = (name) => kinds[name] ?? name ?? "–";
 
-// What a virtual device is: its type as a device of the app, its name, and what the emulator is told of it.
+// What a virtual device is: its type as a device of the app, its name, and what the emulator is given of it.
 export const virtual = [["ios", "iPhone", { provider: "apns" }], ["android", t`Android phone`, { provider: "fcm" }], ["web", t`browser`, { provider: "web" }], ["fcm-ios", "iPhone (FCM)", { provider: "fcm", platform: "ios" }], ["fcm-web", t`browser (FCM)`, { provider: "fcm", platform: "web" }], ["hms", t`Huawei phone`, { provider: "hms" }]];
 // How a report names the push that a virtual device got.
 export const reported = { apns: (tap) => ({ apns_id: tap.push_id }), fcm: (tap) => ({ message_name: tap.push_id }), web: (tap) => ({ push: tap.push_id, token: tap.token }), hms: (tap) => ({ request_id: tap.push_id }) };

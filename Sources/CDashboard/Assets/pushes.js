@@ -1,4 +1,4 @@
-// Pushes, their progress, and what became of each delivery.
+// Pushes, their progress, and the outcome of each delivery.
 import { api, append, ask, at, badge, button, by, card, dialog, empty, every, fail, field, form, h, has, isDark, latest, may, number, pages, percent, picture, pushName, redraw, replace, said, select, slotName, spoken, table, time, toast, toCome, zoneOf } from "./core.js";
 import { approval, awaited, undo } from "./care.js";
 import { compare, list } from "./finding.js";
@@ -7,7 +7,7 @@ import { language } from "./languages.js";
 import { kind, providers } from "./providers.js";
 import { english, t, tongue, word } from "./words.js";
 
-export async function pushes(place, context) {
+export async function pushes(container, context) {
   const { app, link, tools, rest } = context;
   // By its number: the address of its own is that of its id.
   if (context.id === "number") {
@@ -15,19 +15,19 @@ export async function pushes(place, context) {
     if (!found) throw new Error(t`${app} has no push ${rest[1] ?? ""}`);
     return location.replace(link(`pushes/${found.id}`));
   }
-  if (context.id === "compare") return compare(place, context);
-  if (context.id && context.id !== "find") return show(place, context);
+  if (context.id === "compare") return compare(container, context);
+  if (context.id && context.id !== "find") return show(container, context);
   if (may("send")) append(tools, [h("a", { class: "button primary", href: link("compose") }, t`New push`)]);
   const waiting = h("div", {});
   if (has("/v1/apps/{app}/approvals")) awaited(waiting, context).catch(fail);
-  append(place, [waiting]);
-  await list(place, context);
+  append(container, [waiting]);
+  await list(container, context);
 }
 
 const over = new Set(["sent", "cancelled", "expired", "failed"]);
 const before = new Set(["draft", "scheduled"]);
 
-async function show(place, { app, id, link, go, reload, onleave, title }) {
+async function show(container, { app, id, link, go, reload, onleave, title }) {
   const path = at(app, `/pushes/${encodeURIComponent(id)}`);
   let push = await api("GET", path);
   const zone = before.has(push.state) ? await zoneOf(app) : "UTC";
@@ -46,8 +46,8 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     audience = (await api("POST", at(app, "/audience"), { to })).total;
     draw();
   }
-  // What the funnel tells beside the push: buttons that were chosen, why deliveries failed, what became of the variants.
-  let told = { actions: [], reasons: [], variants: [] };
+  // What the funnel shows beside the push: buttons that were chosen, why deliveries failed, the outcome of the variants.
+  let details = { actions: [], reasons: [], variants: [] };
   const [why, parts] = [0, 1].map(() => h("section", { class: "card", hidden: true }));
 
   const act = (verb, tone) => button({ pause: t`Pause`, resume: t`Resume`, cancel: t`Cancel` }[verb], { class: tone ?? "quiet", onclick: () => {
@@ -71,7 +71,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     });
   }
 
-  // What can be done with a push that has not started, and with a campaign that is over.
+  // What can be done with a push that has not started, and with a finished campaign.
   const step = (verb, path, done) => button(verb, { class: "quiet", onclick: async () => { try { done(await api(...path)); } catch (error) { fail(error); } } });
   const plan = () => [
     h("a", { class: "button quiet", href: link(`compose/edit/${push.id}`) }, t`Edit`),
@@ -133,7 +133,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     if (before.has(push.state)) return replace(big, h("p", { class: "hint" }, t`Nothing has been sent. It is checked again when it starts, with the audience at that time.`));
     const { received, opened, action } = push.events;
     replace(steps, funnel([[t`Targeted`, counts.targeted], [t`Accepted`, counts.accepted], [t`Received`, received], [t`Opened`, opened], [t`Acted`, action]]),
-      told.actions.length > 0 && h("p", { class: "hint" }, told.actions.map((one) => `${one.action}: ${number(one.count)}`).join(" · ")));
+      details.actions.length > 0 && h("p", { class: "hint" }, details.actions.map((one) => `${one.action}: ${number(one.count)}`).join(" · ")));
     const sum = ["waiting", "in_flight", "accepted", "rejected", "expired", "cancelled", "unknown"].reduce((all, name) => all + counts[name], 0);
     // While the audience is being expanded, the whole is what was counted for it; without that there is no percentage.
     const total = push.audience_complete ? counts.targeted : audience && Math.max(audience, counts.targeted);
@@ -149,9 +149,9 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     if (seen.length > 240) seen.shift();
     if (seen.length < 3) return;
     replace(rateTitle, t`Throughput`);
-    const rates = seen.slice(1).map(([moment, value], index) => Math.max(0, (1000 * (value - seen[index][1])) / Math.max(moment - seen[index][0], 1)));
-    const clock = (moment) => new Date(moment).toLocaleTimeString(tongue, { hourCycle: "h23" });
-    replace(rate, lines(seen.slice(1).map(([moment]) => clock(moment)), [{ name: t`deliveries a second`, tone: "accepted", values: rates.map(Math.round) }], { title: t`Throughput while this page is open` }));
+    const rates = seen.slice(1).map(([instant, value], index) => Math.max(0, (1000 * (value - seen[index][1])) / Math.max(instant - seen[index][0], 1)));
+    const clock = (instant) => new Date(instant).toLocaleTimeString(tongue, { hourCycle: "h23" });
+    replace(rate, lines(seen.slice(1).map(([instant]) => clock(instant)), [{ name: t`deliveries a second`, tone: "accepted", values: rates.map(Math.round) }], { title: t`Throughput while this page is open` }));
   }
 
   // What the server has counted, for a push that nobody watched.
@@ -169,14 +169,14 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
     else replace(rate, h("p", { class: "hint" }, t`Nothing has finished yet.`));
   }
 
-  // Reports come in long after a push is over, so the funnel is asked for as long as it is looked at.
+  // Reports come in long after a push is finished, so the funnel is asked for as long as it is looked at.
   const look = latest(async () => {
     const found = await api("GET", `${path}/funnel`);
     const text = JSON.stringify(found);
-    if (text === told.text) return;
+    if (text === details.text) return;
     const { received, opened, action } = found;
     push.events = { ...push.events, received, opened, action };
-    told = { ...found, text };
+    details = { ...found, text };
     draw();
     reasons();
     variants();
@@ -185,7 +185,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
 
   // What failed, by what the provider said: each with what it means, and the way to the devices behind it.
   function reasons() {
-    const list = told.reasons ?? [];
+    const list = details.reasons ?? [];
     why.hidden = !list.length;
     const whole = list.reduce((sum, one) => sum + one.count, 0);
     const open = new Set([...why.querySelectorAll("details[open]")].map((one) => one.dataset.key));
@@ -199,7 +199,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   }
 
   function variants() {
-    const list = told.variants ?? [];
+    const list = details.variants ?? [];
     parts.hidden = !list.length;
     const best = Math.max(...list.map((one) => one.open_rate ?? 0));
     replace(parts, h("h2", {}, t`Variants`), list.length > 0 && table([t`Variant`, `#${t`Share`}`, `#${t`Accepted`}`, `#${t`Rejected`}`, `#${t`Received`}`, `#${t`Opened`}`, `#${t`Acted`}`, t`Open rate`], list.map((one) => [
@@ -219,7 +219,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
       note();
       if (over.has(push.state) && !push.counts.waiting && !push.counts.in_flight) { events.close(); look(); failures.load(); }
     });
-    // The server ends the stream when the push is over; the browser would ask again forever.
+    // The server ends the stream when the push is finished; the browser would ask again forever.
     events.onerror = async () => { try { push = await api("GET", path); draw(); if (over.has(push.state)) events.close(); } catch { events.close(); } };
   }
   onleave(() => events?.close());
@@ -227,7 +227,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
   const what = h("section", { class: "card" });
   const failures = deliveries({ app, base: `${path}/deliveries`, link });
   const waits = before.has(push.state);
-  append(place, [push.undo_until && undo({ push, path, link, reload, onleave }), approval({ push, path, reload, zone }), (push.request || push.message) && what, card(null, head, big), !waits && h("div", { class: "two wide" },
+  append(container, [push.undo_until && undo({ push, path, link, reload, onleave }), approval({ push, path, reload, zone }), (push.request || push.message) && what, card(null, head, big), !waits && h("div", { class: "two wide" },
     card(null, rateTitle, rate),
     card(t`Funnel`, steps)), !waits && [parts, why], !waits && card(t`Deliveries`, failures.node)]);
   draw();
@@ -240,7 +240,7 @@ async function show(place, { app, id, link, go, reload, onleave, title }) {
 }
 
 // What a push says: both phones, with its languages and variants beside them.
-async function content(request, app, place, onleave) {
+async function content(request, app, container, onleave) {
   if (!request) return;
   const from = request.template && !request.message ? await api("GET", at(app, `/templates/${encodeURIComponent(request.template)}`)) : request;
   const contract = request.contract ?? from.contract ?? (await api("GET", at(app))).contract;
@@ -259,7 +259,7 @@ async function content(request, app, place, onleave) {
     } catch (error) { replace(phones, empty(t`No picture`, said(error))); }
   };
   const choose = versions.length > 1 && select(versions.map(({ name }, index) => [String(index), name]), "0", { "aria-label": t`Version`, onchange: (event) => paint(Number(event.target.value)) });
-  append(place, [h("div", { class: "row spread" }, h("h2", {}, t`What it says`), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(t`template ${request.template}`, "waiting"), choose)), quote, phones]);
+  append(container, [h("div", { class: "row spread" }, h("h2", {}, t`What it says`), h("div", { class: "row filters" }, contract && badge(contract, "waiting"), request.template && badge(t`template ${request.template}`, "waiting"), choose)), quote, phones]);
   const again = () => paint(Number(choose ? choose.value : 0));
   addEventListener("theme", again);
   onleave(() => removeEventListener("theme", again));
@@ -275,15 +275,15 @@ export function deliveries({ app, base, link, only }) {
   const reason = h("input", { type: "search", placeholder: t`reason, e.g. Unregistered`, "aria-label": t`Reason`, onchange: () => load() });
   const user = h("input", { type: "search", placeholder: t`user`, "aria-label": t`User`, onchange: () => load() });
   const device = h("input", { type: "search", placeholder: t`or a device’s id`, "aria-label": t`Device`, inputmode: "numeric", onchange: () => load() });
-  const place = h("div", {});
+  const container = h("div", {});
   const query = () => {
     const pairs = { state: state.value, provider: rich && provider.value, reason: rich && reason.value, user: rich && !only && user.value };
     return Object.entries(pairs).filter(([, value]) => value).map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("");
   };
   function load() {
     const whose = only === true ? (user.value.trim() && `user=${encodeURIComponent(user.value.trim())}`) || (device.value.trim() && `device=${encodeURIComponent(device.value.trim())}`) : only;
-    if (only && !whose) return replace(place, empty(t`Whose deliveries?`, t`Enter a user or a device’s id; a push’s own deliveries are on its page.`));
-    replace(place, pages(async (cursor) => {
+    if (only && !whose) return replace(container, empty(t`Whose deliveries?`, t`Enter a user or a device’s id; a push’s own deliveries are on its page.`));
+    replace(container, pages(async (cursor) => {
       const page = await api("GET", `${base}?limit=50${query()}${whose ? `&${whose}` : ""}${cursor ? `&cursor=${cursor}` : ""}`);
       return { items: page.deliveries, next: page.next };
     }, {
@@ -302,7 +302,7 @@ export function deliveries({ app, base, link, only }) {
     state.focus({ preventScroll: true });
   }
   const node = h("div", { class: "stack" }, h("div", { class: "row filters" }, only === true && [user, device], state, rich && [provider, reason, !only && user],
-    rich && !only && h("a", { class: "button quiet", href: `${base}/export?format=csv`, download: "" }, t`Export CSV`)), place);
+    rich && !only && h("a", { class: "button quiet", href: `${base}/export?format=csv`, download: "" }, t`Export CSV`)), container);
   return { load, show, node };
 }
 
@@ -316,6 +316,6 @@ function story(one) {
       one.explanation[name] && h("div", {}, h("dt", {}, label), h("dd", {}, spoken(one.explanation[name]))))));
 }
 
-export function all(place, context) {
-  append(place, [card(null, deliveries({ app: context.app, base: at(context.app, "/deliveries"), link: context.link, only: true }).node)]);
+export function all(container, context) {
+  append(container, [card(null, deliveries({ app: context.app, base: at(context.app, "/deliveries"), link: context.link, only: true }).node)]);
 }

@@ -67,7 +67,7 @@ export function review(desk) {
   function times() {
     const { clock } = desk;
     const kindOf = clock.kind();
-    const both = (moment) => [h("p", {}, zoned(moment), h("span", { class: "hint" }, t` your time (${reader})`)), h("p", { class: "hint" }, byZone(moment, desk.zone), t` (the app’s time zone)`)];
+    const both = (instant) => [h("p", {}, zoned(instant), h("span", { class: "hint" }, t` your time (${reader})`)), h("p", { class: "hint" }, byZone(instant, desk.zone), t` (the app’s time zone)`)];
     const { send_at: at, send_at_local: local, timezone } = clock.timed();
     if (kindOf === "now") return [h("p", {}, t`Now, as soon as you send it.`), h("p", { class: "hint" }, t`It is ${byZone(Date.now(), reader)}`, reader !== desk.zone && t`, ${byZone(Date.now(), desk.zone)} (the app’s time zone)`, ".")];
     if (kindOf === "draft") return h("p", {}, t`Not yet: it is saved as a draft on the server, and nothing is sent.`);
@@ -146,8 +146,8 @@ async function doubtsOf(desk) {
   let rows = desk.report;
   try { if (has("/v1/apps/{app}/pushes/check")) rows = (await api("POST", at(desk.app, "/pushes/check"), desk.body())).report ?? []; } catch { /* sending it says why */ }
   const own = rows.filter((row) => row.rule.startsWith("push-") && row.rule !== "push-worst-size");
-  const holes = own.filter((row) => row.rule === "push-placeholder-empty").map((row) => row.message.match(/\{\{[^{}|]+\}\}/)?.[0]).filter(Boolean);
-  return { doubts: own, holes: [...new Set(holes)], isOpen: own.some((row) => row.rule.startsWith("push-placeholder-")) };
+  const placeholders = own.filter((row) => row.rule === "push-placeholder-empty").map((row) => row.message.match(/\{\{[^{}|]+\}\}/)?.[0]).filter(Boolean);
+  return { doubts: own, placeholders: [...new Set(placeholders)], isOpen: own.some((row) => row.rule.startsWith("push-placeholder-")) };
 }
 
 let isAsking = false;
@@ -159,10 +159,10 @@ export async function confirm(desk) {
   if (clock.kind() === "draft") return run();
   if (isAsking) return;
   isAsking = true;
-  const { doubts, holes, isOpen } = await doubtsOf(desk).finally(() => { isAsking = false; });
+  const { doubts, placeholders, isOpen } = await doubtsOf(desk).finally(() => { isAsking = false; });
   // Meanwhile the page may have been left.
   if (!document.querySelector(".composer")) return;
-  const doubt = doubts.length > 0 && [holes.length > 0 && h("p", { class: "problem" }, t`Not everyone has a value for ${listed(holes)}: the placeholder may stay empty.`), h("p", {}, t`Check before you continue:`), h("ul", { class: "plain" }, doubts.map((row) => h("li", {}, judged(row))))];
+  const doubt = doubts.length > 0 && [placeholders.length > 0 && h("p", { class: "problem" }, t`Not everyone has a value for ${listed(placeholders)}: the placeholder may stay empty.`), h("p", {}, t`Check before you continue:`), h("ul", { class: "plain" }, doubts.map((row) => h("li", {}, judged(row))))];
   if (clock.kind() === "repeat") {
     const { every, interval = 1, start, timezone } = clock.repetition();
     const first = t`the first time at ${start.replace("T", " ").slice(0, 16)}, ${timezone}`;

@@ -8,7 +8,7 @@ import { previewsOf, rendering } from "./local.js";
 import { fillExample } from "./message.js";
 import { wires } from "./providers.js";
 import { chooseTables, languages, tablesOf } from "./tables.js";
-import { ruleText, t, told } from "./words.js";
+import { ruleText, t, translated } from "./words.js";
 
 const common = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hant", "ar", "he", "hi", "ru", "tr"];
 const platforms = { ios: "iPhone", android: "Android", web: t`Browser` };
@@ -18,10 +18,10 @@ const heardAs = (one) => t`${{ ...platforms, android: t`Android phone` }[one.pla
 
 // The bytes of a rendered message for a platform with the limit, or nothing where it has no form there.
 export function sizeOf(rendered, platform) {
-  const { path, headers: place, size } = wires[platform];
+  const { path, headers: field, size } = wires[platform];
   const raw = rendered && rawMember(rendered, path);
   if (!raw) return null;
-  const headers = JSON.parse((place && rawMember(rendered, place)) || "{}");
+  const headers = JSON.parse((field && rawMember(rendered, field)) || "{}");
   const [count, most] = size(raw, headers, rawMember);
   return { raw, headers, bytes: count, most };
 }
@@ -71,11 +71,11 @@ export function seen(desk) {
   function adviseFields(rows) {
     const { variant, tag } = desk;
     const version = variant == null ? (tag ? `locales["${tag}"].` : "") : tag ? `variants[${variant}].locales["${tag}"].` : `variants[${variant}].message.`;
-    const found = rows.filter((row) => textRules.includes(row.rule)).map((row) => ({ ...row, place: row.field.startsWith(version) ? row.field.slice(version.length) : row.field }));
+    const found = rows.filter((row) => textRules.includes(row.rule)).map((row) => ({ ...row, at: row.field.startsWith(version) ? row.field.slice(version.length) : row.field }));
     for (const { row: { field: name }, node } of desk.fields) {
       if (desk.unread()[name]) continue;
-      const here = found.filter(({ place }) => place === name || place.startsWith(`${name}.`) || place.startsWith(`${name}[`));
-      complain(node, here.map((one) => told(one.message) ?? ruleText(one.rule) ?? one.message).join(" "), !here.some((one) => one.severity === "error"));
+      const here = found.filter(({ at }) => at === name || at.startsWith(`${name}.`) || at.startsWith(`${name}[`));
+      complain(node, here.map((one) => translated(one.message) ?? ruleText(one.rule) ?? one.message).join(" "), !here.some((one) => one.severity === "error"));
     }
   }
 

@@ -6,26 +6,26 @@ import { t, word } from "./words.js";
 const span = ["within", "not_within"];
 const alone = ["exists", "not_exists"];
 const verbs = { eq: t`is`, neq: t`is not`, gt: t`is above`, gte: t`is at least`, lt: t`is below`, lte: t`is at most`, contains: t`contains`, not_contains: t`does not contain`, exists: t`is known`, not_exists: t`is not known`, within: t`was within`, not_within: t`was not within` };
-const [text, moments, set, choice, any] = [["eq", "neq", "contains", "not_contains", "gt", "lt", ...alone], [...span, "gt", "lt", ...alone], ["contains", "not_contains", ...alone], ["eq", "neq"], Object.keys(verbs)];
+const [text, instants, set, choice, any] = [["eq", "neq", "contains", "not_contains", "gt", "lt", ...alone], [...span, "gt", "lt", ...alone], ["contains", "not_contains", ...alone], ["eq", "neq"], Object.keys(verbs)];
 // Field, what people call it, which comparisons fit, and for a choice its values.
 const fields = [
   ["id", t`User`, text], ["tags", t`Tags`, set], ["entitlements", t`Entitlements`, set], ["platform", t`Platform`, choice, ["ios", "android", "web"]], ["type", t`Type of device`, choice, kindNames.map(([name]) => name)], ["locale", t`Language`, text], ["timezone", t`Time zone`, text], ["app_version", t`App version`, text],
-  ["registered_at", t`Registered`, moments], ["created_at", t`First seen`, moments], ["last_seen_at", t`Last seen`, moments], ["environment", t`Environment`, choice, ["production", "development"]], ["display_name", t`Name`, text], ["email", t`Email`, text],
+  ["registered_at", t`Registered`, instants], ["created_at", t`First seen`, instants], ["last_seen_at", t`Last seen`, instants], ["environment", t`Environment`, choice, ["production", "development"]], ["display_name", t`Name`, text], ["email", t`Email`, text],
   ["properties.", t`Property …`, any], ["entitlements.", t`Entitlement …`, any], ["aliases.", t`Alias …`, ["eq", "neq", "contains", "not_contains", ...alone]],
 ];
 const known = (name) => fields.find(([id]) => id === name || (id.endsWith(".") && name?.startsWith(id)));
 
-export async function segments(place, context) {
-  if (context.id) return builder(place, context);
+export async function segments(container, context) {
+  if (context.id) return builder(container, context);
   const { app, link, tools } = context;
   const list = (await api("GET", at(app, "/segments"))).segments;
   if (may("send")) append(tools, [h("a", { class: "button primary", href: link("segments/new") }, t`New segment`)]);
   const counts = list.map(() => h("span", { class: "hint" }, "…"));
-  append(place, [card(null, table([t`Segment`, t`ID (used in URLs)`, "", `#${t`Devices`}`, t`By`, t`Changed`], list.map((one, index) => [
+  append(container, [card(null, table([t`Segment`, t`ID (used in URLs)`, "", `#${t`Devices`}`, t`By`, t`Changed`], list.map((one, index) => [
     h("a", { href: link(`segments/${encodeURIComponent(one.name)}`) }, segmentTitle(one)), h("code", {}, one.name), one.system ? badge(t`in every app`, "waiting") : "", counts[index], by(one.author), one.updated_at ? time(one.updated_at) : "–"]), { label: t`Segments` }))]);
   // One after another: a count may look at every device.
   for (const [index, one] of list.entries()) {
-    if (!place.isConnected) return;
+    if (!container.isConnected) return;
     try { replace(counts[index], number((await api("GET", at(app, `/segments/${encodeURIComponent(one.name)}/count?sample=0`))).devices)); } catch (error) { replace(counts[index], "–"); }
   }
 }
@@ -50,7 +50,7 @@ function condition(start, changed, remove) {
     value.hidden = alone.includes(verb.value) || Boolean(values);
     options.hidden = !values;
     if (values) replace(options, values.map((one) => h("option", { value: one, selected: one === (options.value || start.value) }, word(one))));
-    value.placeholder = span.includes(verb.value) ? "7d, 12h, 30m" : fitting === moments ? "2026-11-20T12:00:00Z" : id === "locale" ? "de" : "";
+    value.placeholder = span.includes(verb.value) ? "7d, 12h, 30m" : fitting === instants ? "2026-11-20T12:00:00Z" : id === "locale" ? "de" : "";
   }
   shape();
   const node = h("div", { class: "condition" }, what, name, verb, value, options, button(t`Remove`, { class: "link", "aria-label": t`Remove this condition`, onclick: () => { remove(); changed(); } }));
@@ -86,7 +86,7 @@ function group(start, changed, remove, depth = 0) {
   return { node, lacks: () => parts.map((part) => part.lacks()).find(Boolean) ?? null, read: () => ({ operator: joined.value, conditions: parts.map((part) => part.read()) }) };
 }
 
-async function builder(place, { app, id, link, go, title, tools }) {
+async function builder(container, { app, id, link, go, title, tools }) {
   const saved = id === "new" ? null : await api("GET", at(app, `/segments/${encodeURIComponent(id)}`));
   title(saved ? segmentTitle(saved) : t`New segment`);
   const result = h("div", { class: "stack", "aria-live": "polite" });
@@ -139,7 +139,7 @@ async function builder(place, { app, id, link, go, title, tools }) {
   if (!fixed && saved) append(tools, [button(t`Delete`, { class: "danger quiet", onclick: () => ask(t`Delete this segment?`, t`Pushes sent to it keep their audience.`, t`Delete it`, async () => { await api("DELETE", at(app, `/segments/${encodeURIComponent(saved.name)}`)); go("segments"); }) }),
     button(t`Save`, { class: "primary", onclick: async () => { try { await api("PATCH", at(app, `/segments/${encodeURIComponent(saved.name)}`), given()); toast(t`Saved.`); } catch (error) { fail(error); } } })]);
   if (may("send") && (!saved || saved.system)) append(tools, [button(saved ? t`Save as a new segment` : t`Save`, { class: "primary", onclick: save })]);
-  append(place, [h("div", { class: "two wide" }, card(t`Who`, saved?.system && h("p", { class: "hint" }, t`Every app has this segment. You can change it here to see the result, and save it under another name.`), conditions, h("details", { class: "more" }, h("summary", {}, t`As text`), words, wrong)),
+  append(container, [h("div", { class: "two wide" }, card(t`Who`, saved?.system && h("p", { class: "hint" }, t`Every app has this segment. You can change it here to see the result, and save it under another name.`), conditions, h("details", { class: "more" }, h("summary", {}, t`As text`), words, wrong)),
     card(t`Now`, result, h("details", { class: "more" }, h("summary", {}, t`As JSON`), json)))]);
   await count();
 }

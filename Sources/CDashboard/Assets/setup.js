@@ -11,14 +11,14 @@ const plain = (value) => {
   return h("code", {}, JSON.stringify(value));
 };
 
-export async function apps(place, { link, tools, refresh, onleave }) {
+export async function apps(container, { link, tools, refresh, onleave }) {
   const list = (await api("GET", "/v1/apps")).apps;
   if (may()) append(tools, [button(t`New app`, { class: "primary", onclick: () => newApp(refresh) }, "plus")]);
-  append(place, [card(null, list.length ? table([t`App`, t`ID (used in URLs)`, t`Contract`, t`Sending`, t`Created`], list.map((one) => [
+  append(container, [card(null, list.length ? table([t`App`, t`ID (used in URLs)`, t`Contract`, t`Sending`, t`Created`], list.map((one) => [
     h("a", { href: `#/${encodeURIComponent(one.name)}/overview` }, one.title || one.name), h("code", {}, one.name), one.contract ?? "–",
     one.stopped ? h("span", {}, badge(word("stopped"), "error"), " ", spoken(one.stopped)) : badge(word("ready"), "accepted"), time(one.created_at)]), { label: t`Apps` })
     : empty(t`No app yet`, t`An app holds devices, credentials and pushes.`, may() && button(t`Create the first one`, { class: "primary", onclick: () => newApp(refresh) })))]);
-  if (has("/v1/nodes") && may("read")) await servers(place, onleave);
+  if (has("/v1/nodes") && may("read")) await servers(container, onleave);
 }
 
 // MARK: The servers that work on one database
@@ -31,7 +31,7 @@ const nodeClock = (ahead) => (ahead === undefined ? "–" : Math.abs(ahead) > cl
 const nodeRow = (one) => [h("span", {}, h("code", {}, one.name), one.current && h("span", { class: "hint" }, " ", t`answers this page`)), nodeState(one), one.version, time(one.started_at),
   time(one.seen_at), nodeClock(one.clock_ahead_ms), number(one.in_flight), one.duties.map(word).join(", ") || "–"];
 
-async function servers(place, onleave) {
+async function servers(container, onleave) {
   const list = h("div", {});
   const read = async () => {
     const { nodes: all } = await api("GET", "/v1/nodes");
@@ -39,7 +39,7 @@ async function servers(place, onleave) {
       all.map((one) => one.problem && h("p", { class: "hint", role: "status" }, h("code", {}, one.name), " ", one.problem))]);
   };
   await read();
-  place.append(card(t`Servers`, list, h("p", { class: "hint" }, t`Each duty is one server’s at a time; another takes it over within 15 seconds.`)));
+  container.append(card(t`Servers`, list, h("p", { class: "hint" }, t`Each duty is one server’s at a time; another takes it over within 15 seconds.`)));
   every(5000, onleave, () => read().catch(() => { /* the next look may work */ }));
 }
 
@@ -63,7 +63,7 @@ async function newApp(refresh) {
 }
 
 
-export async function credentials(place, { app, reload, tools }) {
+export async function credentials(container, { app, reload, tools }) {
   const said = Object.fromEntries(slots.map(([slot]) => [slot, h("p", { class: "hint", role: "status" })]));
   if (may() && has("/v1/apps/{app}/credentials/check")) append(tools, [button(t`Check with the providers`, { class: "quiet", onclick: async (event) => {
     event.target.disabled = true;
@@ -74,9 +74,9 @@ export async function credentials(place, { app, reload, tools }) {
   } }, "check")]);
   const [shown, about] = await Promise.all([api("GET", at(app, "/credentials")), api("GET", at(app))]);
   const titles = Object.fromEntries(slots);
-  if (about.stops) append(place, [h("div", { class: "alerts", role: "alert" }, about.stops.map((one) => h("p", {}, badge(word("stopped"), "error"), t` ${titles[one.slot]} refused the credential: ${one.reason}, since `, time(one.since), t`. A few pushes try it again `, time(one.retry_at), ".")),
+  if (about.stops) append(container, [h("div", { class: "alerts", role: "alert" }, about.stops.map((one) => h("p", {}, badge(word("stopped"), "error"), t` ${titles[one.slot]} refused the credential: ${one.reason}, since `, time(one.since), t`. A few pushes try it again `, time(one.retry_at), ".")),
     h("p", {}, t`Saving working credentials resumes sending at once. `, may() && button(t`Try again now`, { class: "quiet", onclick: async () => { try { await api("POST", at(app, "/resume")); await reload(); } catch (error) { fail(error); } } })))]);
-  append(place, [h("div", { class: "tiles three" }, slots.map(([slot, title, hint]) => {
+  append(container, [h("div", { class: "tiles three" }, slots.map(([slot, title, hint]) => {
     const set = shown[slot];
     return h("section", { class: "card" }, h("div", { class: "row spread" }, h("h2", {}, title), badge(set ? t`set` : t`not set`, set ? "accepted" : "waiting")), h("p", { class: "hint" }, hint),
       set && h("dl", { class: "pairs" }, Object.entries(set).map(([name, value]) => h("div", {}, h("dt", {}, word(name)), h("dd", {}, name.endsWith("_at") ? time(value) : Array.isArray(value) ? plain(value.length ? value.join(" ") : t`none`) : plain(value))))),
@@ -150,12 +150,12 @@ function whole(node) {
   return text === "" ? null : Number(text);
 }
 
-export async function rules(place, { app, reload, session }) {
+export async function rules(container, { app, reload, session }) {
   const suppresses = has("/v1/apps/{app}/suppression");
   const [quiet, own, server, unseen] = await Promise.all([suppresses ? api("GET", at(app, "/suppression")) : null, api("GET", at(app, "/retention")).catch(() => null), session.app ? null : api("GET", "/v1/retention").catch(() => null),
     has("/v1/apps/{app}/unseen-devices") ? api("GET", at(app, "/unseen-devices")).catch(() => null) : null]);
   const start = await startRules(app, reload);
-  append(place, [h("div", { class: "two" },
+  append(container, [h("div", { class: "two" },
     suppresses && card(t`Quiet hours and limits`, h("p", { class: "hint" }, t`When users get no pushes, in their own time zones. What is suppressed is recorded in the ledger with its reason.`),
       pairs([[t`Quiet hours`, quiet.quiet_hours ? t`${quiet.quiet_hours.from} to ${quiet.quiet_hours.to}, ${quiet.quiet_hours.timezone ?? "UTC"} where a device’s zone is not known` : t`none`],
         [t`Frequency cap`, quiet.frequency_cap ? t`${quiet.frequency_cap.pushes} pushes in ${span(quiet.frequency_cap.window_seconds)} for each user` : t`none`]]),

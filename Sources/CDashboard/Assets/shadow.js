@@ -1,4 +1,4 @@
-// Requests to other vendors' interfaces before they deliver: what would become of them, and the switch.
+// Requests to other vendors' interfaces before they deliver: what their outcome would be, and the switch.
 import { api, append, ask, at, badge, button, card, code, empty, field, form, h, judged, may, number, pages, pairs, select, spoken, table, time, toast } from "./core.js";
 import { english, t, word } from "./words.js";
 
@@ -8,14 +8,14 @@ const tones = { accepted: "accepted", live: "accepted", nobody: "waiting", skipp
 const comparisons = { same: t`both accept or both refuse`, only_here: t`accepted here only`, only_vendor: t`accepted by the vendor only`, vendor_down: t`no answer from the vendor` };
 const lists = [["reasons", t`Why requests would be refused`, t`Sentence`], ["unknown", t`Unknown fields`, t`Member`], ["differences", t`Findings on the payloads`, t`Rule`], ["operations", t`Operations`, t`Operation`]];
 
-export async function shadow(place, context) {
-  if (context.id) return request(place, context);
+export async function shadow(container, context) {
+  if (context.id) return request(container, context);
   const { app, link, tools, reload } = context;
   const path = at(app, "/shadow");
   const { vendors } = await api("GET", path);
   if (may() && vendors.length) append(tools, [button(t`Reset the counters`, { class: "quiet", onclick: () => ask(t`Reset the counters and delete the records?`, t`The settings stay. This cannot be undone.`, t`Reset them`, async () => { await api("DELETE", path); reload(); }) })]);
-  if (!vendors.length) return append(place, [empty(t`No other vendor's interface is enabled`, t`Enable one with postrider apps update, and this page shows what its requests would do before they deliver.`)]);
-  append(place, [vendors.map((one) => vendor(one, app, reload)),
+  if (!vendors.length) return append(container, [empty(t`No other vendor's interface is enabled`, t`Enable one with postrider apps update, and this page shows what its requests would do before they deliver.`)]);
+  append(container, [vendors.map((one) => vendor(one, app, reload)),
     card(t`Requests`, pages(async (cursor) => { const page = await api("GET", `${path}/requests?limit=50${cursor ? `&cursor=${cursor}` : ""}`); return { items: page.requests, next: page.next }; }, {
       heads: [t`Received`, t`Operation`, t`Result`, `#${t`Devices`}`, `#${t`Vendor`}`, t`Why`], label: t`Requests`,
       row: (one) => [h("a", { href: link(`shadow/${one.id}`) }, time(one.at)), one.operation, badge(word(one.outcome), tones[one.outcome]), number(one.targeted), one.vendor_status ?? "–", h("span", { class: "hint" }, spoken(one.reason ?? one.note ?? ""))],
@@ -47,11 +47,11 @@ function change(one, app, reload) {
   });
 }
 
-async function request(place, { app, id, title }) {
+async function request(container, { app, id, title }) {
   const one = await api("GET", at(app, `/shadow/requests/${encodeURIComponent(id)}`));
   title(t`Request ${one.id}`);
   const { detail } = one;
-  append(place, [card(one.operation, pairs([[t`Received`, time(one.at)], [t`Result`, badge(word(one.outcome), tones[one.outcome])], [t`Why`, one.reason && spoken(one.reason)], [t`Note`, one.note && spoken(one.note)],
+  append(container, [card(one.operation, pairs([[t`Received`, time(one.at)], [t`Result`, badge(word(one.outcome), tones[one.outcome])], [t`Why`, one.reason && spoken(one.reason)], [t`Note`, one.note && spoken(one.note)],
     [t`Devices`, h("span", {}, number(one.targeted), " ", Object.entries(detail.platforms ?? {}).map(([name, count]) => `${name} ${number(count)}`).join(", "))],
     [t`This server's status`, detail.status], [t`The vendor's status`, one.vendor_status], [t`The vendor's count`, detail.vendor?.recipients], [t`The vendor's error`, detail.vendor?.error],
     [t`Compared`, detail.agreement && (comparisons[detail.agreement] ?? detail.agreement)], [t`Unknown fields`, (detail.unknown ?? []).join(", ")]])),

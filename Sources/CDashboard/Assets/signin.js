@@ -20,24 +20,24 @@ export async function make(asked) {
 }
 
 // On the sign-in page: a button, and where the browser can, passkeys among what it suggests for the email.
-export async function offerPasskey(place, email, problem, begin) {
+export async function offerPasskey(container, email, problem, begin) {
   waiting?.abort();
   if (!canPasskeys()) return;
   const enter = async (mediation) => {
     waiting?.abort();
     const own = waiting = new AbortController();
     // A challenge is good for five minutes, and the page may be open for longer.
-    if (mediation) setTimeout(() => own === waiting && place.isConnected && enter(mediation), 240000);
+    if (mediation) setTimeout(() => own === waiting && container.isConnected && enter(mediation), 240000);
     try {
       const { publicKey } = await api("POST", "/session/passkey/options");
       const found = await navigator.credentials.get({ publicKey: kind.parseRequestOptionsFromJSON(publicKey), mediation, signal: own.signal });
       await begin(await api("POST", "/session/passkey", { credential: found.toJSON() }));
     } catch (error) { if (own === waiting) replace(problem, said(worded(error))); }
   };
-  place.append(button(t`Sign in with a passkey`, { class: "quiet", onclick: () => { replace(problem); enter(); } }));
+  container.append(button(t`Sign in with a passkey`, { class: "quiet", onclick: () => { replace(problem); enter(); } }));
   if (!email.isConnected || !await kind.isConditionalMediationAvailable?.()) return;
   email.autocomplete = "username webauthn";
-  if (place.isConnected) enter("conditional");
+  if (container.isConnected) enter("conditional");
 }
 
 export function passkeys({ passkeys, password, fresh_until: fresh }, name, reload) {
@@ -84,9 +84,9 @@ export async function offerProvider(form, problem, words) {
 // Hands over what the provider has sent along, which stays neither in the address nor in the history.
 export async function back() {
   const given = new URLSearchParams(location.search);
-  let place = "";
-  try { place = sessionStorage.getItem("place") ?? ""; sessionStorage.removeItem("place"); } catch { /* private window */ }
-  history.replaceState(null, "", `/${place}`);
+  let hash = "";
+  try { hash = sessionStorage.getItem("place") ?? ""; sessionStorage.removeItem("place"); } catch { /* private window */ }
+  history.replaceState(null, "", `/${hash}`);
   const body = {};
   for (const name of ["state", "code", "error", "iss"]) if (given.has(name)) body[name] = given.get(name);
   if (!body.state) throw new Error(t`The identity provider’s response does not belong to this sign-in; sign in again.`);

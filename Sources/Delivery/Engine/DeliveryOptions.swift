@@ -53,7 +53,7 @@ public struct DeliveryOptions: Sendable {
   public var random: @Sendable () -> UInt64
   /// Called at the points where a test may kill the process.
   public var onFaultPoint: (@Sendable (FaultPoint) -> Void)?
-  /// Is told of the sends of pushes that are traced; nil when nothing is.
+  /// Receives the sends of pushes that are traced; nil when nothing is.
   package var tracing: (any DeliveryTracing)?
   /// Called on the pipeline's thread with events for operators; it must return quickly.
   public var onEvent: (@Sendable (DeliveryEvent) -> Void)?

@@ -1,6 +1,6 @@
 package import StoreModel
 
-/// Is told of the sends of pushes that are traced.
+/// Receives the sends of pushes that are traced.
 ///
 /// Called on the pipeline's thread, so that each function returns at once.
 package protocol DeliveryTracing: Sendable {

@@ -70,10 +70,10 @@ struct FlightTable {
   private(set) var count = 0
 
   mutating func add(_ flight: Flight) -> UInt64 {
-    let place = takeFree() ?? addSlot()
+    let index = takeFree() ?? addSlot()
     count += 1
-    slots[place].flight = flight
-    return UInt64(slots[place].uses) << 32 | UInt64(place)
+    slots[index].flight = flight
+    return UInt64(slots[index].uses) << 32 | UInt64(index)
   }
 
   private mutating func takeFree() -> Int? {
@@ -92,17 +92,17 @@ struct FlightTable {
 
   /// Notes that a delivery was handed to its sender.
   mutating func sent(_ tag: UInt64, at now: Timestamp, generation: UInt32) {
-    guard let place = place(of: tag) else { return }
-    slots[place].flight?.sentAt = now
-    slots[place].flight?.generation = generation
+    guard let index = index(of: tag) else { return }
+    slots[index].flight?.sentAt = now
+    slots[index].flight?.generation = generation
   }
 
   /// Takes a delivery out; nil when the tag is not (any more) in use.
   mutating func remove(_ tag: UInt64) -> Flight? {
-    guard let place = place(of: tag), let flight = slots[place].flight else { return nil }
-    slots[place].flight = nil
-    slots[place].uses &+= 1
-    free[place >> 6] |= 1 << UInt64(place & 63)
+    guard let index = index(of: tag), let flight = slots[index].flight else { return nil }
+    slots[index].flight = nil
+    slots[index].uses &+= 1
+    free[index >> 6] |= 1 << UInt64(index & 63)
     count -= 1
     return flight
   }
@@ -110,14 +110,14 @@ struct FlightTable {
   /// The tags of all deliveries that match.
   func tags(where matches: (Flight) -> Bool) -> [UInt64] {
     guard count > 0 else { return [] }
-    return slots.indices.compactMap { place in
-      guard let flight = slots[place].flight, matches(flight) else { return nil }
-      return UInt64(slots[place].uses) << 32 | UInt64(place)
+    return slots.indices.compactMap { index in
+      guard let flight = slots[index].flight, matches(flight) else { return nil }
+      return UInt64(slots[index].uses) << 32 | UInt64(index)
     }
   }
 
-  private func place(of tag: UInt64) -> Int? {
-    let place = Int(tag & 0xffff_ffff)
-    return place < slots.count && slots[place].uses == UInt32(tag >> 32) ? place : nil
+  private func index(of tag: UInt64) -> Int? {
+    let index = Int(tag & 0xffff_ffff)
+    return index < slots.count && slots[index].uses == UInt32(tag >> 32) ? index : nil
   }
 }

@@ -200,11 +200,11 @@ struct Lane {
 
   private static func remove(_ tags: Set<UInt64>, from queue: inout ArraySlice<Waiting>) -> [UInt64] {
     var removed: [UInt64] = []
-    for place in queue.indices {
-      let found = queue[place].entries.lazy.filter { tags.contains($0.tag) }.map(\.tag)
+    for index in queue.indices {
+      let found = queue[index].entries.lazy.filter { tags.contains($0.tag) }.map(\.tag)
       guard !found.isEmpty else { continue }
       removed += found
-      queue[place].entries.removeAll { tags.contains($0.tag) }
+      queue[index].entries.removeAll { tags.contains($0.tag) }
     }
     queue.removeAll(where: \.entries.isEmpty)
     return removed

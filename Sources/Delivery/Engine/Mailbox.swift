@@ -5,7 +5,7 @@ package import StoreModel
 package enum PipelineEvent: Sendable {
   case wake
   case leased(Result<Lease, StoreError>, urgent: Bool)
-  case gathered(PushID, Result<AudienceProgress, StoreError>)
+  case materialized(PushID, Result<AudienceProgress, StoreError>)
   case started(Result<[PushID], StoreError>)
   case answers(lane: Int, [SendAnswer])
   case recorded([DeliveryResult], Result<RecordSummary, StoreError>)

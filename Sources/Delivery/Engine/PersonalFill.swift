@@ -12,7 +12,7 @@ struct PersonalFill: Sendable {
     let counted: Int
   }
 
-  private struct Hole: Sendable {
+  private struct Placeholder: Sendable {
     let name: String
     let depth: Int
     /// The slot of the recipient's row that has the value.
@@ -37,13 +37,13 @@ struct PersonalFill: Sendable {
     case skipped(String)
   }
 
-  private let holes: [Hole]
+  private let placeholders: [Placeholder]
   private let programs: [PersonalProgram]
   /// Whether a text in Liquid cannot be compiled: no recipient gets this payload.
   private let isBroken: Bool
   /// Whether there are texts of which one must not be empty.
   private let needsOneOf: Bool
-  /// The size with nothing in the holes, and the limit.
+  /// The size with nothing in the placeholders, and the limit.
   private let bytes: Int
   /// The size that the provider accepts.
   let bytesMax: Int
@@ -51,7 +51,7 @@ struct PersonalFill: Sendable {
   private let countsDecoded: Bool
 
   /// Texts in every row.
-  var perRow: Int { holes.count }
+  var perRow: Int { placeholders.count }
   /// What renders the texts in Liquid, for whoever fills; in the order that `add` expects.
   var renderers: [LiquidRenderer] { programs.map(\.renderer) }
 
@@ -62,31 +62,32 @@ struct PersonalFill: Sendable {
     let countsDecoded = PersonalSize.countsDecoded(payload)
     self.countsDecoded = countsDecoded
     var escaper = TextEscaper()
-    var holes: [Hole] = []
+    var placeholders: [Placeholder] = []
     var programs: [PersonalProgram] = []
     var isBroken = false
-    for (hole, isCounted) in zip(payload.holes, counted) {
+    for (placeholder, isCounted) in zip(payload.placeholders, counted) {
       let text = { (text: String) in
-        let (bytes, shown) = escaper.escaped(text, depth: hole.depth)
+        let (bytes, shown) = escaper.escaped(text, depth: placeholder.depth)
         return Text(bytes: bytes, counted: countsDecoded ? shown : bytes.count)
       }
-      if let template = hole.template {
+      if let template = placeholder.template {
         if let program = PersonalProgram(template, values, slot: slot) {
           programs.append(program)
         } else {
           isBroken = true
         }
       }
-      holes.append(
-        Hole(
-          name: hole.name, depth: hole.depth, slot: slot(hole.name), common: values.common[hole.name].map { text($0) },
-          fallback: text(hole.fallback), isCounted: isCounted,
-          program: hole.template == nil ? nil : programs.count - 1, need: hole.need))
+      placeholders.append(
+        Placeholder(
+          name: placeholder.name, depth: placeholder.depth, slot: slot(placeholder.name),
+          common: values.common[placeholder.name].map { text($0) },
+          fallback: text(placeholder.fallback), isCounted: isCounted,
+          program: placeholder.template == nil ? nil : programs.count - 1, need: placeholder.need))
     }
-    self.holes = holes
+    self.placeholders = placeholders
     self.programs = programs
     self.isBroken = isBroken
-    needsOneOf = holes.contains { $0.need == .oneOf }
+    needsOneOf = placeholders.contains { $0.need == .oneOf }
   }
 
   /// The request's values for one recipient.
@@ -109,21 +110,21 @@ struct PersonalFill: Sendable {
     let rows = texts.count
     var size = bytes
     var isShown = !needsOneOf
-    for hole in holes {
+    for placeholder in placeholders {
       let counted: Int
-      if let program = hole.program {
+      if let program = placeholder.program {
         if let reason = programs[program].render(row, own, now: now, &renderers[program]) {
           texts.truncate(to: rows)
           return .skipped(reason)
         }
-        counted = unsafe renderers[program].withOutput { unsafe add($0, hole, &escaper, to: &texts) }
+        counted = unsafe renderers[program].withOutput { unsafe add($0, placeholder, &escaper, to: &texts) }
       } else {
-        counted = add(hole, row, own, &escaper, to: &texts)
+        counted = add(placeholder, row, own, &escaper, to: &texts)
       }
-      if hole.isCounted { size += counted }
+      if placeholder.isCounted { size += counted }
       if counted > 0 {
-        isShown = isShown || hole.need == .oneOf
-      } else if hole.need == .always {
+        isShown = isShown || placeholder.need == .oneOf
+      } else if placeholder.need == .always {
         texts.truncate(to: rows)
         return .skipped(PipelineReason.templateEmpty)
       }
@@ -140,26 +141,28 @@ struct PersonalFill: Sendable {
   /// The names of the placeholders that nothing fills and that have no text of their own.
   func unfilled(_ row: borrowing RecipientRow, _ own: Own) -> [String] {
     var names: [String] = []
-    for hole in holes where hole.program == nil && hole.fallback.bytes.isEmpty && hole.common == nil {
-      let isInRow = hole.slot.map { row.range(of: $0) != nil } ?? false
-      if !isInRow, own.value(hole.name) == nil { names.append(hole.name) }
+    for placeholder in placeholders
+    where placeholder.program == nil && placeholder.fallback.bytes.isEmpty && placeholder.common == nil {
+      let isInRow = placeholder.slot.map { row.range(of: $0) != nil } ?? false
+      if !isInRow, own.value(placeholder.name) == nil { names.append(placeholder.name) }
     }
     return names
   }
 
   private func add(
-    _ hole: Hole, _ row: borrowing RecipientRow, _ own: Own, _ escaper: inout TextEscaper, to texts: inout SendTexts
+    _ placeholder: Placeholder, _ row: borrowing RecipientRow, _ own: Own, _ escaper: inout TextEscaper,
+    to texts: inout SendTexts
   ) -> Int {
-    if !own.isEmpty, var value = own.value(hole.name) {
-      return value.withUTF8 { unsafe add($0, hole, &escaper, to: &texts) }
+    if !own.isEmpty, var value = own.value(placeholder.name) {
+      return value.withUTF8 { unsafe add($0, placeholder, &escaper, to: &texts) }
     }
-    if let common = hole.common { return add(common, to: &texts) }
-    if let slot = hole.slot, let range = row.range(of: slot) {
+    if let common = placeholder.common { return add(common, to: &texts) }
+    if let slot = placeholder.slot, let range = row.range(of: slot) {
       return unsafe row.bytes.withUnsafeBufferPointer {
-        unsafe add(UnsafeBufferPointer(rebasing: $0[range]), hole, &escaper, to: &texts)
+        unsafe add(UnsafeBufferPointer(rebasing: $0[range]), placeholder, &escaper, to: &texts)
       }
     }
-    return add(hole.fallback, to: &texts)
+    return add(placeholder.fallback, to: &texts)
   }
 
   private func add(_ text: Text, to texts: inout SendTexts) -> Int {
@@ -168,10 +171,11 @@ struct PersonalFill: Sendable {
   }
 
   private func add(
-    _ text: UnsafeBufferPointer<UInt8>, _ hole: Hole, _ escaper: inout TextEscaper, to texts: inout SendTexts
+    _ text: UnsafeBufferPointer<UInt8>, _ placeholder: Placeholder, _ escaper: inout TextEscaper,
+    to texts: inout SendTexts
   ) -> Int {
     let before = texts.bytesCount
-    let shown = unsafe escaper.escape(text, depth: hole.depth) { unsafe texts.append($0) }
+    let shown = unsafe escaper.escape(text, depth: placeholder.depth) { unsafe texts.append($0) }
     return countsDecoded ? shown : texts.bytesCount - before
   }
 }

@@ -21,7 +21,7 @@ final class PersonalPush: Sendable {
 
   let choices: [Choice]
   /// The indexes of the choices by the raw value of the kind of device.
-  private let places: [[Int]]
+  private let choicesByKind: [[Int]]
   private let values: PersonalValues
   private let salt: UInt64
   /// What has to be read of each recipient.
@@ -38,9 +38,9 @@ final class PersonalPush: Sendable {
     self.values = values
     self.salt = salt
     // What the request says for everybody needs no look at anybody.
-    let holes = payloads.flatMap(\.holes)
-    let plain = Set(holes.filter { $0.template == nil }.map(\.name)).subtracting(values.common.keys)
-    let names = plain.union(Set(holes.compactMap(\.template)).flatMap(PersonalProgram.names))
+    let placeholders = payloads.flatMap(\.placeholders)
+    let plain = Set(placeholders.filter { $0.template == nil }.map(\.name)).subtracting(values.common.keys)
+    let names = plain.union(Set(placeholders.compactMap(\.template)).flatMap(PersonalProgram.names))
     let properties = names.filter { Self.slots[$0] == nil }.sorted()
     var members = Set(names.compactMap { Self.slots[$0] })
     if !values.shares.isEmpty || !values.users.isEmpty { members.insert(RecipientFields.Slot.user) }
@@ -49,16 +49,16 @@ final class PersonalPush: Sendable {
     var numbers = Self.slots
     for (number, name) in properties.enumerated() { numbers[name] = RecipientFields.Slot.properties + number }
     var choices: [Choice] = []
-    var places = [[Int]](repeating: [], count: Int(DeviceKind.all.map(\.rawValue).max() ?? 0) + 1)
+    var choicesByKind = [[Int]](repeating: [], count: Int(DeviceKind.all.map(\.rawValue).max() ?? 0) + 1)
     for rendered in payloads {
-      for kind in rendered.kinds { places[Int(kind.rawValue)].append(choices.count) }
+      for kind in rendered.kinds { choicesByKind[Int(kind.rawValue)].append(choices.count) }
       choices.append(
         Choice(
           payload: PreparedPayload(rendered), locale: rendered.locale.map(LocaleName.normal), variant: rendered.variant,
-          fill: rendered.holes.isEmpty ? nil : PersonalFill(rendered, values) { numbers[$0] }))
+          fill: rendered.placeholders.isEmpty ? nil : PersonalFill(rendered, values) { numbers[$0] }))
     }
     self.choices = choices
-    self.places = places
+    self.choicesByKind = choicesByKind
   }
 
   /// Where a recipient's row has what is not a property.
@@ -108,12 +108,12 @@ final class PersonalPush: Sendable {
 
   /// Fills the payload of a device in one of the variants.
   func trial(for recipient: DeliveryRecipient, kind: DeviceKind, token: String, variant: Int?, now: Int64) -> Trial? {
-    guard let place = choice(locale: recipient.locale, kind: kind, variant: variant) else { return nil }
-    return trial(place, RecipientRow(recipient, fields), token, now)
+    guard let index = choice(locale: recipient.locale, kind: kind, variant: variant) else { return nil }
+    return trial(index, RecipientRow(recipient, fields), token, now)
   }
 
-  private func trial(_ place: Int, _ row: borrowing RecipientRow, _ token: String, _ now: Int64) -> Trial {
-    let choice = choices[place]
+  private func trial(_ index: Int, _ row: borrowing RecipientRow, _ token: String, _ now: Int64) -> Trial {
+    let choice = choices[index]
     let rendered = choice.payload.rendered
     guard let fill = choice.fill else {
       return Trial(payload: rendered, outcome: .added(bytes: PersonalSize.bytes(rendered)), unfilled: [], missing: [])
@@ -132,19 +132,19 @@ final class PersonalPush: Sendable {
 
   /// The index of the payload for a device; nil when there is none.
   func choice(locale: String?, kind: DeviceKind, variant: Int?) -> Int? {
-    let all = places[Int(kind.rawValue)]
+    let all = choicesByKind[Int(kind.rawValue)]
     // A push is accepted only when a variant is rendered for every kind of device; without a variant the base payload
     // is used.
     var fitting = all.filter { choices[$0].variant == variant }
     if fitting.isEmpty { fitting = all.filter { choices[$0].variant == nil } }
     for name in LocaleName.fallbacks(locale) {
-      if let place = fitting.first(where: { choices[$0].locale == name }) { return place }
+      if let index = fitting.first(where: { choices[$0].locale == name }) { return index }
     }
     return nil
   }
 
   /// Under which number the ledger counts a variant; nil in a push without variants.
-  func place(of variant: Int?) -> Int? { values.shares.isEmpty ? nil : variant ?? values.shares.count }
+  func number(of variant: Int?) -> Int? { values.shares.isEmpty ? nil : variant ?? values.shares.count }
 
   /// The same for one user (or device, or address) and push each time, on every device of the user.
   func variant(of recipient: DeliveryRecipient, _ token: String) -> Int? {
@@ -168,9 +168,11 @@ final class PersonalPush: Sendable {
   static func splice(_ payload: RenderedPayload, _ value: (String) -> String?) -> RenderedPayload {
     splice(
       payload,
-      texts: payload.holes.map { hole in
-        var text = value(hole.name) ?? hole.fallback
-        for _ in 1..<max(hole.depth, 1) { text = String(JSON.minifiedText(.string(text)).dropFirst().dropLast()) }
+      texts: payload.placeholders.map { placeholder in
+        var text = value(placeholder.name) ?? placeholder.fallback
+        for _ in 1..<max(placeholder.depth, 1) {
+          text = String(JSON.minifiedText(.string(text)).dropFirst().dropLast())
+        }
         return Array(JSON.minified(.string(text)).dropFirst().dropLast())
       })
   }
@@ -178,20 +180,20 @@ final class PersonalPush: Sendable {
   /// The payload with texts that are escaped already.
   static func splice(_ payload: RenderedPayload, texts: [[UInt8]]) -> RenderedPayload {
     var body: [UInt8] = []
-    body.reserveCapacity(payload.body.count + payload.holes.count * 16)
+    body.reserveCapacity(payload.body.count + payload.placeholders.count * 16)
     var filled = payload
-    var place = 0
+    var offset = 0
     var added = 0
-    for (hole, bytes) in zip(payload.holes, texts) {
-      body.append(contentsOf: payload.body[place..<hole.offset])
-      place = hole.offset
+    for (placeholder, bytes) in zip(payload.placeholders, texts) {
+      body.append(contentsOf: payload.body[offset..<placeholder.offset])
+      offset = placeholder.offset
       body.append(contentsOf: bytes)
-      if let offset = payload.tokenOffset, hole.offset <= offset { added += bytes.count }
+      if let offset = payload.tokenOffset, placeholder.offset <= offset { added += bytes.count }
     }
-    body.append(contentsOf: payload.body[place...])
+    body.append(contentsOf: payload.body[offset...])
     filled.body = body
     filled.tokenOffset = payload.tokenOffset.map { $0 + added }
-    filled.holes = []
+    filled.placeholders = []
     return filled
   }
 }
@@ -312,9 +314,9 @@ public enum VariantShare {
     hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
     let point = Int((hash ^ (hash >> 31)) % 100)
     var sum = 0
-    for (place, share) in shares.enumerated() {
+    for (index, share) in shares.enumerated() {
       sum += share
-      if point < sum { return place }
+      if point < sum { return index }
     }
     return nil
   }

@@ -10,19 +10,19 @@ public enum PersonalSize {
   /// Whether texts count as they are, and not as JSON writes them.
   static func countsDecoded(_ payload: RenderedPayload) -> Bool { payload.budget.countsDecoded }
 
-  /// The bytes that count with nothing in the holes, and of each hole whether what is put into it counts.
+  /// The bytes that count with nothing in the placeholders, and of each placeholder whether what is put into it counts.
   static func parts(_ payload: RenderedPayload) -> (bytes: Int, counted: [Bool]) {
     let empty = bytes(payload)
-    guard payload.budget.bytes != nil else { return (empty, payload.holes.map { _ in true }) }
+    guard payload.budget.bytes != nil else { return (empty, payload.placeholders.map { _ in true }) }
     var probe = payload
-    for place in probe.holes.indices { probe.holes[place].name = "\(place)" }
+    for index in probe.placeholders.indices { probe.placeholders[index].name = "\(index)" }
     func added(_ isFilled: (String) -> Bool) -> Int {
       bytes(PersonalPush.splice(probe) { isFilled($0) ? "x" : "" }) - empty
     }
     // Mostly all of them count, or none does.
     let all = added { _ in true }
-    if all == payload.holes.count || all == 0 { return (empty, payload.holes.map { _ in all > 0 }) }
-    return (empty, payload.holes.indices.map { place in added { $0 == "\(place)" } > 0 })
+    if all == payload.placeholders.count || all == 0 { return (empty, payload.placeholders.map { _ in all > 0 }) }
+    return (empty, payload.placeholders.indices.map { index in added { $0 == "\(index)" } > 0 })
   }
 
   /// The limit.

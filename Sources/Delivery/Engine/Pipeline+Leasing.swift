@@ -3,7 +3,7 @@ internal import StoreModel
 /// From the store to the lanes: who gets how much in one turn.
 extension Pipeline {
   /// What one lease asks for while it is put together.
-  private struct LeasePlan {
+  private struct LeaseSelection {
     var picks: [LeaseRequest.Pick] = []
     var closed: Set<LaneKey> = []
     /// What may still be picked.
@@ -21,42 +21,46 @@ extension Pipeline {
     }
   }
 
-  private func room(for app: AppID, urgent: Bool, _ plan: inout LeasePlan) -> Int {
-    if let known = plan.apps[app] { return known?.room ?? 0 }
+  private func room(for app: AppID, urgent: Bool, _ selection: inout LeaseSelection) -> Int {
+    if let known = selection.apps[app] { return known?.room ?? 0 }
     let room = room(for: app, urgent: urgent)
-    plan.apps.updateValue(room, forKey: app)
+    selection.apps.updateValue(room, forKey: app)
     return room?.room ?? 0
   }
 
   /// Leases transactional deliveries.
   func leaseUrgent(_ now: Timestamp) {
     guard !urgentLeaseUnderWay, free > 0 else { return }
-    var plan = LeasePlan(left: free)
-    for app in work.transactionalApps where plan.left > 0 {
-      let share = min(plan.left, Self.transactionalTurn, room(for: app, urgent: true, &plan))
-      if share > 0 { plan.add(.transactional(app: app, max: share), share, of: app) }
+    var selection = LeaseSelection(left: free)
+    for app in work.transactionalApps where selection.left > 0 {
+      let share = min(selection.left, Self.transactionalTurn, room(for: app, urgent: true, &selection))
+      if share > 0 { selection.add(.transactional(app: app, max: share), share, of: app) }
     }
-    guard !plan.picks.isEmpty else { return }
+    guard !selection.picks.isEmpty else { return }
     urgentLeaseUnderWay = true
-    ask(plan, now, urgent: true)
+    ask(selection, now, urgent: true)
   }
 
   /// Leases what is due again, lane by lane, then from the campaigns in turn.
   func lease(_ now: Timestamp) {
     guard !leaseUnderWay else { return }
-    var plan = LeasePlan(left: free)
-    appendDue(&plan, now)
-    appendCampaigns(&plan, now)
-    guard !plan.picks.isEmpty else { return }
+    var selection = LeaseSelection(left: free)
+    appendDue(&selection, now)
+    appendCampaigns(&selection, now)
+    guard !selection.picks.isEmpty else { return }
     leaseUnderWay = true
-    ask(plan, now, urgent: false)
+    ask(selection, now, urgent: false)
   }
 
-  private func ask(_ plan: LeasePlan, _ now: Timestamp, urgent: Bool) {
-    let count = free - plan.left
-    if urgent { (urgentPicks, asked.urgent) = (plan.picks, count) } else { (picks, asked.bulk) = (plan.picks, count) }
+  private func ask(_ selection: LeaseSelection, _ now: Timestamp, urgent: Bool) {
+    let count = free - selection.left
+    if urgent {
+      (urgentPicks, asked.urgent) = (selection.picks, count)
+    } else {
+      (picks, asked.bulk) = (selection.picks, count)
+    }
     let term = leaseTime(now).milliseconds - now.milliseconds + options.leaseMs
-    let request = LeaseRequest(node: options.node, durationMs: term, picks: plan.picks, closed: plan.closed)
+    let request = LeaseRequest(node: options.node, durationMs: term, picks: selection.picks, closed: selection.closed)
     let mailbox = mailbox
     store.lease(request, now: now) { mailbox.post(.leased($0, urgent: urgent)) }
   }
@@ -67,20 +71,20 @@ extension Pipeline {
   /// Goes round the lanes, beginning where the last turn ended.
   ///
   /// A lane that has campaigns too gives them half of its room.
-  private func appendDue(_ plan: inout LeasePlan, _ now: Timestamp) {
+  private func appendDue(_ selection: inout LeaseSelection, _ now: Timestamp) {
     guard !lanes.isEmpty else { return }
     let busy = Set(work.campaigns.lazy.filter { $0.fresh > 0 }.map(\.app))
     dueTurn = (dueTurn + 1) % lanes.count
-    for step in lanes.indices where plan.left > 0 {
+    for step in lanes.indices where selection.left > 0 {
       let lane = lanes[(dueTurn + step) % lanes.count]
       guard let due = lane.due, due <= now else { continue }
       let half = busy.contains(lane.key.app) ? (lane.dueRoom + 1) / 2 : lane.dueRoom
-      let share = min(plan.left, options.campaignTurn, half)
+      let share = min(selection.left, options.campaignTurn, half)
       if share > 0 {
-        plan.picks.append(.due(lane.key, max: share, byTime: lane.isProbing))
-        plan.left -= share
+        selection.picks.append(.due(lane.key, max: share, byTime: lane.isProbing))
+        selection.left -= share
       } else if let pick = overdue(lane, due, now) {
-        plan.picks.append(pick)
+        selection.picks.append(pick)
       }
     }
   }
@@ -99,19 +103,19 @@ extension Pipeline {
   }
 
   /// Goes round the campaigns, beginning where the last turn ended, so that each gets the same share.
-  private func appendCampaigns(_ plan: inout LeasePlan, _ now: Timestamp) {
+  private func appendCampaigns(_ selection: inout LeaseSelection, _ now: Timestamp) {
     let campaigns = work.campaigns
-    guard !campaigns.isEmpty, plan.left > 0 else { return }
-    let share = max(min(options.campaignTurn, plan.left / campaigns.count), 1)
+    guard !campaigns.isEmpty, selection.left > 0 else { return }
+    let share = max(min(options.campaignTurn, selection.left / campaigns.count), 1)
     var mayPark = now >= parkRestUntil
-    for step in campaigns.indices where plan.left > 0 {
+    for step in campaigns.indices where selection.left > 0 {
       let campaign = campaigns[(campaignTurn + step) % campaigns.count]
       guard campaign.fresh > 0 || campaign.hasHeld, mayPark || !parkers.contains(campaign.push) else { continue }
-      let room = room(for: campaign.app, urgent: false, &plan)
+      let room = room(for: campaign.app, urgent: false, &selection)
       let found = campaign.fresh > 0 ? campaign.fresh : Int.max
-      let count = min(share, plan.left, room, found, throttle(campaign, now))
+      let count = min(share, selection.left, room, found, throttle(campaign, now))
       guard count > 0 else { continue }
-      plan.add(.push(campaign.push, max: count), count, of: campaign.app)
+      selection.add(.push(campaign.push, max: count), count, of: campaign.app)
       if parkers.contains(campaign.push) { mayPark = false }
     }
     campaignTurn = (campaignTurn + 1) % campaigns.count
@@ -124,7 +128,7 @@ extension Pipeline {
       return .max
     }
     // Each of the nodes that live sends its share.
-    let perSecond = Double(perMinute) / 60 / Double(standing.liveNodes)
+    let perSecond = Double(perMinute) / 60 / Double(nodeStatus.liveNodes)
     throttles[campaign.push, default: RateLimit(perSecond: perSecond)].change(perSecond: perSecond)
     return throttles[campaign.push]?.available(at: now) ?? 0
   }

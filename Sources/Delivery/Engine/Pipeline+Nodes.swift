@@ -13,7 +13,7 @@ extension SharedChange {
 
 /// This node among others on the same database.
 ///
-/// What is leased may be sent for less than the lease's term, measured by this node's own clock from the moment at which the
+/// What is leased may be sent for less than the lease's term, measured by this node's own clock from the time at which the
 /// lease was asked for. Then it is given back, in the lanes and with the senders, also when the store is away or the process was
 /// stopped meanwhile: ``SendRecall`` looks at the clock before each send is written. When the term itself has passed, other nodes name
 /// the rows `unknown` and send them again; results under a lease that is gone change nothing.
@@ -27,16 +27,16 @@ extension Pipeline {
   private static let renewAgainMs: Int64 = 1_000
 
   /// Whether something may be handed to a sender.
-  var maySend: Bool { standing.trouble == nil && !isOver }
+  var maySend: Bool { nodeStatus.trouble == nil && !isOver }
 
   private var isOver: Bool { rightUntilMs != .max && options.elapsedMs() >= rightUntilMs }
 
-  /// Reads how this node stands; rates are for all nodes together.
+  /// Reads the status of this node; rates are for all nodes together.
   func lookAtNodes() {
-    let new = store.standing
-    guard new != standing else { return }
-    let old = standing
-    standing = new
+    let new = store.nodeStatus
+    guard new != nodeStatus else { return }
+    let old = nodeStatus
+    nodeStatus = new
     if new.liveNodes != old.liveNodes {
       for number in lanes.indices { lanes[number].change(ownRate(of: lanes[number].key.provider)) }
     }
@@ -51,7 +51,7 @@ extension Pipeline {
   /// What this node sends of a provider's rate.
   func ownRate(of provider: Provider) -> DeliveryOptions.Rate? {
     options.rates[provider].map { rate in
-      DeliveryOptions.Rate(perSecond: rate.perSecond / Double(standing.liveNodes), rampMs: rate.rampMs)
+      DeliveryOptions.Rate(perSecond: rate.perSecond / Double(nodeStatus.liveNodes), rampMs: rate.rampMs)
     }
   }
 
@@ -99,9 +99,9 @@ extension Pipeline {
     isTakenBack = true
   }
 
-  /// What was asked for at a moment is leased for a term from then on.
+  /// What was asked for at an instant is leased for a term from then on.
   func extendRight(from asked: Int64) {
-    guard standing.isShared else { return }
+    guard nodeStatus.isShared else { return }
     rightUntilMs = asked + options.leaseMs * Self.rightShare.part / Self.rightShare.of
     isTakenBack = false
     recall.allow(until: rightUntilMs)
@@ -110,7 +110,7 @@ extension Pipeline {
   /// Extends the leases at a third of their time.
   func renew(_ now: Timestamp) {
     // By a wrong clock the leases would end at another time than others think.
-    guard now >= nextRenewal, !renewalUnderWay, standing.trouble == nil else { return }
+    guard now >= nextRenewal, !renewalUnderWay, nodeStatus.trouble == nil else { return }
     nextRenewal = now.adding(milliseconds: options.leaseMs / 3)
     renewalUnderWay = true
     let shared = leaseTime(now)

@@ -34,7 +34,7 @@ extension Pipeline {
           queue(&spreading, runs[current].push)
           current = number
         }
-        place(lease.deliveries[runs[number].start + index], row, runs[number], &spreading, lease, now)
+        assign(lease.deliveries[runs[number].start + index], row, runs[number], &spreading, lease, now)
         done = index + 1
       }
     } catch {
@@ -61,14 +61,14 @@ extension Pipeline {
   }
 
   /// Puts a delivery into the batch of its payload and lane.
-  private func place(
+  private func assign(
     _ delivery: LeasedDelivery, _ row: borrowing RecipientRow, _ run: Run,
     _ spreading: inout PersonalSpreading, _ lease: Lease, _ now: Timestamp
   ) {
     let push = run.push
     var flight = Flight(lease, delivery, push, now)
     let variant = run.personal.variant(of: row, delivery.token)
-    flight.variant = run.personal.place(of: variant)
+    flight.variant = run.personal.number(of: variant)
     guard let choice = spreading.choice(row, delivery.kind, variant, run.personal) else {
       return finish(flight, .rejected, 0, reasonOfNoPayload(push.app, delivery), now)
     }
@@ -112,7 +112,7 @@ private struct PersonalSpreading: ~Copyable {
     /// Puts the flights into the table: together, so that they lie there in the order in which they are sent and
     /// answered, however the deliveries of several batches mingle.
     mutating func take(_ table: inout FlightTable) {
-      for place in flights.indices { entries[place].tag = table.add(flights[place]) }
+      for index in flights.indices { entries[index].tag = table.add(flights[index]) }
       flights = []
     }
 
@@ -139,7 +139,7 @@ private struct PersonalSpreading: ~Copyable {
 
   var batches: [Batch] = []
   /// What each batch is of: looked at beside the batches, which are full of references to count.
-  private var places: [(choice: Int, lane: Int)] = []
+  private var batchKeys: [(choice: Int, lane: Int)] = []
   private var last = 0
   private var known: [Known] = []
   /// The languages of `known`, one behind the other, so that no reference is counted to look at them.
@@ -150,7 +150,7 @@ private struct PersonalSpreading: ~Copyable {
   /// Starts with another push.
   mutating func begin() {
     batches.removeAll()
-    places.removeAll(keepingCapacity: true)
+    batchKeys.removeAll(keepingCapacity: true)
     last = 0
     known.removeAll(keepingCapacity: true)
     locales.removeAll(keepingCapacity: true)
@@ -171,35 +171,35 @@ private struct PersonalSpreading: ~Copyable {
   mutating func choice(
     _ row: borrowing RecipientRow, _ kind: DeviceKind, _ variant: Int?, _ personal: PersonalPush
   ) -> Int? {
-    let place = row.range(of: RecipientFields.Slot.locale)
+    let range = row.range(of: RecipientFields.Slot.locale)
     for number in known.indices where known[number].kind == kind && known[number].variant == variant {
-      if isLanguage(known[number].locale, at: place, of: row) { return known[number].choice }
+      if isLanguage(known[number].locale, at: range, of: row) { return known[number].choice }
     }
     let found = personal.choice(locale: row.text(RecipientFields.Slot.locale), kind: kind, variant: variant)
     guard known.count < Self.knownMax else { return found }
     let start = locales.count
-    if let place { locales += row.bytes[place] }
-    known.append(Known(kind: kind, variant: variant, locale: place.map { _ in start..<locales.count }, choice: found))
+    if let range { locales += row.bytes[range] }
+    known.append(Known(kind: kind, variant: variant, locale: range.map { _ in start..<locales.count }, choice: found))
     return found
   }
 
-  private func isLanguage(_ known: Range<Int>?, at place: Range<Int>?, of row: borrowing RecipientRow) -> Bool {
-    guard let known, let place else { return known == nil && place == nil }
-    guard known.count == place.count else { return false }
-    for (mine, other) in zip(known, place) where locales[mine] != row.bytes[other] { return false }
+  private func isLanguage(_ known: Range<Int>?, at range: Range<Int>?, of row: borrowing RecipientRow) -> Bool {
+    guard let known, let range else { return known == nil && range == nil }
+    guard known.count == range.count else { return false }
+    for (mine, other) in zip(known, range) where locales[mine] != row.bytes[other] { return false }
     return true
   }
 
   mutating func batch(_ choice: Int, _ lane: Int, _ personal: PersonalPush) -> Int {
-    // Neighbours mostly belong together.
-    if last < places.count, places[last] == (choice, lane) { return last }
-    for known in places.indices where places[known] == (choice, lane) {
+    // Neighbors mostly belong together.
+    if last < batchKeys.count, batchKeys[last] == (choice, lane) { return last }
+    for known in batchKeys.indices where batchKeys[known] == (choice, lane) {
       last = known
       return known
     }
     let found = personal.choices[choice]
     last = batches.count
-    places.append((choice, lane))
+    batchKeys.append((choice, lane))
     batches.append(
       Batch(
         lane: lane, fill: found.fill, payload: found.payload, texts: SendTexts(perRow: found.fill?.perRow ?? 0),

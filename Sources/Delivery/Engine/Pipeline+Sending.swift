@@ -128,7 +128,9 @@ extension Pipeline {
   private static let doubtTellMs: Int64 = 600_000
 
   private func tellOfDoubt(_ lane: LaneKey, _ reason: String, _ now: Timestamp) {
-    if let told = doubts[lane], (0..<Self.doubtTellMs).contains(now.milliseconds - told.milliseconds) { return }
+    if let reportedAt = doubts[lane], (0..<Self.doubtTellMs).contains(now.milliseconds - reportedAt.milliseconds) {
+      return
+    }
     doubts[lane] = now
     options.onEvent?(.credentialDoubted(lane, reason: reason))
   }
@@ -168,7 +170,7 @@ extension Pipeline {
       lanes[number].breaker.failed(at: now, random: options.random())
       if lanes[number].breaker.isOpen { lanes[number].window.failed() }
       lanes[number].lastFailure = reason
-      let isKnown = wasOpen || lanes[number].wayOut.isTold
+      let isKnown = wasOpen || lanes[number].wayOut.isReported
       if lanes[number].wayOut.failed(reason) || lanes[number].breaker.isOpen, !isKnown {
         options.onEvent?(.gatewayUnreachable(key, reason: reason))
       }

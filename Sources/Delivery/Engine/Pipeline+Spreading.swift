@@ -11,16 +11,16 @@ extension Pipeline {
   /// The batches of a lease while it is sorted.
   private struct Groups {
     var groups: [(key: GroupKey, entries: [SendBatch.Entry])] = []
-    private var places: [GroupKey: Int] = [:]
+    private var indexes: [GroupKey: Int] = [:]
     private var last = 0
 
     mutating func add(_ entry: SendBatch.Entry, to key: GroupKey) {
-      // Neighbours mostly belong together: no look-up then, and nothing is allocated for a delivery of its own.
+      // Neighbors mostly belong together: no look-up then, and nothing is allocated for a delivery of its own.
       if groups.isEmpty || groups[last].key != key {
-        last = places[key] ?? groups.count
+        last = indexes[key] ?? groups.count
         if last == groups.count {
           groups.append((key, []))
-          places[key] = last
+          indexes[key] = last
         }
       }
       groups[last].entries.append(entry)
@@ -37,7 +37,7 @@ extension Pipeline {
       let push = lease.deliveries[run.lowerBound].push
       guard let entry = cache.entry(push) else {
         // The push was deleted meanwhile; a delivery that is leased must still end.
-        for place in run { end(lease.deliveries[place], lease.id, .rejected, PipelineReason.noPayload, now) }
+        for index in run { end(lease.deliveries[index], lease.id, .rejected, PipelineReason.noPayload, now) }
         continue
       }
       if let tracing = options.tracing, tracing.traces(push) {
@@ -71,8 +71,8 @@ extension Pipeline {
     _ run: Range<Int>, of entry: PushCache.Entry, _ lease: Lease, into groups: inout Groups, _ now: Timestamp
   ) {
     var lane: (key: LaneKey, number: Int)?
-    for place in run {
-      let delivery = lease.deliveries[place]
+    for index in run {
+      let delivery = lease.deliveries[index]
       let flight = Flight(lease, delivery, entry.push, now)
       guard entry.payloads[Int(delivery.kind.rawValue)] != nil else {
         finish(flight, .rejected, 0, reasonOfNoPayload(entry.push.app, delivery), now)

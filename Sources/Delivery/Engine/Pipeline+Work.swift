@@ -43,7 +43,7 @@ extension Pipeline {
 
   /// Lets scheduled pushes start whose time has come, and ends what has expired while it waits.
   private func start(_ now: Timestamp) {
-    guard let moment = nextChange, moment <= now, !startUnderWay else { return }
+    guard let instant = nextChange, instant <= now, !startUnderWay else { return }
     startUnderWay = true
     nextChange = nil
     let mailbox = mailbox
@@ -59,18 +59,18 @@ extension Pipeline {
   }
 
   /// Keeps the audience of each campaign ahead of the senders.
-  func gather(_ now: Timestamp) {
+  func materialize(_ now: Timestamp) {
     let mailbox = mailbox
     for campaign in work.campaigns where !campaign.audienceComplete && campaign.fresh < options.audienceAhead {
-      guard !gathering.contains(campaign.push) else { continue }
-      gathering.insert(campaign.push)
+      guard !materializing.contains(campaign.push) else { continue }
+      materializing.insert(campaign.push)
       let push = campaign.push
-      store.extendAudience(of: push, limit: options.audienceChunk, now: now) { mailbox.post(.gathered(push, $0)) }
+      store.extendAudience(of: push, limit: options.audienceChunk, now: now) { mailbox.post(.materialized(push, $0)) }
     }
   }
 
-  func gathered(_ push: PushID, _ result: Result<AudienceProgress, StoreError>) {
-    gathering.remove(push)
+  func materialized(_ push: PushID, _ result: Result<AudienceProgress, StoreError>) {
+    materializing.remove(push)
     switch result {
     case .success(let progress): if progress.added > 0 || progress.complete { workIsOld = true }
     case .failure(let error): if error.code != .notFound { hold(error) }

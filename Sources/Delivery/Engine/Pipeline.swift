@@ -55,7 +55,7 @@ package final class Pipeline {
   /// How many deliveries the leases in progress may bring.
   var asked = (bulk: 0, urgent: 0)
   var startUnderWay = false
-  var gathering: Set<PushID> = []
+  var materializing: Set<PushID> = []
   var throttles: [PushID: RateLimit] = [:]
   var campaignTurn = 0
   var dueTurn = 0
@@ -71,8 +71,8 @@ package final class Pipeline {
   /// Whether the leases of this node's previous run were ended: nothing is leased before.
   var recovered = false
   private var recoveryUnderWay = false
-  /// How this node stands among those of its database, as of this turn.
-  var standing = NodeStanding()
+  /// The status of this node among those of its database, as of this turn.
+  var nodeStatus = NodeStatus()
   /// When the right to send what is leased ends, by ``DeliveryOptions/elapsedMs``; the largest number when nobody else can take it.
   var rightUntilMs = Int64.max
   /// Whether everything was taken back since it ended.
@@ -152,7 +152,7 @@ package final class Pipeline {
     switch event {
     case .wake: workIsOld = true
     case .leased(let result, let urgent): leased(result, urgent: urgent)
-    case .gathered(let push, let result): gathered(push, result)
+    case .materialized(let push, let result): materialized(push, result)
     case .started(let result): started(result)
     case .answers(let lane, let answers): answered(lane, answers)
     case .recorded(let batch, let result): recorded(batch, result)
@@ -183,7 +183,7 @@ package final class Pipeline {
     leaseUrgent(now)
     lease(now)
     forgetLeaseTrouble()
-    gather(now)
+    materialize(now)
     renew(now)
   }
 
@@ -283,11 +283,11 @@ package final class Pipeline {
       next = min(next, oldestResult.adding(milliseconds: options.recordDelayMs))
     }
     for lane in lanes {
-      if let moment = lane.nextDue(after: now), moment > now { next = min(next, moment) }
+      if let instant = lane.nextDue(after: now), instant > now { next = min(next, instant) }
     }
     for (push, throttle) in throttles where work.campaigns.contains(where: { $0.push == push }) {
-      let moment = throttle.nextDue(after: now)
-      if moment > now { next = min(next, moment) }
+      let instant = throttle.nextDue(after: now)
+      if instant > now { next = min(next, instant) }
     }
     let wait = max(next.milliseconds - now.milliseconds, 0)
     guard let stopDeadlineMs else { return wait }

@@ -21,9 +21,9 @@ struct PushCache {
 
   mutating func entry(_ id: PushID) -> Entry? {
     use += 1
-    guard let place = entries.index(forKey: id) else { return nil }
-    entries.values[place].lastUse = use
-    return entries.values[place]
+    guard let index = entries.index(forKey: id) else { return nil }
+    entries.values[index].lastUse = use
+    return entries.values[index]
   }
 
   /// Adds a push; the cache may grow beyond its limit until the next `trim`, so that a lease never loses what it needs.

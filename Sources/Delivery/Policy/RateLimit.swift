@@ -66,7 +66,7 @@ public struct RateLimit: Sendable {
     guard elapsed > 0 else { return rampStart = rampStart?.adding(milliseconds: elapsed) }
     if elapsed > Self.rampForgetMs { rampStart = nil }
     let rate = rate(at: now)
-    // At most a tenth of a second is saved up (at least one send): a throttle is no licence for a burst.
+    // At most a tenth of a second is saved up (at least one send): a throttle is no license for a burst.
     tokens = min(tokens + rate * Double(elapsed) / 1000, max(1, rate / 10))
   }
 }

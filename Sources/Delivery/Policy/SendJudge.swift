@@ -12,7 +12,7 @@ public struct JudgedSend: Sendable, Hashable {
   public var startAt: Timestamp
   /// Since when it has been tried, as far as that is known: pauses between tries that do not count grow from here.
   public var triedSince: Timestamp
-  /// When its push becomes worthless.
+  /// When its push expires.
   public var expiresAt: Timestamp?
 
   /// Creates a value from its parts.
@@ -59,7 +59,7 @@ public enum PipelineReason {
   public static let gatewayUnreachable = "gateway-unreachable"
   /// The push was paused or cancelled, or its device changed hands or opted out, before it was sent.
   public static let recalled = "recalled"
-  /// The push became worthless before it could be sent.
+  /// The push expired before it could be sent.
   public static let expired = "expired"
   /// The time or the attempts that a delivery has are used up, and the provider never answered; what failed last follows.
   public static let exhausted = "retries-exhausted"
@@ -106,11 +106,11 @@ public struct SendJudge: Sendable {
     case .recalled: return end(.release(notBefore: now), 0, PipelineReason.recalled)
     case .unknown(let reason):
       let again = again(.transport, counts: true, nil, send, now, random)
-      guard case .retry(let moment) = again else {
+      guard case .retry(let instant) = again else {
         // Another attempt would be after its expiry, so the outcome stays unknown.
         return Judgement(change: .unknown(notBefore: nil), status: 0, reason: reason, stopsLane: false)
       }
-      return Judgement(change: .unknown(notBefore: moment), status: 0, reason: reason, stopsLane: false)
+      return Judgement(change: .unknown(notBefore: instant), status: 0, reason: reason, stopsLane: false)
     case .notProcessed(let reason):
       return apply(PolicyTable.notProcessed, status: 0, reason: reason, retryAfter: nil, send, now, random)
     case .rejected(let rejection):
@@ -151,14 +151,14 @@ public struct SendJudge: Sendable {
     var wait = backoff.waitMs(attempt: send.attempt, random: drawn)
     if !counts, !send.provider.hasOneGateway {
       // No breaker spares a gateway that is one of many, and a try that does not count makes no pause longer: it grows with
-      // the time that was tried in vain.
+      // the time that was tried without success.
       wait = max(wait, Backoff.origin.waitMs(after: now.milliseconds - send.triedSince.milliseconds, random: drawn))
     }
-    let moment = now.adding(milliseconds: max(asked, wait))
-    if let expiresAt = send.expiresAt, moment >= expiresAt { return .expired }
+    let instant = now.adding(milliseconds: max(asked, wait))
+    if let expiresAt = send.expiresAt, instant >= expiresAt { return .expired }
     let age = givingUp.ageMs(send.provider)
-    if moment > send.startAt.adding(milliseconds: age) { return .abandoned }
-    return counts ? .retry(notBefore: moment) : .release(notBefore: moment)
+    if instant > send.startAt.adding(milliseconds: age) { return .abandoned }
+    return counts ? .retry(notBefore: instant) : .release(notBefore: instant)
   }
 
   private func consequence(

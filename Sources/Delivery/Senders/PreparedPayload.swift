@@ -30,7 +30,8 @@ public final class PreparedPayload: Sendable {
           name: header.name, value: header.name == "apns-topic" ? topics.applied(to: header.value) : header.value)
       }
       let made = APNsTemplate(
-        APNsRequest(headers: APNsHeaders(reading: headers), payload: rendered.body), gaps: rendered.holes.map(\.offset))
+        APNsRequest(headers: APNsHeaders(reading: headers), payload: rendered.body),
+        gaps: rendered.placeholders.map(\.offset))
       if topics.isEmpty { layouts.usual = made } else { layouts.changed[topics] = made }
       return made
     }
@@ -41,10 +42,11 @@ public final class PreparedPayload: Sendable {
     fcmTemplate.withLock { template in
       if let template { return template }
       let offset = rendered.tokenOffset ?? rendered.body.count
-      let body = FCMRequestTemplate(body: rendered.body, offset: offset, hole: .token)
-      let holes = rendered.holes.map(\.offset)
+      let body = FCMRequestTemplate(body: rendered.body, offset: offset, placeholder: .token)
+      let placeholders = rendered.placeholders.map(\.offset)
       let made = FCMTemplate(
-        body, prefixGaps: holes.filter { $0 <= offset }, suffixGaps: holes.filter { $0 > offset }.map { $0 - offset })
+        body, prefixGaps: placeholders.filter { $0 <= offset },
+        suffixGaps: placeholders.filter { $0 > offset }.map { $0 - offset })
       template = made
       return made
     }

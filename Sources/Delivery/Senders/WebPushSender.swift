@@ -100,12 +100,12 @@ public final class WebPushSender: Sender {
         refused.append(SendAnswer(tag: entry.tag, outcome: .refused(WebPushReason.unknownKey)))
         continue
       }
-      if let place = batches.firstIndex(where: { $0.key.publicText == wanted }) {
-        batches[place].sends.append(tag: entry.tag, to: subscription, row: entry.row)
+      if let index = batches.firstIndex(where: { $0.key.publicText == wanted }) {
+        batches[index].sends.append(tag: entry.tag, to: subscription, row: entry.row)
       } else {
         var sends = WebPushBatch(
           message, urgency: batch.urgent ? .urgent : .bulk, notAfter: batch.notAfter?.seconds,
-          gaps: batch.payload.rendered.holes.map(\.offset), texts: batch.texts)
+          gaps: batch.payload.rendered.placeholders.map(\.offset), texts: batch.texts)
         sends.recall = batch.recall
         sends.append(tag: entry.tag, to: subscription, row: entry.row)
         batches.append((key, sends))

@@ -105,9 +105,9 @@
       var canvas = Canvas(width: Self.width, isMirrored: false)
       ground(&canvas, height, isPhone: false)
       canvas.text(
-        "Nothing is sent to browsers", 20, 84, room: 372, font: .init(20, 600), fill: palette.text, align: .centre)
+        "Nothing is sent to browsers", 20, 84, room: 372, font: .init(20, 600), fill: palette.text, align: .center)
       for (index, line) in lines.lines.enumerated() {
-        canvas.text(line, 20, 114 + index * 22, room: 372, font: .init(15), fill: palette.faint, align: .centre)
+        canvas.text(line, 20, 114 + index * 22, room: 372, font: .init(15), fill: palette.faint, align: .center)
       }
       return Panel(caption: "No notification", detail: "", height: height, canvas: canvas)
     }
@@ -167,7 +167,7 @@
       for (index, action) in shown.actions.enumerated() {
         canvas.fitted(
           InertText(action.title).line, Self.cardX + index * room + 12, y + 27, room: room - 24, size: 14, weight: 600,
-          fill: palette.accent, .centre)
+          fill: palette.accent, .center)
       }
     }
 

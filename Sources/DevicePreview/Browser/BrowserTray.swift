@@ -22,7 +22,7 @@
       public let replacedCount: Int
     }
 
-    /// What the worker is told of a click.
+    /// What the worker receives of a click.
     public struct Click: Sendable {
       /// The notification's number.
       public var item: Int
@@ -57,9 +57,9 @@
       let preview = BrowserPreview(content: content, siteName: siteName)
       if let badge = preview.notification.appBadge { self.badge = WholeNumber(max(badge, 0)) }
       var replaced: Item?
-      if let tag = preview.notification.tag, let place = items.firstIndex(where: { $0.preview.notification.tag == tag })
+      if let tag = preview.notification.tag, let index = items.firstIndex(where: { $0.preview.notification.tag == tag })
       {
-        replaced = items.remove(at: place)
+        replaced = items.remove(at: index)
       }
       if items.count >= Self.itemsMax { items.removeFirst() }
       lastID += 1
@@ -68,7 +68,7 @@
           id: lastID, preview: preview, pushID: Self.pushID(of: content), shownTime: now,
           replacedCount: replaced.map { $0.replacedCount + 1 } ?? 0))
       guard let replaced else { return TrayChange(.shown, item: lastID) }
-      return TrayChange(.replaced, item: lastID, reason: "it took the place of \(replaced.id)")
+      return TrayChange(.replaced, item: lastID, reason: "it replaced \(replaced.id)")
     }
 
     /// A click on a notification, or on one of its buttons that a browser draws; nil when there is no such one.
@@ -116,8 +116,8 @@
 
     /// Takes a notification away; false when there is none.
     public mutating func dismiss(_ id: Int) -> Bool {
-      guard let place = items.firstIndex(where: { $0.id == id }) else { return false }
-      items.remove(at: place)
+      guard let index = items.firstIndex(where: { $0.id == id }) else { return false }
+      items.remove(at: index)
       return true
     }
 

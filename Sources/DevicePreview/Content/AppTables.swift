@@ -58,8 +58,8 @@ extension Report {
       case .warning: .warning
       case .error: .error
       }
-    let place = problem.place.map { " (\($0))" } ?? ""
-    add(rule: problem.rule.rawValue, severity: severity, field: field, message: problem.message + place)
+    let position = problem.position.map { " (\($0))" } ?? ""
+    add(rule: problem.rule.rawValue, severity: severity, field: field, message: problem.message + position)
   }
 }
 

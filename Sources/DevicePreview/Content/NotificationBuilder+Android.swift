@@ -268,6 +268,6 @@ private struct NotificationBlock {
     return TextSource(
       plain: self[name]?.string, key: key,
       arguments: arguments?.array.map { values in values.map { $0.string ?? JSON.minifiedText($0) } },
-      place: block.member(key == nil ? name : name + "_loc_key"))
+      path: block.member(key == nil ? name : name + "_loc_key"))
   }
 }

@@ -23,26 +23,26 @@ extension NotificationBuilder {
   }
 
   private mutating func readAlert(_ alert: JSONValue?) {
-    let place = FieldPath(members: "aps", "alert")
+    let path = FieldPath(members: "aps", "alert")
     if let text = alert?.string { notification.body = NotificationText(text) }
     guard let alert = alert?.object else { return }
-    notification.title = text(alertSource(alert, "title", "title-loc-key", "title-loc-args", place))
-    notification.subtitle = text(alertSource(alert, "subtitle", "subtitle-loc-key", "subtitle-loc-args", place))
-    notification.body = text(alertSource(alert, "body", "loc-key", "loc-args", place))
+    notification.title = text(alertSource(alert, "title", "title-loc-key", "title-loc-args", path))
+    notification.subtitle = text(alertSource(alert, "subtitle", "subtitle-loc-key", "subtitle-loc-args", path))
+    notification.body = text(alertSource(alert, "body", "loc-key", "loc-args", path))
   }
 
   private func alertSource(
-    _ alert: JSONObject, _ plain: String, _ key: String, _ arguments: String, _ place: FieldPath
+    _ alert: JSONObject, _ plain: String, _ key: String, _ arguments: String, _ path: FieldPath
   ) -> TextSource {
     // The title and the body of a Live Activity's alert may be objects with a key.
     if isLiveActivity, let localized = alert[plain]?.object {
       return TextSource(
         key: localized["loc-key"]?.string, arguments: localized["loc-args"]?.array.map(texts),
-        place: place.member(plain))
+        path: path.member(plain))
     }
     return TextSource(
       plain: alert[plain]?.string, key: alert[key]?.string, arguments: alert[arguments]?.array.map(texts),
-      place: place.member(alert[key] == nil ? plain : key))
+      path: path.member(alert[key] == nil ? plain : key))
   }
 
   private var isLiveActivity: Bool {
@@ -88,7 +88,7 @@ extension NotificationBuilder {
 
   private mutating func readAdobeApple() {
     let message = Adobe.contract.read(.object(notification.payload), platform: .ios).message
-    // What the content extension draws in place of the alert has no subtitle.
+    // What the content extension draws instead of the alert has no subtitle.
     if notification.category == Adobe.category, notification.subtitle != nil {
       notification.expandedSubtitle = NotificationText("")
     }

@@ -5,7 +5,7 @@ import PushPayload
 extension NotificationBuilder {
   /// The text that a device shows for a source; nil when there is none.
   ///
-  /// With the app's tables it is what the platform makes of them. Without, a key is drawn in place of its text, but for
+  /// With the app's tables it is what the platform makes of them. Without, a key is drawn instead of its text, but for
   /// IMKit's, whose texts are known.
   mutating func text(_ source: TextSource) -> NotificationText? {
     guard let key = source.key, !key.isEmpty else { return source.plain.map { NotificationText($0) } }
@@ -13,7 +13,7 @@ extension NotificationBuilder {
     if firstText == .text, let plain = source.plain, !plain.isEmpty { return NotificationText(plain, key: key) }
     if notification.contract == .imkit { return imkitText(key, source) }
     note(
-      .noTables, .note, source.place,
+      .noTables, .note, source.path,
       "no string tables of the app are given, so its text for \(InertText(key).line) is not known; the key is drawn")
     return NotificationText(key, origin: .key, key: key)
   }
@@ -31,7 +31,7 @@ extension NotificationBuilder {
         plain: source.plain, key: key, arguments: source.arguments, missingKey: fallsBack ? .plainText : .platform,
         apple: device.appleTexts),
       preferred: device.tags)
-    for problem in result.problems { report.add(problem, field: source.place.text) }
+    for problem in result.problems { report.add(problem, field: source.path.text) }
     let locale = result.locale?.description
     switch result.source {
     case .plain:
@@ -40,7 +40,7 @@ extension NotificationBuilder {
     case .table: return result.text.map { NotificationText($0, origin: .table, key: key, locale: locale) }
     case .key: return NotificationText(result.text ?? key, origin: .key, key: key)
     case .nothing:
-      missingTexts.append(source.place.text)
+      missingTexts.append(source.path.text)
       return nil
     case .crash:
       crash = "the app crashes while it makes the text of \(InertText(key).line)"

@@ -107,5 +107,5 @@ struct TextSource {
   var key: String?
   var arguments: [String]?
   /// Where it is, for the report.
-  var place: FieldPath
+  var path: FieldPath
 }

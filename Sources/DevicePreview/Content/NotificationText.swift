@@ -2,7 +2,7 @@
 public struct NotificationText: Sendable, Hashable {
   /// Where a shown text comes from.
   public enum Origin: String, Sendable, Hashable, CaseIterable {
-    /// It stood in the payload.
+    /// It was in the payload.
     case payload
     /// A string table of the app, by a localization key.
     case table

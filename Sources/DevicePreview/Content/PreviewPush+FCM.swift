@@ -16,7 +16,7 @@
     /// - Parameters:
     ///   - message: FCM's message, without the request around it.
     ///   - id: the last part of its name; nil when nobody knows.
-    ///   - contract: the contract of the app; nil recognises it.
+    ///   - contract: the contract of the app; nil recognizes it.
     ///   - sentTime: when it was sent, in seconds since 1970.
     public init(
       ofFCM message: JSONValue, id: String? = nil, contract: ContractName? = nil, sentTime: WholeNumber? = nil

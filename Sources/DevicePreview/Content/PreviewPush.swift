@@ -10,7 +10,7 @@ public struct PreviewPush: Sendable, Hashable {
   public var platform: Platform
   /// The APNs payload; or the FCM message, a RemoteMessage or the flat map of the client.
   public var payload: JSONValue
-  /// The contract of the app; nil recognises it.
+  /// The contract of the app; nil recognizes it.
   public var contract: ContractName?
   /// `apns-collapse-id` (iOS).
   public var collapseID: String?
@@ -41,7 +41,7 @@ public struct PreviewPush: Sendable, Hashable {
   /// - Parameters:
   ///   - document: the payload or request.
   ///   - platform: whose it is.
-  ///   - contract: the contract of the app; nil recognises it.
+  ///   - contract: the contract of the app; nil recognizes it.
   ///   - collapseID: `apns-collapse-id`, if it is known.
   ///   - pushType: `apns-push-type`, if it is known.
   public init(

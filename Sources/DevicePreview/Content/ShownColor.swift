@@ -1,6 +1,6 @@
 internal import Basics
 
-/// A colour of a notification.
+/// A color of a notification.
 public struct ShownColor: Sendable, Hashable {
   /// Red, 0 to 255.
   public var red: UInt8
@@ -11,7 +11,7 @@ public struct ShownColor: Sendable, Hashable {
   /// Opacity, 0 to 255.
   public var alpha: UInt8
 
-  /// Makes a colour.
+  /// Makes a color.
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
     self.red = red
     self.green = green
@@ -19,7 +19,7 @@ public struct ShownColor: Sendable, Hashable {
     self.alpha = alpha
   }
 
-  /// A colour as a number, the opacity first.
+  /// A color as a number, the opacity first.
   init(argb: UInt32) {
     self.init(
       red: UInt8(truncatingIfNeeded: argb >> 16), green: UInt8(truncatingIfNeeded: argb >> 8),

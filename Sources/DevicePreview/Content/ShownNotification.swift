@@ -46,13 +46,13 @@ public struct ShownNotification: Sendable, Hashable {
   /// The buttons.
   public var buttons: [ShownButton] = []
 
-  /// The colour of the title.
+  /// The color of the title.
   public var titleColor: ShownColor?
-  /// The colour of the text.
+  /// The color of the text.
   public var bodyColor: ShownColor?
-  /// The colour behind it.
+  /// The color behind it.
   public var backgroundColor: ShownColor?
-  /// The colour of the small icon.
+  /// The color of the small icon.
   public var accentColor: ShownColor?
 
   /// What it is stacked by: `thread-id`, or OneSignal's `grp`.

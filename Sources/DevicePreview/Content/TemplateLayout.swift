@@ -88,9 +88,9 @@ public struct CatalogLayout: Sendable, Hashable {
 public struct CatalogButton: Sendable, Hashable {
   /// The label.
   public var label: String
-  /// The colour behind it.
+  /// The color behind it.
   public var color: ShownColor?
-  /// The colour of the label.
+  /// The color of the label.
   public var labelColor: ShownColor?
 
   /// Makes a button.
@@ -107,7 +107,7 @@ public struct TimerLayout: Sendable, Hashable {
   public var secondsLeft: WholeNumber?
   /// True when it has ended, and the texts are those for afterwards.
   public var hasEnded: Bool
-  /// The colour of the numbers.
+  /// The color of the numbers.
   public var color: ShownColor?
 
   /// Makes a countdown.

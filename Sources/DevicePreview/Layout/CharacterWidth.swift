@@ -69,7 +69,7 @@ enum CharacterWidth {
       || (0x0E00...0x0EFF).contains(value)
   }
 
-  /// Whether a character is drawn by a font of colour pictures, alone or after one that is.
+  /// Whether a character is drawn by a font of color pictures, alone or after one that is.
   static func isEmoji(_ value: UInt32) -> Bool {
     (0x1F000...0x1FAFF).contains(value) || (0x2600...0x27BF).contains(value) || (0x2B00...0x2BFF).contains(value)
   }

@@ -8,8 +8,8 @@ public enum Surface: String, Sendable, Hashable, CaseIterable {
   case lockScreen = "lock-screen"
   /// Both, opened by the person: a long press on iOS, the arrow on Android.
   case expanded
-  /// iOS, in the notification centre, where several of a thread are stacked.
-  case notificationCentre = "notification-centre"
+  /// iOS, in the notification center, where several of a thread are stacked.
+  case notificationCenter = "notification-centre"
   /// Android, in the drawer.
   case collapsed
   /// Android, over the app in use.
@@ -18,7 +18,7 @@ public enum Surface: String, Sendable, Hashable, CaseIterable {
   /// The surfaces of a platform.
   public static func of(_ platform: Platform) -> [Surface] {
     switch platform {
-    case .ios: [.lockScreen, .banner, .expanded, .notificationCentre]
+    case .ios: [.lockScreen, .banner, .expanded, .notificationCenter]
     case .android: [.collapsed, .expanded, .headsUp]
     }
   }
@@ -29,7 +29,7 @@ public enum Surface: String, Sendable, Hashable, CaseIterable {
     case .banner: "Banner"
     case .lockScreen: "Lock screen"
     case .expanded: "Expanded"
-    case .notificationCentre: "Notification Centre"
+    case .notificationCenter: "Notification Center"
     case .collapsed: "Collapsed"
     case .headsUp: "Heads-up"
     }
@@ -80,7 +80,7 @@ public struct SurfaceGuideline: Sendable, Hashable {
       platform: .ios, surface: .expanded, titleLines: 2, subtitleLines: 2, bodyLines: 20, width: 325, titleSize: 15,
       bodySize: 15, timeWidth: 36, source: "Adobe's guideline for titles: two lines; the text is shown as a whole"),
     SurfaceGuideline(
-      platform: .ios, surface: .notificationCentre, titleLines: 1, subtitleLines: 1, bodyLines: 4, width: 292,
+      platform: .ios, surface: .notificationCenter, titleLines: 1, subtitleLines: 1, bodyLines: 4, width: 292,
       titleSize: 15, bodySize: 15, timeWidth: 36, source: appleSource),
     SurfaceGuideline(
       platform: .android, surface: .collapsed, titleLines: 1, subtitleLines: 0, bodyLines: 1, width: 288,

@@ -99,36 +99,36 @@
     private mutating func change(
       _ push: Push, _ timestamp: WholeNumber, _ now: WholeNumber, ends: Bool
     ) -> TrayChange {
-      guard let place = place(of: push, timestamp, now) else {
+      guard let index = index(of: push, timestamp, now) else {
         return Self.ignored("no Live Activity here listens to what it was sent to")
       }
-      let id = activities[place].id
-      guard activities[place].state != .ended else { return Self.ignored("Live Activity \(id) has ended") }
-      guard timestamp >= activities[place].timestamp else {
+      let id = activities[index].id
+      guard activities[index].state != .ended else { return Self.ignored("Live Activity \(id) has ended") }
+      guard timestamp >= activities[index].timestamp else {
         return Self.ignored("Live Activity \(id) shows what is newer")
       }
       if let content = push.aps["content-state"]?.object {
-        activities[place].contentState = content
+        activities[index].contentState = content
       } else if !ends {
         return Self.ignored("an update needs content-state")
       }
-      activities[place].timestamp = timestamp
-      activities[place].changedTime = now
-      activities[place].pushID = push.id
-      activities[place].updateCount += 1
-      activities[place].take(push)
+      activities[index].timestamp = timestamp
+      activities[index].changedTime = now
+      activities[index].pushID = push.id
+      activities[index].updateCount += 1
+      activities[index].take(push)
       guard ends else {
         _ = advance(to: now)
         return TrayChange(.changed, reason: "Live Activity \(id) was updated")
       }
-      activities[place].end(at: now, dismissal: push.aps["dismissal-date"]?.int.map { WholeNumber($0) })
+      activities[index].end(at: now, dismissal: push.aps["dismissal-date"]?.int.map { WholeNumber($0) })
       let isGone = !advance(to: now).isEmpty
       return TrayChange(.removed, reason: "Live Activity \(id) has ended" + (isGone ? ", and has left the screen" : ""))
     }
 
     /// The activity that a push is for; one that the app started itself is known by its first push.
-    private mutating func place(of push: Push, _ timestamp: WholeNumber, _ now: WholeNumber) -> Int? {
-      if let place = activities.firstIndex(where: { $0.address == push.address }) { return place }
+    private mutating func index(of push: Push, _ timestamp: WholeNumber, _ now: WholeNumber) -> Int? {
+      if let index = activities.firstIndex(where: { $0.address == push.address }) { return index }
       guard case .token = push.address, !left.contains(push.address), activities.count < Self.activitiesMax else {
         return nil
       }
@@ -145,16 +145,16 @@
     /// Time passes: content gets out of date, activities end after eight hours, and leave after four more.
     public mutating func advance(to now: WholeNumber) -> [TrayChange] {
       var changes: [TrayChange] = []
-      for place in activities.indices {
-        if activities[place].state == .active, let stale = activities[place].staleDate, stale <= now {
-          activities[place].state = .stale
-          changes.append(TrayChange(.changed, reason: "Live Activity \(activities[place].id) is stale"))
+      for index in activities.indices {
+        if activities[index].state == .active, let stale = activities[index].staleDate, stale <= now {
+          activities[index].state = .stale
+          changes.append(TrayChange(.changed, reason: "Live Activity \(activities[index].id) is stale"))
         }
-        let (end, never) = activities[place].startedTime.addingReportingOverflow(Self.activeSeconds)
-        if activities[place].state != .ended, !never, end <= now {
-          activities[place].end(at: end, dismissal: nil)
+        let (end, never) = activities[index].startedTime.addingReportingOverflow(Self.activeSeconds)
+        if activities[index].state != .ended, !never, end <= now {
+          activities[index].end(at: end, dismissal: nil)
           changes.append(
-            TrayChange(.changed, reason: "Live Activity \(activities[place].id) was ended after eight hours"))
+            TrayChange(.changed, reason: "Live Activity \(activities[index].id) was ended after eight hours"))
         }
       }
       for gone in activities where gone.leavesTime.map({ $0 <= now }) == true {

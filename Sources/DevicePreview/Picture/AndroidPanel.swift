@@ -98,11 +98,11 @@ struct AndroidPanel {
     panel.drawer(height)
     panel.quickSettings()
     panel.canvas.text(
-      "Nothing is shown", 20, 172, room: 372, font: .init(20, 600), fill: palette.text, align: .centre,
+      "Nothing is shown", 20, 172, room: 372, font: .init(20, 600), fill: palette.text, align: .center,
       direction: .leftToRight)
     for (index, line) in lines.lines.enumerated() {
       panel.canvas.text(
-        line, 20, 202 + index * 22, room: 372, font: .init(15), fill: palette.faint, align: .centre,
+        line, 20, 202 + index * 22, room: 372, font: .init(15), fill: palette.faint, align: .center,
         direction: .leftToRight)
     }
     return panel.panel(preview.notification.isNothing ? "No notification" : "Silent push", "", height)
@@ -164,7 +164,7 @@ struct AndroidPanel {
     canvas.circle(42, y + 30, radius: 14, fill: accent)
     canvas.text(
       String(preview.appName.prefix(1)).uppercased(), 28, y + 35, room: 28, font: .init(14, 700), fill: "#ffffff",
-      align: .centre)
+      align: .center)
     canvas.circle(374, y + (isExpanded ? 24 : 30), radius: 11, fill: faint, opacity: 16)
     canvas.path(
       isExpanded ? "M0 5 L5 0 L10 5" : "M0 0 L5 5 L10 0", 369, y + (isExpanded ? 22 : 28), width: 10, stroke: faint)

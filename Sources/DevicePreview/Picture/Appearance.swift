@@ -6,7 +6,7 @@ public enum Appearance: String, Sendable, Hashable, CaseIterable {
   case dark
 }
 
-/// The colours of a picture.
+/// The colors of a picture.
 struct Palette: Sendable {
   /// Letters.
   let text: String

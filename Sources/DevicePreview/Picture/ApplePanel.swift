@@ -26,7 +26,7 @@ struct ApplePanel {
     switch text.surface {
     case .banner: return panel.banner()
     case .expanded: return panel.expanded()
-    case .notificationCentre: return panel.centre()
+    case .notificationCenter: return panel.center()
     default: return panel.lockScreen()
     }
   }
@@ -39,7 +39,7 @@ struct ApplePanel {
     wallpaper(height)
     statusBar()
     canvas.text(
-      "9:41", 0, 178, room: ApplePanel.width, font: .init(92, 600), fill: "#ffffff", align: .centre,
+      "9:41", 0, 178, room: ApplePanel.width, font: .init(92, 600), fill: "#ffffff", align: .center,
       direction: .leftToRight)
     canvas.circle(ApplePanel.width / 2, 72, radius: 3, fill: "#ffffff", opacity: 80)
     self.card(y: 262)
@@ -56,7 +56,7 @@ struct ApplePanel {
     return panel("Banner", badgeText, height)
   }
 
-  private mutating func centre() -> Panel {
+  private mutating func center() -> Panel {
     let card = cardHeight
     let height = 76 + card + 60
     wallpaper(height)
@@ -64,7 +64,7 @@ struct ApplePanel {
     canvas.text(preview.appName, 22, 80, room: 300, font: .init(20, 700), fill: "#ffffff")
     stack(2, y: 96, height: card)
     self.card(y: 96)
-    return panel("Notification Centre", notification.group.map { "thread \($0)" } ?? "", height + 10)
+    return panel("Notification Center", notification.group.map { "thread \($0)" } ?? "", height + 10)
   }
 
   private mutating func expanded() -> Panel {
@@ -99,7 +99,7 @@ struct ApplePanel {
     return panel("Expanded", notification.template.map { "template \($0)" } ?? "", height)
   }
 
-  /// The notification centre with everything in it, below what leads.
+  /// The notification center with everything in it, below what leads.
   static func tray(
     _ cards: [TrayCard], _ first: Preview, badge: WholeNumber, _ palette: Palette,
     lead: (canvas: Canvas, height: Int)? = nil
@@ -141,7 +141,7 @@ struct ApplePanel {
 
   private mutating func count(_ summary: String, y: Int) {
     canvas.text(
-      summary, 40, y, room: 313, font: .init(12, 500), fill: palette.faint, align: .centre, direction: .leftToRight)
+      summary, 40, y, room: 313, font: .init(12, 500), fill: palette.faint, align: .center, direction: .leftToRight)
   }
 
   static func silent(_ preview: Preview, _ palette: Palette) -> Panel {
@@ -153,11 +153,11 @@ struct ApplePanel {
     panel.statusBar()
     panel.homeScreen(y: 70)
     panel.canvas.text(
-      "Nothing is shown", 20, 230, room: 353, font: .init(20, 700), fill: "#ffffff", align: .centre,
+      "Nothing is shown", 20, 230, room: 353, font: .init(20, 700), fill: "#ffffff", align: .center,
       direction: .leftToRight)
     for (index, line) in lines.lines.enumerated() {
       panel.canvas.text(
-        line, 20, 260 + index * 22, room: 353, font: .init(15), fill: "#ffffff", align: .centre, direction: .leftToRight
+        line, 20, 260 + index * 22, room: 353, font: .init(15), fill: "#ffffff", align: .center, direction: .leftToRight
       )
     }
     return panel.panel(
@@ -280,7 +280,7 @@ struct ApplePanel {
         canvas.appIcon(preview.appName, x, y, size: 60, radius: 14)
         if number > 0 { canvas.badge(number, x + 57, y + 3) }
         canvas.text(
-          preview.appName, x - 10, y + 78, room: 80, font: .init(12, 500), fill: "#ffffff", align: .centre)
+          preview.appName, x - 10, y + 78, room: 80, font: .init(12, 500), fill: "#ffffff", align: .center)
       } else {
         canvas.rectangle(x, y, 60, 60, radius: 14, fill: "#ffffff", opacity: palette.isDark ? 12 : 32)
         canvas.rectangle(x + 10, y + 70, 40, 6, radius: 3, fill: "#ffffff", opacity: palette.isDark ? 12 : 32)

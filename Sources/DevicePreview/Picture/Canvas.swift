@@ -1,9 +1,9 @@
 /// Writes the elements of an SVG picture; every text is escaped here and nowhere else.
 ///
-/// Nothing that is drawn comes from a payload but texts and colours: no address is fetched, no markup passes.
+/// Nothing that is drawn comes from a payload but texts and colors: no address is fetched, no markup passes.
 struct Canvas {
   /// Where a text is in its room; `natural` is where its own direction begins, as on Android.
-  enum Alignment { case leading, trailing, centre, natural }
+  enum Alignment { case leading, trailing, center, natural }
 
   /// How a text is set.
   struct Font {
@@ -50,8 +50,8 @@ struct Canvas {
 
   /// A circle.
   mutating func circle(_ x: Int, _ y: Int, radius: Int, fill: String, opacity: Int = 100) {
-    let centre = isMirrored ? width - x : x
-    elements += "<circle cx=\"\(centre)\" cy=\"\(y)\" r=\"\(radius)\" fill=\"\(fill)\""
+    let center = isMirrored ? width - x : x
+    elements += "<circle cx=\"\(center)\" cy=\"\(y)\" r=\"\(radius)\" fill=\"\(fill)\""
     elements += Canvas.opacity("fill-opacity", opacity) + "/>\n"
   }
 
@@ -76,16 +76,16 @@ struct Canvas {
     let atLeft = (align != .trailing) == (interface == .leftToRight)
     // What an estimate got wrong ends at the edge of the room: an inner picture clips what goes beyond it.
     elements += "<svg x=\"\(left)\" y=\"\(y - size * 5 / 4)\" width=\"\(room)\" height=\"\(size * 7 / 4)\">"
-    let place: Int
+    let anchorX: Int
     let anchor: String
-    if align == .centre {
-      place = room / 2
+    if align == .center {
+      anchorX = room / 2
       anchor = "middle"
     } else {
-      place = atLeft ? 0 : room
+      anchorX = atLeft ? 0 : room
       anchor = atLeft == (own == .leftToRight) ? "start" : "end"
     }
-    elements += "<text x=\"\(place)\" y=\"\(size * 5 / 4)\" font-size=\"\(size)\" fill=\"\(fill)\""
+    elements += "<text x=\"\(anchorX)\" y=\"\(size * 5 / 4)\" font-size=\"\(size)\" fill=\"\(fill)\""
     if font.weight != 400 { elements += " font-weight=\"\(font.weight)\"" }
     if anchor != "start" { elements += " text-anchor=\"\(anchor)\"" }
     if own == .rightToLeft { elements += " direction=\"rtl\"" }

@@ -15,7 +15,7 @@ extension TemplateLayout {
 }
 
 extension Canvas {
-  /// Draws a layout; `ground` is the colour of the card when the payload sets one.
+  /// Draws a layout; `ground` is the color of the card when the payload sets one.
   mutating func draw(
     _ layout: TemplateLayout, x: Int, y: Int, width: Int, _ palette: Palette, on ground: ShownColor?
   ) {
@@ -55,7 +55,7 @@ extension Canvas {
     }
   }
 
-  /// The first picture with its caption; a film strip shows its neighbours.
+  /// The first picture with its caption; a film strip shows its neighbors.
   private mutating func draw(
     _ items: [LayoutItem], isFilmstrip: Bool, _ x: Int, _ y: Int, _ width: Int, text: String, faint: String
   ) {
@@ -68,10 +68,10 @@ extension Canvas {
       picture(first.image, x + side + 8, y, width - 2 * side - 16, height, radius: 12)
     } else {
       picture(first.image, x, y, width, height, radius: 14)
-      for (place, path) in [(x + 12, "M7 0 L0 7 L7 14" as StaticString), (x + width - 26, "M0 0 L7 7 L0 14")] {
-        circle(place + 6, y + height / 2, radius: 14, fill: "#000000", opacity: 30)
+      for (left, path) in [(x + 12, "M7 0 L0 7 L7 14" as StaticString), (x + width - 26, "M0 0 L7 7 L0 14")] {
+        circle(left + 6, y + height / 2, radius: 14, fill: "#000000", opacity: 30)
         // Arrows point outwards in both directions of writing.
-        self.path(path, place + (isMirrored ? 2 : 3), y + height / 2 - 7, width: 7, stroke: "#ffffff")
+        self.path(path, left + (isMirrored ? 2 : 3), y + height / 2 - 7, width: 7, stroke: "#ffffff")
       }
     }
     let dots = items.count * 12
@@ -110,11 +110,12 @@ extension Canvas {
     if let body = first.body { fitted(body, left, top + 36, room: own, size: 13, fill: colors.faint) }
     if let price = first.price { fitted(price, left, top + 57, room: own, size: 14, weight: 600, fill: colors.text) }
     guard let button else { return }
-    let place = isVertical ? (left, top + 92) : (x + width - buttonWidth, top + 22)
+    let origin = isVertical ? (left, top + 92) : (x + width - buttonWidth, top + 22)
     let ground = button.color?.hex ?? palette.accent
     let label = button.labelColor?.hex ?? (button.color.map { $0.isDark ? "#ffffff" : "#101114" } ?? palette.card)
-    rectangle(place.0, place.1, buttonWidth, 36, radius: 18, fill: ground)
-    fitted(button.label, place.0 + 8, place.1 + 23, room: buttonWidth - 16, size: 14, weight: 600, fill: label, .centre)
+    rectangle(origin.0, origin.1, buttonWidth, 36, radius: 18, fill: ground)
+    fitted(
+      button.label, origin.0 + 8, origin.1 + 23, room: buttonWidth - 16, size: 14, weight: 600, fill: label, .center)
   }
 
   /// A text on one line, with an ellipsis when it does not fit.

@@ -2,7 +2,7 @@ internal import Basics
 
 /// The pieces that screens of both platforms are made of.
 extension Canvas {
-  /// The colours of made-up app icons, from top to bottom.
+  /// The colors of made-up app icons, from top to bottom.
   private static let iconColors: [(String, String)] = [
     ("#ff9f43", "#f0602f"), ("#5b8def", "#3557d6"), ("#35c28e", "#15936b"), ("#b072f0", "#7a3fd6"),
     ("#f2688f", "#cf3468"), ("#3fbbd6", "#1b83b3"), ("#e9b53b", "#cf8315"), ("#7a86a8", "#4a5578"),
@@ -36,13 +36,13 @@ extension Canvas {
       + "<stop offset=\"100%\" stop-color=\"\(color)\" stop-opacity=\"0\"/></radialGradient>\n"
   }
 
-  /// The app's icon: its first letter on a colour of its own.
+  /// The app's icon: its first letter on a color of its own.
   mutating func appIcon(_ name: String, _ x: Int, _ y: Int, size: Int, radius: Int? = nil) {
     let radius = radius ?? size * 23 / 100
     rectangle(x, y, size, size, radius: radius, fill: "url(#pr-icon-\(Canvas.icon(of: name)))")
     let letter = String(name.prefix(1)).uppercased()
     text(
-      letter, x, y + size * 69 / 100, room: size, font: .init(size * 54 / 100, 700), fill: "#ffffff", align: .centre)
+      letter, x, y + size * 69 / 100, room: size, font: .init(size * 54 / 100, 700), fill: "#ffffff", align: .center)
   }
 
   /// A badge on the upper corner of an icon.
@@ -50,7 +50,7 @@ extension Canvas {
     let text = number > 999 ? "999+" : number.description
     let width = max(22, 12 + text.utf8.count * 9)
     rectangle(x - width / 2, y - 11, width, 22, radius: 11, fill: "#f5382d")
-    self.text(text, x - width / 2, y + 5, room: width, font: .init(14, 600), fill: "#ffffff", align: .centre)
+    self.text(text, x - width / 2, y + 5, room: width, font: .init(14, 600), fill: "#ffffff", align: .center)
   }
 
   /// A placeholder of a picture that is on the network: nothing is fetched.
@@ -66,7 +66,7 @@ extension Canvas {
     }
     guard h > 90, w > 110 else { return }
     text(
-      Canvas.fileName(address), x + 12, y + h - 14, room: w - 24, font: .init(12), fill: "#33435f", align: .centre,
+      Canvas.fileName(address), x + 12, y + h - 14, room: w - 24, font: .init(12), fill: "#33435f", align: .center,
       direction: .leftToRight)
   }
 

@@ -17,7 +17,7 @@ struct PlatformPicture: Sendable {
   static let all = PerPlatform(
     ios: PlatformPicture(
       screenWidth: 393, palette: { Palette.ios($0) }, shown: { ApplePanel.draw($0, $1, $2) },
-      silent: { ApplePanel.silent($0, $1) }, traySurface: .notificationCentre,
+      silent: { ApplePanel.silent($0, $1) }, traySurface: .notificationCenter,
       tray: { ApplePanel.tray($0, $1, badge: $2, $3, lead: $4) }),
     android: PlatformPicture(
       screenWidth: 412, palette: { Palette.android($0) }, shown: { AndroidPanel.draw($0, $1, $2) },

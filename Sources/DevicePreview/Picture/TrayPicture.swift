@@ -12,7 +12,7 @@ extension Tray {
   }
 }
 
-/// Draws the notification centre of an iPhone or the drawer of an Android phone.
+/// Draws the notification center of an iPhone or the drawer of an Android phone.
 struct TrayBoard {
   private let tray: Tray
   private let appearance: Appearance

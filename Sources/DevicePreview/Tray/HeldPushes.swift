@@ -14,7 +14,7 @@ public struct HeldPushes<Push: Sendable>: Sendable {
     let expires: WholeNumber?
   }
 
-  /// What became of a push for a device that is away.
+  /// The outcome of a push for a device that is away.
   public enum Outcome: String, Sendable, Hashable, CaseIterable {
     /// It waits.
     case held

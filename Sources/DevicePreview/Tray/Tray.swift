@@ -32,7 +32,7 @@ public struct Tray: Sendable {
   /// The number on the icon as pushes set it (iOS); Android counts what is in the tray.
   private var iconNumber: WholeNumber = 0
   /// From the replacement key to the item that has it.
-  private var standing: [ByteKey: Int] = [:]
+  private var shownByKey: [ByteKey: Int] = [:]
   private var postponed: [(due: WholeNumber, item: TrayItem)] = []
   /// The notifications whose timers run, with the time at which they show something else.
   private var timers: [(due: WholeNumber, id: Int)] = []
@@ -59,7 +59,7 @@ public struct Tray: Sendable {
   public var reminders: [(due: WholeNumber, item: TrayItem)] { postponed }
 
   /// The notification with a number; nil when it is not in the tray.
-  public subscript(id: Int) -> TrayItem? { place(of: id).map { items[$0] } }
+  public subscript(id: Int) -> TrayItem? { index(of: id).map { items[$0] } }
 
   // MARK: Pushes
 
@@ -96,7 +96,7 @@ public struct Tray: Sendable {
   /// Puts an item in front, replacing the one with its replacement key.
   private mutating func show(_ item: TrayItem, as kind: TrayChange.Kind = .shown) -> TrayChange {
     var replaced: TrayItem?
-    if let key = item.notification.replacementKey, let id = standing[ByteKey(key)] { replaced = take(id) }
+    if let key = item.notification.replacementKey, let id = shownByKey[ByteKey(key)] { replaced = take(id) }
     lastID += 1
     var shown = TrayItem(
       id: lastID, preview: item.preview, shownTime: item.shownTime, pushID: item.pushID, replacedCount: 0,
@@ -104,10 +104,10 @@ public struct Tray: Sendable {
     if let replaced { shown.replacedCount = replaced.replacedCount + 1 }
     if items.count >= Tray.itemsMax, let oldest = items.first { _ = take(oldest.id) }
     items.append(shown)
-    if let key = shown.notification.replacementKey { standing[ByteKey(key)] = shown.id }
+    if let key = shown.notification.replacementKey { shownByKey[ByteKey(key)] = shown.id }
     watch(shown)
     guard let replaced else { return TrayChange(kind, item: shown.id) }
-    return TrayChange(.replaced, item: shown.id, reason: "it took the place of \(replaced.id)")
+    return TrayChange(.replaced, item: shown.id, reason: "it replaced \(replaced.id)")
   }
 
   // MARK: The person
@@ -150,10 +150,10 @@ public struct Tray: Sendable {
 
   /// After an answer the notification shows the sender's thanks; false when there are none, and it goes away.
   private mutating func answer(_ id: Int) -> Bool {
-    guard let place = place(of: id), case .input(_, let text, let image)? = items[place].notification.layout,
+    guard let index = index(of: id), case .input(_, let text, let image)? = items[index].notification.layout,
       text != nil || image != nil
     else { return false }
-    items[place].preview = items[place].preview.answered(text: text, image: image)
+    items[index].preview = items[index].preview.answered(text: text, image: image)
     return true
   }
 
@@ -163,7 +163,7 @@ public struct Tray: Sendable {
   /// Takes all notifications away; the number on an iPhone's icon stays.
   public mutating func clear() {
     items.removeAll()
-    standing.removeAll()
+    shownByKey.removeAll()
     timers.removeAll()
   }
 
@@ -199,11 +199,11 @@ public struct Tray: Sendable {
     timers.removeAll { $0.due <= now }
     var changes: [TrayChange] = []
     for (_, id) in due {
-      guard let place = place(of: id) else { continue }
+      guard let index = index(of: id) else { continue }
       var later = device
-      later.now = items[place].shownTime
-      later.age = now.subtractingReportingOverflow(items[place].shownTime).partialValue
-      items[place].preview = Preview(items[place].notification.push, on: later)
+      later.now = items[index].shownTime
+      later.age = now.subtractingReportingOverflow(items[index].shownTime).partialValue
+      items[index].preview = Preview(items[index].notification.push, on: later)
       changes.append(TrayChange(.changed, item: id, reason: "its timer ended"))
     }
     return changes
@@ -225,18 +225,18 @@ public struct Tray: Sendable {
     return changes
   }
 
-  // MARK: Places
+  // MARK: Finding
 
   /// Takes an item out of the tray.
   private mutating func take(_ id: Int) -> TrayItem? {
-    guard let place = place(of: id) else { return nil }
-    let item = items.remove(at: place)
-    if let key = item.notification.replacementKey, standing[ByteKey(key)] == id { standing[ByteKey(key)] = nil }
+    guard let index = index(of: id) else { return nil }
+    let item = items.remove(at: index)
+    if let key = item.notification.replacementKey, shownByKey[ByteKey(key)] == id { shownByKey[ByteKey(key)] = nil }
     return item
   }
 
   /// The index of an item, by halving: numbers grow.
-  private func place(of id: Int) -> Int? {
+  private func index(of id: Int) -> Int? {
     var low = 0
     var high = items.count
     while low < high {

@@ -82,7 +82,7 @@ extension Preview {
   }
 }
 
-/// What became of a push or of something a person did.
+/// The outcome of a push or of something a person did.
 public struct TrayChange: Sendable, Hashable {
   /// The kinds of change.
   public enum Kind: String, Sendable, Hashable, CaseIterable {

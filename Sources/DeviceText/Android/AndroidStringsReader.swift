@@ -90,7 +90,7 @@ struct AndroidStringsReader {
         continue
       }
       if forms.contains(where: { $0.category == category }) {
-        problems.add(.duplicateKey, "the quantity \(quantity) stands twice", severity: .error, at: item, source, name)
+        problems.add(.duplicateKey, "the quantity \(quantity) occurs twice", severity: .error, at: item, source, name)
         continue
       }
       forms.append(PluralForm(category, value))
@@ -155,7 +155,7 @@ struct AndroidStringsReader {
     text.append(.cut)
     guard element.namespace == Self.xliff, element.name == "g" else { return .ignored }
     if inner.contains(.untranslatable) {
-      problems.add(.structure, "<xliff:g> may not stand in <xliff:g>", at: element.offset, in: source, key: key)
+      problems.add(.structure, "<xliff:g> is not allowed in <xliff:g>", at: element.offset, in: source, key: key)
     }
     return .untranslatable
   }
@@ -213,14 +213,15 @@ struct AndroidStringsReader {
     if let first = seen[identity] {
       problems.add(
         .duplicateKey,
-        "\(kind)/\(ShownText.short(name)) stands twice; the first is at line \(entries[first].place.line)",
+        "\(kind)/\(ShownText.short(name)) occurs twice; the first is at line \(entries[first].position.line)",
         severity: .error, at: element, source, name)
       return
     }
     seen[identity] = entries.count
     entries.append(
       StringEntry(
-        key: name, value: value, place: source.place(element.offset), isTranslatable: isTranslatable, product: product))
+        key: name, value: value, position: source.position(element.offset), isTranslatable: isTranslatable,
+        product: product))
   }
 
   // MARK: Reading
@@ -232,7 +233,7 @@ struct AndroidStringsReader {
       if case .text(let text) = event {
         if let index = text.bytes.firstIndex(where: { !AndroidText.isSpace($0) }) {
           problems.add(
-            .structure, "text stands between the resources; put it into an element", at: text.offset(of: index),
+            .structure, "there is text between the resources; put it into an element", at: text.offset(of: index),
             in: source)
         }
         continue

@@ -103,8 +103,8 @@ struct BinaryPropertyList {
 
   private mutating func objects(_ start: Int, _ count: Int, _ depth: Int) throws(Fault) -> [PropertyList] {
     var objects: [PropertyList] = []
-    for place in 0..<count {
-      guard let index = number(start + place * referenceSize, referenceSize) else {
+    for element in 0..<count {
+      guard let index = number(start + element * referenceSize, referenceSize) else {
         throw Fault(message: "a reference is too large", offset: start)
       }
       objects.append(try object(index, depth: depth + 1))

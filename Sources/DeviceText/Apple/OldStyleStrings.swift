@@ -57,7 +57,7 @@ struct OldStyleStrings {
       value = text
       _ = skipBlanks(&problems)
     }
-    entries.append(StringEntry(key: key, value: .text(value), place: source.place(start)))
+    entries.append(StringEntry(key: key, value: .text(value), position: source.position(start)))
     guard byte == UInt8(ascii: ";") else {
       problems.add(
         .syntax, "expected ; after the value, found \(found)", at: index, in: source, key: key)
@@ -133,7 +133,7 @@ struct OldStyleStrings {
     case UInt8(ascii: "0")...UInt8(ascii: "7"): octal(byte, into: &bytes)
     case UInt8(ascii: "u"):
       problems.add(
-        .escape, "\\u is no escape here and stands for u; write \\U and four digits", at: index - 2, in: source)
+        .escape, "\\u is no escape here and means u; write \\U and four digits", at: index - 2, in: source)
       bytes.append(byte)
     default: bytes.append(byte)
     }

@@ -29,7 +29,7 @@ struct StringCatalog {
     }
     for duplicate in document.duplicates() {
       problems.add(
-        .duplicateKey, "\(ShownText.short(duplicate.pointer)) stands twice; the last one is taken",
+        .duplicateKey, "\(ShownText.short(duplicate.pointer)) occurs twice; the last one is taken",
         at: duplicate.offset, in: source)
     }
     let name = document.string(of: root, "sourceLanguage") ?? ""
@@ -93,7 +93,7 @@ struct StringCatalog {
   ) {
     guard let index = indices[name] else { return }
     tables[index].entries.append(
-      StringEntry(key: key, value: value, place: source.place(offset), isTranslatable: isTranslatable))
+      StringEntry(key: key, value: value, position: source.position(offset), isTranslatable: isTranslatable))
   }
 
   /// The value of a key in one language, with its substitutions.

@@ -15,33 +15,33 @@ struct StringsDictionary {
   /// Reads the root of the list.
   mutating func read(_ root: PropertyList, _ problems: inout ProblemList) {
     guard let members = root.members else {
-      problems.add(TextProblem(.structure, "the root of a string table is a dictionary", place: place(root)))
+      problems.add(TextProblem(.structure, "the root of a string table is a dictionary", position: position(root)))
       return
     }
     for (key, value) in members {
       guard entries.count < limits.entriesMax else {
         problems.add(
-          TextProblem(.tooMany, "only the first \(limits.entriesMax) entries are read", place: place(value)))
+          TextProblem(.tooMany, "only the first \(limits.entriesMax) entries are read", position: position(value)))
         return
       }
-      if key.isEmpty { problems.add(TextProblem(.emptyKey, "the key is empty", place: place(value))) }
+      if key.isEmpty { problems.add(TextProblem(.emptyKey, "the key is empty", position: position(value))) }
       if let value = entry(key, value, &problems) { entries.append(value) }
     }
   }
 
-  private func place(_ list: PropertyList) -> TextPosition {
-    source?.place(list.offset) ?? TextPosition(path: path, line: 1, column: list.offset + 1)
+  private func position(_ list: PropertyList) -> TextPosition {
+    source?.position(list.offset) ?? TextPosition(path: path, line: 1, column: list.offset + 1)
   }
 
   private func entry(_ key: String, _ list: PropertyList, _ problems: inout ProblemList) -> StringEntry? {
-    if let text = list.text { return StringEntry(key: key, value: .text(text), place: place(list)) }
+    if let text = list.text { return StringEntry(key: key, value: .text(text), position: position(list)) }
     guard list.members != nil else {
       problems.add(
-        TextProblem(.structure, "the value is neither a text nor a dictionary", place: place(list), key: key))
+        TextProblem(.structure, "the value is neither a text nor a dictionary", position: position(list), key: key))
       return nil
     }
     guard let value = value(list, key, &problems) else { return nil }
-    return StringEntry(key: key, value: value, place: place(list))
+    return StringEntry(key: key, value: value, position: position(list))
   }
 
   /// The value of a key: a format with variables, or variants by width or device.
@@ -54,7 +54,7 @@ struct StringsDictionary {
       problems.add(
         TextProblem(
           .structure, "NSStringLocalizedFormatKey is missing; it holds the format, such as %#@items@",
-          place: place(list), key: key))
+          position: position(list), key: key))
       return nil
     }
     var variables: [PatternVariable] = []
@@ -74,7 +74,7 @@ struct StringsDictionary {
           .structure,
           "the variable “\(ShownText.short(name))” needs NSStringFormatSpecTypeKey with the text "
             + "NSStringPluralRuleType",
-          place: place(list), key: key))
+          position: position(list), key: key))
       return nil
     }
     let specifier = list.member("NSStringFormatValueTypeKey")?.text ?? ""
@@ -87,7 +87,7 @@ struct StringsDictionary {
       problems.add(
         TextProblem(
           .pluralOther, "the variable “\(ShownText.short(name))” has no form “other”, which every language needs",
-          place: place(list), key: key))
+          position: position(list), key: key))
     }
     return PatternVariable(name: name, argument: nil, specifier: specifier, value: .plural(forms))
   }
@@ -96,7 +96,7 @@ struct StringsDictionary {
   private func form(_ list: PropertyList, _ key: String, _ problems: inout ProblemList) -> StringValue {
     if let text = list.text { return .text(text) }
     if list.members != nil, let value = value(list, key, &problems) { return value }
-    problems.add(TextProblem(.structure, "a text is expected here", place: place(list), key: key))
+    problems.add(TextProblem(.structure, "a text is expected here", position: position(list), key: key))
     return .text("")
   }
 
@@ -106,7 +106,8 @@ struct StringsDictionary {
       guard let number = Int(width) else {
         problems.add(
           TextProblem(
-            .structure, "the width “\(ShownText.short(width))” is no whole number", place: place(member), key: key))
+            .structure, "the width “\(ShownText.short(width))” is no whole number", position: position(member), key: key
+          ))
         continue
       }
       forms.append(WidthForm(number, form(member, key, &problems)))

@@ -67,7 +67,7 @@ struct XMLPropertyList {
       let value = try value(start, &problems)
       if let first = indices[ByteKey(key)] {
         problems.add(
-          .duplicateKey, "“\(ShownText.short(key))” stands twice; the last one is taken", at: element.offset,
+          .duplicateKey, "“\(ShownText.short(key))” occurs twice; the last one is taken", at: element.offset,
           in: reader.source, key: key)
         members[first].value = value
       } else {
@@ -93,7 +93,7 @@ struct XMLPropertyList {
       case .end: return String(decoding: bytes, as: UTF8.self)
       case .start(let inner):
         throw XMLFault(
-          "<\(ShownText.short(inner.name))> may not stand in <\(ShownText.short(element.name))>", at: inner.offset,
+          "<\(ShownText.short(inner.name))> is not allowed in <\(ShownText.short(element.name))>", at: inner.offset,
           rule: .structure)
       case .finished: return ""
       }
@@ -106,7 +106,7 @@ struct XMLPropertyList {
       let event = try reader.next()
       guard case .text(let text) = event else { return event }
       if let index = text.bytes.firstIndex(where: { !XMLReader.isSpace($0) }) {
-        throw XMLFault("text stands between the elements", at: text.offset(of: index), rule: .structure)
+        throw XMLFault("there is text between the elements", at: text.offset(of: index), rule: .structure)
       }
     }
   }

@@ -14,7 +14,8 @@ struct ProblemList: Sendable {
       all.append(problem)
     } else {
       isFull = true
-      all.append(TextProblem(.tooMany, "the file has more problems than the \(limit) listed", place: problem.place))
+      all.append(
+        TextProblem(.tooMany, "the file has more problems than the \(limit) listed", position: problem.position))
     }
   }
 
@@ -25,6 +26,6 @@ struct ProblemList: Sendable {
     severity: TextSeverity? = nil
   ) {
     guard !isFull else { return }
-    add(TextProblem(rule, message, severity: severity, place: source.place(offset), key: key))
+    add(TextProblem(rule, message, severity: severity, position: source.position(offset), key: key))
   }
 }

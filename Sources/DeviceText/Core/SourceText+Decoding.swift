@@ -16,7 +16,7 @@ extension SourceText {
       source = SourceText(path: path, utf8: Array(String(decoding: units, as: UTF16.self).utf8))
     case .utf32:
       let start = TextPosition(path: path, line: 1, column: 1)
-      problems.add(TextProblem(.encoding, "the file is UTF-32; save it as UTF-8", place: start))
+      problems.add(TextProblem(.encoding, "the file is UTF-32; save it as UTF-8", position: start))
       return SourceText(path: path, utf8: [])
     }
     if !isWhole { problems.add(.encoding, source.encodingFault, at: source.firstReplacement, in: source) }

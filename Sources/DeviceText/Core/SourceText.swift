@@ -17,7 +17,7 @@ struct SourceText: Sendable {
   }
 
   /// The line and column of a byte.
-  func place(_ offset: Int) -> TextPosition {
+  func position(_ offset: Int) -> TextPosition {
     let offset = min(max(offset, 0), bytes.count)
     var low = 0
     var high = lineStarts.count

@@ -28,31 +28,32 @@ public struct TextProblem: Sendable, Hashable, CustomStringConvertible {
   /// One sentence: what is wrong, and what to do about it.
   public let message: String
   /// Its position in a file; nil when it has none.
-  public let place: TextPosition?
+  public let position: TextPosition?
   /// The key of the resource; nil when it concerns a whole file.
   public let key: String?
 
   /// A problem; `severity` is that of the rule unless given.
   public init(
-    _ rule: TextRule, _ message: String, severity: TextSeverity? = nil, place: TextPosition? = nil, key: String? = nil
+    _ rule: TextRule, _ message: String, severity: TextSeverity? = nil, position: TextPosition? = nil,
+    key: String? = nil
   ) {
     self.rule = rule
     self.severity = severity ?? rule.severity
     self.message = message
-    self.place = place
+    self.position = position
     self.key = key
   }
 
   /// `path:line:column: severity: message [id]`.
   public var description: String {
-    let place = self.place.map { "\($0): " } ?? ""
-    return "\(place)\(severity.rawValue): \(message) [\(rule.rawValue)]"
+    let position = self.position.map { "\($0): " } ?? ""
+    return "\(position)\(severity.rawValue): \(message) [\(rule.rawValue)]"
   }
 }
 
 extension TextProblem {
   /// The same problem, said of an entry.
   func about(_ entry: StringEntry) -> TextProblem {
-    TextProblem(rule, message, severity: severity, place: place ?? entry.place, key: key ?? entry.key)
+    TextProblem(rule, message, severity: severity, position: position ?? entry.position, key: key ?? entry.key)
   }
 }

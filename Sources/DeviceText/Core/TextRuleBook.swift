@@ -60,7 +60,7 @@ public enum TextRuleBook {
       fix: "Split the table.", postrider),
     row(
       .duplicateKey,
-      "A key stands once in its table. An Android build refuses a second one, which is an error; Apple takes the last.",
+      "A key occurs once in its table. An Android build refuses a second one, which is an error; Apple takes the last.",
       fix: "Remove one of the entries.", aapt),
     row(
       .structure, "The parts of a table have the members and types that its format asks for.",
@@ -76,7 +76,7 @@ public enum TextRuleBook {
       "Unicode CLDR; Apple, “Stringsdict file format”; Android, “Quantity strings”"),
     row(
       .pluralUnused, "A plural has the forms that its language takes; Apple also takes “zero” for the number 0.",
-      fix: "Remove the form; if a number should stand for it, put the text into “other”.", "Unicode CLDR"),
+      fix: "Remove the form; if a number should replace it, put the text into “other”.", "Unicode CLDR"),
   ]
 
   /// Rules of Android's resources.
@@ -107,7 +107,7 @@ public enum TextRuleBook {
       fix: "Add the string to values/.", "Android, “Localize your app”: always provide a default; \(firebase)"),
     row(
       .androidQualifier, "Resources of folders such as values-land are for some devices; previews leave them out.",
-      fix: "Nothing, unless the text of a push stands there.", "Postrider"),
+      fix: "Nothing, unless it is the text of a push.", "Postrider"),
   ]
 
   /// Rules of the text that a device makes.
@@ -154,7 +154,7 @@ public enum TextRuleBook {
         + "client does not catch it, and the app crashes: nothing is shown.",
       fix: "Write %s or %1$s, and %% for a percent sign.", formatter),
     row(
-      .androidFormatConversion, "%b and %h are legal and show something else than the argument.", fix: "Write %s.",
+      .androidFormatConversion, "%b and %h are valid and show something else than the argument.", fix: "Write %s.",
       formatter),
     row(
       .androidRawPercent, "Without a list of arguments a text is not formatted: %% is shown as %%.",

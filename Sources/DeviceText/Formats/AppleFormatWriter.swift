@@ -90,7 +90,7 @@ struct AppleFormatWriter {
       case .variable(let name, let position, let text): write(name, position, text, scope)
       case .argument: writeArgument(scope)
       case .stray(let stray):
-        problem(.iosPercent, "a % that starts no specifier is shown as it stands, or not at all; write %%")
+        problem(.iosPercent, "a % that starts no specifier is shown as it is, or not at all; write %%")
         append(stray)
       }
     }
@@ -128,7 +128,7 @@ struct AppleFormatWriter {
     guard scope.specifier == "@", let index = scope.argument, index < arguments.count else {
       problem(
         .iosSpecifier,
-        "%arg stands for %\(ShownText.short(scope.specifier)), which takes no text, and the arguments of a push are "
+        "%arg means %\(ShownText.short(scope.specifier)), which takes no text, and the arguments of a push are "
           + "texts: here it stays")
       append("%arg")
       return
@@ -196,7 +196,7 @@ struct AppleFormatWriter {
     problem(
       .iosPluralByText,
       "a plural needs a number, and the arguments of a push are texts: what the device shows is not documented; here "
-        + (operands == nil ? "“other” stands, since the argument is no number" : "the form of the number stands"))
+        + (operands == nil ? "“other” is used, since the argument is no number" : "the form of the number is used"))
     guard let operands else { return other }
     return PluralRules.form(forms, for: operands, locale: locale, zeroIsOwn: true)
   }

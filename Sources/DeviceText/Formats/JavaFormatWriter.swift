@@ -53,7 +53,7 @@ struct JavaFormatWriter {
       warn(specifier, "writes “true” for every text")
       append("true", specifier)
     case UInt8(ascii: "h"):
-      warn(specifier, "writes a number that stands for the text, not the text")
+      warn(specifier, "writes a number instead of the text, not the text")
       append(String(Self.hash(argument), radix: 16), specifier)
     default: throw conversion(specifier)
     }

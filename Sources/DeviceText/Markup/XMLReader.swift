@@ -88,7 +88,7 @@ struct XMLReader {
       }
       let attribute = try self.attribute()
       if written.contains(where: { $0.name.hasSameBytes(as: attribute.name) }) {
-        throw XMLFault("the attribute \(ShownText.short(attribute.name)) stands twice", at: attribute.offset)
+        throw XMLFault("the attribute \(ShownText.short(attribute.name)) occurs twice", at: attribute.offset)
       }
       written.append(attribute)
     }
@@ -109,7 +109,7 @@ struct XMLReader {
       }
     }
     guard namespaces.count <= Self.attributesMax else {
-      throw XMLFault("more than \(Self.attributesMax) namespaces at one place", at: offset, rule: .tooMany)
+      throw XMLFault("more than \(Self.attributesMax) namespaces at one element", at: offset, rule: .tooMany)
     }
     var attributes: [XMLAttribute] = []
     for attribute in written where attribute.name != "xmlns" && !attribute.name.hasPrefix("xmlns:") {
@@ -146,7 +146,7 @@ struct XMLReader {
     guard let last = open.last else { throw XMLFault("</\(ShownText.short(name))> closes nothing", at: offset) }
     guard last.name.hasSameBytes(as: name) else {
       throw XMLFault(
-        "</\(ShownText.short(name))> stands where </\(ShownText.short(last.name))> is expected", at: offset)
+        "</\(ShownText.short(name))> is where </\(ShownText.short(last.name))> is expected", at: offset)
     }
     close()
     return .end
@@ -211,7 +211,7 @@ struct XMLReader {
         isVerbatim = false
       } else {
         if byte < 0x20, !Self.isSpace(byte) {
-          throw XMLFault("the control character \(found) may not stand in XML", at: index)
+          throw XMLFault("the control character \(found) is not allowed in XML", at: index)
         }
         bytes.append(byte)
         index += 1
@@ -226,7 +226,7 @@ struct XMLReader {
     try skip(past: "]]>", from: 9, "the CDATA section that starts here is not closed; add ]]>")
     let bytes = Array(source.bytes[start..<(index - 3)])
     if let control = bytes.firstIndex(where: { $0 < 0x20 && !Self.isSpace($0) }) {
-      throw XMLFault("a control character may not stand in XML", at: start + control)
+      throw XMLFault("a control character is not allowed in XML", at: start + control)
     }
     if bytes.contains(0x0D) {
       let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars

@@ -15,7 +15,7 @@ enum PluralCheck {
           .pluralUnused,
           "no number takes the form “\(first.rawValue)” in \(locale): its forms are "
             + used.map { $0.rawValue }.joined(separator: ", "),
-          place: entry.place, key: entry.key))
+          position: entry.position, key: entry.key))
     }
   }
 

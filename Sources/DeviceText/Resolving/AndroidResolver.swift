@@ -79,7 +79,7 @@ struct AndroidResolver {
             .androidNotString,
             "<\(entry.value.androidType == "plurals" ? "plurals" : "string-array")> cannot be reached by a push; only "
               + "<string> is looked up",
-            place: entry.place, key: key))
+            position: entry.position, key: key))
         return nil
       }
     }
@@ -92,7 +92,7 @@ struct AndroidResolver {
     guard case .resource("", "string", let name)? = AndroidReference(reference) else {
       problems.append(
         TextProblem(
-          .androidReference, "\(ShownText.short(reference)) is no string of the app", place: entry.place,
+          .androidReference, "\(ShownText.short(reference)) is no string of the app", position: entry.position,
           key: entry.key))
       return nil
     }
@@ -102,7 +102,7 @@ struct AndroidResolver {
           .androidReferenceCycle,
           "\(ShownText.short(reference)) leads in a circle, or through more than "
             + "\(Self.referencesMax) references",
-          place: entry.place, key: entry.key))
+          position: entry.position, key: entry.key))
       return nil
     }
     return name
@@ -122,7 +122,7 @@ struct AndroidResolver {
       .androidNoDefault,
       "“\(ShownText.short(name))” has no value in values/ and none for the device's languages, so the app crashes; add "
         + "one to values/",
-      place: other.place, key: key)
+      position: other.position, key: key)
   }
 
   private func entry(_ key: String) -> (StringEntry, LocaleTag?)? {
@@ -148,11 +148,12 @@ struct AndroidResolver {
       if found.text.utf8.contains(UInt8(ascii: "%")) {
         problems.append(
           TextProblem(
-            .androidRawPercent, "without arguments the text is shown as it stands, with its % signs", key: key
+            .androidRawPercent, "without arguments the text is shown as it is, with its % signs", key: key
           ).about(found.entry))
       }
       return ResolvedText(
-        text: found.text, source: .table, key: key, locale: found.locale, place: found.entry.place, problems: problems)
+        text: found.text, source: .table, key: key, locale: found.locale, position: found.entry.position,
+        problems: problems)
     }
     let result = JavaFormat.format(
       found.text, arguments: arguments, locale: request ?? found.locale, limits: strings.limits)
@@ -164,7 +165,7 @@ struct AndroidResolver {
       default: .crash
       }
     return ResolvedText(
-      text: result.text, source: source, key: key, locale: found.locale, place: found.entry.place,
+      text: result.text, source: source, key: key, locale: found.locale, position: found.entry.position,
       exception: result.exception, problems: problems)
   }
 }

@@ -65,7 +65,7 @@ public struct AppStrings: Sendable {
           .androidQualifier,
           "the folder is for devices with \(ShownText.short(file.file.qualifiers.joined(separator: ", "))) only; a "
             + "preview does not look into it",
-          place: TextPosition(path: file.file.path, line: 1, column: 1)))
+          position: TextPosition(path: file.file.path, line: 1, column: 1)))
       return
     }
     let name = name(of: file.file.table)
@@ -94,14 +94,14 @@ public struct AppStrings: Sendable {
       if entry.product != kept.product { return entry.product == nil }
       if entry.value.androidType != kept.value.androidType { return entry.value.androidType == "string" }
     case .stringsdict: return true  // Apple reads a .stringsdict before the .strings beside it.
-    default: if kept.place.path.hasSuffix(".stringsdict") { return false }
+    default: if kept.position.path.hasSuffix(".stringsdict") { return false }
     }
-    if entry.place.path != kept.place.path {
+    if entry.position.path != kept.position.path {
       problems.append(
         TextProblem(
           .duplicateKey,
-          "“\(ShownText.short(entry.key))” stands in another file too, at \(kept.place); that one is taken",
-          place: entry.place, key: entry.key))
+          "“\(ShownText.short(entry.key))” is in another file too, at \(kept.position); that one is taken",
+          position: entry.position, key: entry.key))
       return false
     }
     return platform.row.lastCounts

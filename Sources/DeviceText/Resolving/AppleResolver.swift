@@ -25,7 +25,8 @@ struct AppleResolver {
     let result = writer.result
     problems += result.problems.map { $0.about(found.entry) }
     return ResolvedText(
-      text: result.text, source: .table, key: key, locale: found.locale, place: found.entry.place, problems: problems)
+      text: result.text, source: .table, key: key, locale: found.locale, position: found.entry.position,
+      problems: problems)
   }
 
   /// The entry in the localization that the device has chosen for the app.

@@ -57,7 +57,7 @@ public struct ResolvedText: Sendable, Hashable {
   /// The language of the resource; nil for plain text, and for resources of no language (`values`, `Base.lproj`).
   public let locale: LocaleTag?
   /// The position of the resource in its file.
-  public let place: TextPosition?
+  public let position: TextPosition?
   /// The class of the exception that ended the formatting, such as `UnknownFormatConversionException`; Android only.
   public let exception: String?
   /// What is wrong, the worst included: a crash is an error here and no text.
@@ -65,14 +65,14 @@ public struct ResolvedText: Sendable, Hashable {
 
   /// A resolved text.
   public init(
-    text: String?, source: Source, key: String? = nil, locale: LocaleTag? = nil, place: TextPosition? = nil,
+    text: String?, source: Source, key: String? = nil, locale: LocaleTag? = nil, position: TextPosition? = nil,
     exception: String? = nil, problems: [TextProblem] = []
   ) {
     self.text = text
     self.source = source
     self.key = key
     self.locale = locale
-    self.place = place
+    self.position = position
     self.exception = exception
     self.problems = problems
   }

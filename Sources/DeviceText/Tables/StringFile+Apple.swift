@@ -64,7 +64,7 @@ extension StringFile {
       problems.add(
         TextProblem(
           .syntax, "the binary property list is broken at byte \(error.offset): \(error.message)",
-          place: TextPosition(path: file.path, line: 1, column: error.offset + 1)))
+          position: TextPosition(path: file.path, line: 1, column: error.offset + 1)))
     }
     return one(dictionary.entries, file, problems)
   }
@@ -73,14 +73,14 @@ extension StringFile {
   private static func reportDuplicates(_ entries: [StringEntry], _ problems: inout ProblemList) {
     var first: [ByteKey: TextPosition] = [:]
     for entry in entries {
-      if let place = first[ByteKey(entry.key)] {
+      if let position = first[ByteKey(entry.key)] {
         problems.add(
           TextProblem(
             .duplicateKey,
-            "“\(ShownText.short(entry.key))” stands twice, first at line \(place.line); the last one is taken",
-            place: entry.place, key: entry.key))
+            "“\(ShownText.short(entry.key))” occurs twice, first at line \(position.line); the last one is taken",
+            position: entry.position, key: entry.key))
       } else {
-        first[ByteKey(entry.key)] = entry.place
+        first[ByteKey(entry.key)] = entry.position
       }
     }
   }

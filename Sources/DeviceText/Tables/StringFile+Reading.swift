@@ -8,7 +8,7 @@ extension StringFile {
       problems.add(
         TextProblem(
           .fileTooLarge, "the file has \(bytes.count) bytes; at most \(limits.fileBytesMax) are read",
-          place: TextPosition(path: file.path, line: 1, column: 1)))
+          position: TextPosition(path: file.path, line: 1, column: 1)))
       return StringFile(file: file, tables: [], sourceLocale: nil, problems: problems.all)
     }
     switch file.format {

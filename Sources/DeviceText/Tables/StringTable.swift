@@ -5,7 +5,7 @@ public struct StringEntry: Sendable, Hashable {
   /// The value.
   public let value: StringValue
   /// Where the entry starts.
-  public let place: TextPosition
+  public let position: TextPosition
   /// False when the file says that the text is not for translators.
   public let isTranslatable: Bool
   /// The Android product the value is for, such as `tablet`; nil for all.
@@ -13,11 +13,11 @@ public struct StringEntry: Sendable, Hashable {
 
   /// An entry.
   public init(
-    key: String, value: StringValue, place: TextPosition, isTranslatable: Bool = true, product: String? = nil
+    key: String, value: StringValue, position: TextPosition, isTranslatable: Bool = true, product: String? = nil
   ) {
     self.key = key
     self.value = value
-    self.place = place
+    self.position = position
     self.isTranslatable = isTranslatable
     self.product = product
   }

@@ -26,11 +26,11 @@ package struct LedgerDelta: Hashable, Sendable {
   /// All that left the wire.
   package var total: Int { waiting + accepted + rejected + expired + cancelled + unknown }
 
-  /// Whether deliveries were accepted, and nothing else became of any.
+  /// Whether deliveries were accepted, and nothing else happened to any.
   package var isOnlyAccepted: Bool { self == LedgerDelta(accepted: accepted, at: at) }
 
   /// Counts one delivery that left the wire.
-  package mutating func count(_ end: WireEnd, at moment: Timestamp) {
+  package mutating func count(_ end: WireEnd, at instant: Timestamp) {
     switch end.state {
     case .waiting:
       waiting += 1
@@ -42,11 +42,11 @@ package struct LedgerDelta: Hashable, Sendable {
     case .unknown: unknown += 1
     case .inFlight: assertionFailure("a delivery that leaves the wire is not on it")
     }
-    at = max(at, moment)
+    at = max(at, instant)
   }
 }
 
-/// How many deliveries of a push have left the wire, and what is told of them.
+/// How many deliveries of a push have left the wire, and what is reported of them.
 package struct PushChange: Sendable {
   package let push: PushID
   package let delta: LedgerDelta

@@ -1,6 +1,6 @@
 package import StoreModel
 
-/// The webhook notices of a transaction, in the batches in which they are told.
+/// The webhook notices of a transaction, in the batches in which they are sent.
 package struct NoticeBatches: Sendable {
   /// A webhook, as far as queueing needs to know it.
   package struct Listener: Sendable {
@@ -16,7 +16,7 @@ package struct NoticeBatches: Sendable {
     package func wants(_ kind: NoticeKind) -> Bool { mask & 1 << UInt32(kind.rawValue) != 0 }
   }
 
-  /// What a batch is of: the batches of a push are told to a webhook in their order.
+  /// What a batch is of: the batches of a push are sent to a webhook in their order.
   package struct Key: Hashable, Sendable {
     package let webhook: WebhookID
     package let push: PushID
@@ -48,8 +48,8 @@ package struct NoticeBatches: Sendable {
           batches[key] = [[]]
         }
         if let last = batches[key]?.last, last.count >= Self.noticesMax { batches[key]?.append([]) }
-        let place = (batches[key]?.count ?? 1) - 1
-        batches[key]?[place].append(notice)
+        let index = (batches[key]?.count ?? 1) - 1
+        batches[key]?[index].append(notice)
       }
     }
   }

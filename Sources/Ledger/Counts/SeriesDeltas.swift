@@ -26,7 +26,7 @@ package struct SeriesDeltas: Sendable {
     counts[Key(scope: push.rawValue, bucket: bucket, metric: metric.rawValue), default: 0] += count
   }
 
-  package static func bucket(_ moment: Timestamp) -> Int64 { moment.milliseconds - moment.milliseconds % stepMs }
+  package static func bucket(_ instant: Timestamp) -> Int64 { instant.milliseconds - instant.milliseconds % stepMs }
 
   package mutating func removeAll() { counts.removeAll(keepingCapacity: true) }
 }

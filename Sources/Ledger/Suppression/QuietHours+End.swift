@@ -12,8 +12,8 @@ extension QuietHours {
     guard isOn else { return nil }
     let midnight = clock.secondsOfClock - Int64(clock.hour * 3_600 + clock.minute * 60 + clock.second)
     let day = from > to && minute >= from ? midnight + 86_400 : midnight
-    let moment = rules.moment(of: CivilTime(secondsOfClock: day + Int64(to) * 60)).seconds
+    let instant = rules.instant(of: CivilTime(secondsOfClock: day + Int64(to) * 60)).seconds
     // A clock that is put back could show the end again; it is never in the past.
-    return max(Timestamp(seconds: moment), now.adding(seconds: 60))
+    return max(Timestamp(seconds: instant), now.adding(seconds: 60))
   }
 }

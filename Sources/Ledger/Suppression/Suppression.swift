@@ -49,7 +49,7 @@ package struct Suppression: Sendable {
     }
     guard !push.isUrgent else { return .send }
     if let quiet = rules.quietHours, let until = quietEnd(quiet, facts.timezone) {
-      // What becomes worthless before then expires at its own time.
+      // What expires before then expires at its own time.
       return .hold(until: min(until, push.expiresAt ?? until))
     }
     if isFirst, let cap = rules.frequencyCap, try !counts(cap) { return .refuse(LocalReason.frequencyCap) }

@@ -39,12 +39,12 @@ package struct RepeatRule: Sendable, Hashable {
   }
 
   /// The time of an occurrence, counted from 1; nil after the end.
-  package func moment(_ number: Int) -> Timestamp? {
+  package func instant(_ number: Int) -> Timestamp? {
     if let count, number > count { return nil }
     guard let clock = clock(number) else { return nil }
-    let moment = Timestamp(seconds: zone.moment(of: clock).seconds)
-    if let until, moment > until { return nil }
-    return moment
+    let instant = Timestamp(seconds: zone.instant(of: clock).seconds)
+    if let until, instant > until { return nil }
+    return instant
   }
 
   private func clock(_ number: Int) -> CivilTime? {
@@ -78,12 +78,12 @@ package struct RepeatRule: Sendable, Hashable {
   package func first(now: Timestamp) -> (at: Timestamp, number: Int)? {
     // Occurrences since a start long ago are skipped with a binary search: times increase with numbers.
     var (low, high) = (1, 2)
-    while let moment = moment(high), moment < now, high < 1 << 24 { (low, high) = (high, high * 2) }
+    while let instant = instant(high), instant < now, high < 1 << 24 { (low, high) = (high, high * 2) }
     while low < high {
       let middle = (low + high) / 2
-      if let moment = moment(middle), moment < now { low = middle + 1 } else { high = middle }
+      if let instant = instant(middle), instant < now { low = middle + 1 } else { high = middle }
     }
-    return moment(low).map { ($0, low) }
+    return instant(low).map { ($0, low) }
   }
 
   /// What is due.
@@ -108,7 +108,7 @@ package struct RepeatRule: Sendable, Hashable {
   ///   missed again.
   package func due(expected: Timestamp, number: Int, now: Timestamp, made: Set<Timestamp> = []) -> Due {
     var (last, at, open) = (number, expected, 1)
-    while last - number < RepeatRule.missedMax, let next = moment(last + 1), next <= now {
+    while last - number < RepeatRule.missedMax, let next = instant(last + 1), next <= now {
       last += 1
       guard !made.contains(next) else { continue }
       (at, open) = (next, open + 1)
@@ -122,7 +122,7 @@ package struct RepeatRule: Sendable, Hashable {
   /// The first occurrence from a number on that is not among those that were made.
   package func occurrence(from number: Int, without made: Set<Timestamp>) -> (at: Timestamp, number: Int)? {
     var number = number
-    while let at = moment(number) {
+    while let at = instant(number) {
       if !made.contains(at) { return (at, number) }
       number += 1
     }
@@ -148,7 +148,7 @@ package struct RepeatRule: Sendable, Hashable {
       return Rewind(next: nil, notMissed: 0)
     }
     guard !isSetAhead, next.number < schedule.nextNumber else { return Rewind(next: next, notMissed: 0) }
-    let end = moment(schedule.nextNumber)
+    let end = instant(schedule.nextNumber)
     let between = made.count { at in at >= next.at && end.map { at < $0 } ?? true }
     return Rewind(next: next, notMissed: schedule.nextNumber - next.number - between)
   }

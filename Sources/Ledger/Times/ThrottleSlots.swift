@@ -26,7 +26,7 @@ package struct ThrottleSlots: Sendable {
   private static let usesMax = 1_000
   /// Beginnings remembered of one push: the ends of quiet hours in so many time zones.
   private static let beginningsMax = 64
-  /// Clocks are set right in small steps; what is more makes what was noted worthless.
+  /// Clocks are set right in small steps; what is more makes what was noted useless.
   private static let slackMs: Int64 = 1_000
 
   /// Takes note of the time, and forgets what a clock noted that was ahead.
@@ -72,8 +72,8 @@ package struct ThrottleSlots: Sendable {
 
   private func stepUs(_ perMinute: Int64) -> Int64 { 60_000_000 * nodes / max(perMinute, 1) }
 
-  private static func microseconds(_ moment: Timestamp) -> Int64 {
+  private static func microseconds(_ instant: Timestamp) -> Int64 {
     let limit = Int64.max / 4_000
-    return min(max(moment.milliseconds, -limit), limit) * 1_000
+    return min(max(instant.milliseconds, -limit), limit) * 1_000
   }
 }

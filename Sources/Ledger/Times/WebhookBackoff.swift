@@ -1,6 +1,6 @@
 package import StoreModel
 
-/// When a batch of webhook notices is told again after a failed attempt.
+/// When a batch of webhook notices is sent again after a failed attempt.
 package enum WebhookBackoff {
   /// The pause after each failed attempt, in seconds: ten attempts over sixteen hours.
   package static let pausesSeconds: [Int64] = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]

@@ -85,15 +85,15 @@ package struct WireEnd: Sendable {
     case .rejected: return (result.status == 0 ? .ruledOut : .refused, nil)
     case .abandoned: return (.ruledOut, nil)
     case .expired: return (.expired, nil)
-    case .retry(let moment), .release(let moment):
+    case .retry(let instant), .release(let instant):
       switch try fate().state {
       case .expired: return (.expired, nil)
       case let state where state.isOver: return (.cancelled, nil)
-      default: return (.returned, moment)
+      default: return (.returned, instant)
       }
-    case .unknown(let moment):
-      guard let moment, try fate().resendsUnknown else { return (.lostLeave, nil) }
-      return (.lostResend, moment)
+    case .unknown(let instant):
+      guard let instant, try fate().resendsUnknown else { return (.lostLeave, nil) }
+      return (.lostResend, instant)
     }
   }
 }

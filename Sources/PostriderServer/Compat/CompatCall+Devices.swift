@@ -57,9 +57,9 @@ extension CompatCall {
     for (name, value) in more { body[name] = value }
     var registrations = try self.registrations([.object(body)])
     if isApp {
-      for place in registrations.indices {
-        registrations[place].principal = .client(user: user)
-        registrations[place].otherNames = nil
+      for index in registrations.indices {
+        registrations[index].principal = .client(user: user)
+        registrations[index].otherNames = nil
       }
     }
     // Under the device's name another backend knows the former user; one that gives no name of its own starts anew.

@@ -113,7 +113,7 @@ enum CompatVendor: String, Sendable, CaseIterable {
   /// What is wrong with an id that an administrator chooses; nil for one that can be taken.
   func objection(to id: String) -> String? {
     if self == .oneSignal { return CompatID.isUUID(id) ? nil : "expected a UUID, as OneSignal's ids are" }
-    // It stands in paths and in logs of proxies.
+    // It appears in paths and in logs of proxies.
     let isPlain = id.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

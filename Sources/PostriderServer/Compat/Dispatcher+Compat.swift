@@ -59,19 +59,19 @@ extension Dispatcher {
     return try service.keys.authenticate(header, schemes: vendor.authorizationSchemes, now: now)
   }
 
-  /// The key in a place of its own, the header `Postrider-Key` or the path; nil without one.
+  /// The key in a field of its own, the header `Postrider-Key` or the path; nil without one.
   ///
-  /// What is in the vendor's places is then the vendor's, and is not looked at: a backend whose requests are forwarded sends
+  /// What is in the vendor's fields is then the vendor's, and is not looked at: a backend whose requests are forwarded sends
   /// both keys, and keeps doing so when they are live.
   private func compatKeyApart(
     _ vendor: CompatVendor, _ head: HTTPRequestHead, _ now: Timestamp
   ) throws(Problem) -> Caller? {
     let inPath = CompatPath(head, hosts: compatHosts)?.key
-    switch head.headers.occurrences(of: CompatKeyPlace.header) {
+    switch head.headers.occurrences(of: CompatKeyLocation.header) {
     case 0: break
     case 1 where inPath == nil:
-      return try service.keys.caller(text: head.headers.valueBytes(CompatKeyPlace.header) ?? [], now: now)
-    default: throw KeyRing.refusal("send one key: in the path, or in one header \(CompatKeyPlace.header)")
+      return try service.keys.caller(text: head.headers.valueBytes(CompatKeyLocation.header) ?? [], now: now)
+    default: throw KeyRing.refusal("send one key: in the path, or in one header \(CompatKeyLocation.header)")
     }
     guard let key = inPath else { return nil }
     // The push server has no keys of its own: which of two is meant would be a guess.

@@ -2,7 +2,7 @@ internal import PushPayload
 internal import WireJSON
 
 /// Members of vendors' requests that are not known here, for the log: whoever operates the server finds out what a backend
-/// sends in vain without reading its answers.
+/// sends without success without reading its answers.
 enum UnknownMembers {
   private static let listedMax = 20
 

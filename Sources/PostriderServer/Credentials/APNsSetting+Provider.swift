@@ -8,7 +8,7 @@ internal import WireJSON
 
 extension APNsSetting: ProviderSetting {
   static let schemaName = "APNsCredential"
-  static let kept = KeptSettings(settings: ["topics", "gateway", "proxy"])
+  static let kept = StoredSettings(settings: ["topics", "gateway", "proxy"])
 
   static func shown(for slot: CredentialSlot) -> Schema {
     shown("APNs for devices of the \(slot.environment.name) environment.")

@@ -64,7 +64,7 @@ enum CredentialProbe {
       let client = try FCMClient(configuration, threads: threads)
       let message: JSONObject = ["token": .string(noInstallation), "data": ["check": "1"]]
       let body = FCMRequest(message: message, validateOnly: true).body
-      var batch = FCMBatch(FCMTemplate(FCMRequestTemplate(prefix: body, suffix: [], hole: .token)), capacity: 1)
+      var batch = FCMBatch(FCMTemplate(FCMRequestTemplate(prefix: body, suffix: [], placeholder: .token)), capacity: 1)
       batch.append(tag: 0, target: "")
       try client.submit(
         batch,

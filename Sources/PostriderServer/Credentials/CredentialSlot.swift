@@ -63,7 +63,7 @@ enum CredentialSlot: String, Sendable, CaseIterable {
   init?(_ lane: LaneKey) { self.init(provider: lane.provider, environment: lane.environment) }
 
   /// The context to which a sealed credential is bound.
-  static func place(app: AppID, provider: Provider, environment: DeviceEnvironment) -> String {
+  static func sealContext(app: AppID, provider: Provider, environment: DeviceEnvironment) -> String {
     "app/\(app)/\(provider.name)/\(environment.name)"
   }
 }

@@ -8,7 +8,7 @@ internal import WireJSON
 
 extension FCMSetting: ProviderSetting {
   static let schemaName = "FCMCredential"
-  static let kept = KeptSettings(settings: ["gateway", "proxy"], ofAccount: ["project_id"]) {
+  static let kept = StoredSettings(settings: ["gateway", "proxy"], ofAccount: ["project_id"]) {
     $0["service_account"]?["client_email"]
   }
 

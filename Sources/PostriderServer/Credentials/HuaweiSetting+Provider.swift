@@ -8,7 +8,7 @@ internal import WireJSON
 
 extension HuaweiSetting: ProviderSetting {
   static let schemaName = "HuaweiCredential"
-  static let kept = KeptSettings(settings: ["gateway", "proxy"], ofAccount: ["project_id"]) { $0["client_id"] }
+  static let kept = StoredSettings(settings: ["gateway", "proxy"], ofAccount: ["project_id"]) { $0["client_id"] }
 
   static func shown(for slot: CredentialSlot) -> Schema { shown }
 

@@ -15,7 +15,7 @@ protocol ProviderSetting: Sendable {
   /// What is shown of it.
   static func shown(for slot: CredentialSlot) -> Schema
   /// What a request leaves as it was when it does not name it.
-  static var kept: KeptSettings { get }
+  static var kept: StoredSettings { get }
   /// What is sealed for a request whose shape was checked, with what is saved.
   ///
   /// - Parameter saved: opens what is saved; only who keeps something of it besides settings does.
@@ -58,7 +58,7 @@ struct SenderParts {
 /// What a request for a part of the credentials leaves as it was: the settings around the credential that it does not name.
 ///
 /// The credential itself, such as a key or a service account, is always the one that is given. A setting that is null goes.
-struct KeptSettings: Sendable {
+struct StoredSettings: Sendable {
   /// The settings that stay.
   let settings: [String]
   /// What stays as long as the account is the same.

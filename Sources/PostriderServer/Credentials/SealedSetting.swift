@@ -52,10 +52,10 @@ enum SealedSetting {
 
   /// What was sealed.
   static func open(_ credential: Credential, _ vault: Vault) throws(Problem) -> JSONValue {
-    let place = CredentialSlot.place(
+    let context = CredentialSlot.sealContext(
       app: credential.app, provider: credential.provider, environment: credential.environment)
     let bytes: [UInt8]
-    do throws(SigningError) { bytes = try vault.open(credential.sealed, place: place) } catch {
+    do throws(SigningError) { bytes = try vault.open(credential.sealed, context: context) } catch {
       throw Problem(.internalError, "it was sealed with another key: \(error.message)")
     }
     do throws(JSONError) { return try JSON.parse(bytes) } catch {

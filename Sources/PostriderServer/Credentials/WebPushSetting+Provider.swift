@@ -8,7 +8,7 @@ internal import WireJSON
 
 extension WebPushSetting: ProviderSetting {
   static let schemaName = "WebPushCredential"
-  static let kept = KeptSettings(settings: ["padding", "declarative", "url", "origins", "gateway", "proxy"])
+  static let kept = StoredSettings(settings: ["padding", "declarative", "url", "origins", "gateway", "proxy"])
 
   static func shown(for slot: CredentialSlot) -> Schema { shown }
 

@@ -7,7 +7,7 @@ internal import WireJSON
 
 /// The part of an app's credentials for browsers: its VAPID keys, which the server makes and never shows.
 ///
-/// A subscription belongs to the key that it was made for. So a key is never dropped when another takes its place: the
+/// A subscription belongs to the key that it was made for. So a key is never dropped when another replaces it: the
 /// earlier ones go on serving the subscriptions that were made for them.
 struct WebPushSetting: Sendable {
   /// The keys, the current one first.

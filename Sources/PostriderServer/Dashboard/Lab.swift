@@ -32,7 +32,7 @@ extension Dispatcher {
     let isReading = head.method == .get || head.method == .head
     let now = service.now
     let caller = try caller(
-      of: head, at: AccessPlace(operation: "lab", accepted: isReading ? [.send, .read] : [.send]), now: now)
+      of: head, at: AccessTarget(operation: "lab", accepted: isReading ? [.send, .read] : [.send]), now: now)
     try checkRate(caller, head, now)
     guard caller.app == nil else { throw Problem(.forbidden, "the key is for one app only; the lab serves all") }
   }

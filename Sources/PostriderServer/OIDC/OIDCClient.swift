@@ -78,8 +78,8 @@ final class OIDCClient: Sendable {
     return keys
   }
 
-  private static func isFresh(_ moment: Int64, _ now: Timestamp, _ seconds: Int64) -> Bool {
-    (0..<seconds).contains(now.seconds - moment)
+  private static func isFresh(_ instant: Int64, _ now: Timestamp, _ seconds: Int64) -> Bool {
+    (0..<seconds).contains(now.seconds - instant)
   }
 
   // MARK: - Signing in

@@ -48,7 +48,7 @@ struct OIDCKeySet: Sendable {
     guard let list = document["keys"]?.array, list.count <= OIDCKeySet.keysMax else {
       throw .provider("the provider's list of keys has no member keys with at most \(OIDCKeySet.keysMax) of them")
     }
-    // Keys for other purposes, and of kinds that are not known, may stand in the list (RFC 7517 section 5).
+    // Keys for other purposes, and of kinds that are not known, may be in the list (RFC 7517 section 5).
     keys = list.compactMap(OIDCKeySet.key)
   }
 

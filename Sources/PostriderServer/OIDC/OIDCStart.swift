@@ -70,7 +70,7 @@ final class OIDCStarts: Sendable {
         }
       }
     } catch {
-      // Whoever signs in is not told of hosts and paths.
+      // Whoever signs in does not learn of hosts and paths.
       throw OIDCFault(kind: .busy, detail: Problem(error).outward.detail)
     }
     switch use {

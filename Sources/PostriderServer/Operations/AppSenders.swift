@@ -63,7 +63,7 @@ final class AppSenders: Sendable {
       // Not under the lock, which all others wait for, and a database may take its time.
       let credentials = try store.credentials(app: app.id)
       isLoaded = state.withLock { state in
-        // Somebody was faster, who may have read what is newer: read again, so that the older never takes its place.
+        // Somebody was faster, who may have read what is newer: read again, so that the older never replaces it.
         guard state.exchanges[app.id] ?? 0 == seen else { return false }
         state.exchanges[app.id] = seen + 1
         for slot in CredentialSlot.allCases { load(slot, of: app, from: credentials, &state.origins) }

@@ -39,7 +39,7 @@ final class DeliveryHealth: Sendable {
     let detail: String
     let since: Timestamp
     /// When it was last reported; a trouble whose end is never reported expires some time later.
-    let told: Timestamp
+    let reportedAt: Timestamp
 
     /// How long a doubt about a credential lasts after its last report; while the cause persists, it is reported every
     /// ten minutes.
@@ -47,7 +47,7 @@ final class DeliveryHealth: Sendable {
 
     func lasts(at now: Timestamp) -> Bool {
       guard case .credential = subject else { return true }
-      return abs(now.milliseconds - told.milliseconds) < Self.doubtMs
+      return abs(now.milliseconds - reportedAt.milliseconds) < Self.doubtMs
     }
   }
 
@@ -102,7 +102,7 @@ final class DeliveryHealth: Sendable {
     troubles.withLock { troubles in
       let known = troubles[subject].flatMap { $0.lasts(at: now) ? $0 : nil }
       let since = known?.since ?? now
-      troubles[subject] = Trouble(subject: subject, detail: detail, since: since, told: now)
+      troubles[subject] = Trouble(subject: subject, detail: detail, since: since, reportedAt: now)
     }
   }
 

@@ -1,7 +1,7 @@
 internal import StoreModel
 internal import Synchronization
 
-/// Whether this node is the one that does something at the moment; where there are no others it always is.
+/// Whether this node is the one that does something currently; where there are no others it always is.
 ///
 /// A node that was paused for longer than its term asks again before it goes on, and what it writes under the old term is refused
 /// (`NodeStore.confirmDuty`).
@@ -23,7 +23,7 @@ final class DutyKeeper: Sendable {
 
   init(_ duty: Duty, _ store: any Store) {
     (self.duty, self.store) = (duty, store)
-    isShared = store.standing.isShared
+    isShared = store.nodeStatus.isShared
   }
 
   /// The right to do it now.

@@ -44,7 +44,7 @@ enum LimitTable {
       Row(what: "an `Idempotency-Key`", limit: bytes(IdempotencyHeader.bytesMax), beyond: "400"),
       Row(
         what: "how long an `Idempotency-Key` is remembered", limit: span(ms: Upkeep.keysMs),
-        beyond: "the request counts as new"),
+        beyond: "the request is treated as new"),
       Row(what: "rows on a page", limit: count(Paging.limitMax), beyond: "400"),
       Row(
         what: "open connections", limit: count(http.maxConnections),
@@ -171,7 +171,7 @@ enum LimitTable {
         beyond: "recorded as `other`"),
       Row(
         what: "retention of deliveries",
-        limit: days(StoreLimits.deliveriesDays), beyond: "422; without a policy they are kept for ever"),
+        limit: days(StoreLimits.deliveriesDays), beyond: "422; without a policy they are retained for ever"),
       Row(what: "retention of reports", limit: days(StoreLimits.eventsDays), beyond: "422"),
       Row(what: "identity keys of an app", limit: count(StoreLimits.identityKeysPerAppMax), beyond: "409"),
       Row(
@@ -245,8 +245,8 @@ enum LimitTable {
   private static func count(_ number: Int) -> String {
     let digits = Array(String(number).utf8)
     var text = ""
-    for (place, digit) in digits.enumerated() {
-      if place > 0 && (digits.count - place) % 3 == 0 { text += " " }
+    for (index, digit) in digits.enumerated() {
+      if index > 0 && (digits.count - index) % 3 == 0 { text += " " }
       text.unicodeScalars.append(Unicode.Scalar(digit))
     }
     return text

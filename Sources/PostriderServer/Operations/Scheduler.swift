@@ -41,8 +41,8 @@ final class Scheduler: Sendable {
     do throws(StoreError) {
       guard try duty.right(now: now) != nil else { return }
       var apps: [AppID: AppEntry] = [:]
-      let plans = try service.store.duePlans(now: now, limit: Scheduler.startsMax)
-      start(plans, &apps, now)
+      let waiting = try service.store.dueScheduledPushes(now: now, limit: Scheduler.startsMax)
+      start(waiting, &apps, now)
       for push in try service.store.lateApprovals(now: now, limit: Scheduler.startsMax) {
         try service.store.expireApproval(push, problem: Scheduler.unapproved, now: now)
       }
@@ -51,7 +51,7 @@ final class Scheduler: Sendable {
       for schedule in try service.store.schedulesAhead(of: latest, limit: Scheduler.startsMax) { rewind(schedule, now) }
       let schedules = try service.store.dueSchedules(now: now, limit: Scheduler.startsMax)
       for schedule in schedules { step(schedule, &apps, now) }
-      if !plans.isEmpty || !schedules.isEmpty { service.sending.wake() }
+      if !waiting.isEmpty || !schedules.isEmpty { service.sending.wake() }
       trouble.clear()
     } catch {
       if trouble.isNew(error) { service.log(.warning, "scheduler waits", ["detail": .text(error.description)]) }
@@ -61,65 +61,68 @@ final class Scheduler: Sendable {
   // MARK: - Pushes that wait
 
   /// Starts them together, so that they share a commit.
-  private func start(_ plans: [PushPlan], _ apps: inout [AppID: AppEntry], _ now: Timestamp) {
-    var started: [(plan: PushPlan, push: NewPush)] = []
-    for plan in plans {
+  private func start(_ waiting: [ScheduledPush], _ apps: inout [AppID: AppEntry], _ now: Timestamp) {
+    var started: [(scheduled: ScheduledPush, push: NewPush)] = []
+    for scheduled in waiting {
       do throws(Problem) {
-        let entry = try entry(plan.app, &apps)
-        let push = try PushPlanner(entry, service, now: now).push(plan)
-        if let needed = try Approvals.waitForNeeded(toStart: push, of: plan, entry, service, now: now) {
-          try ask(needed, plan, now)
+        let entry = try entry(scheduled.app, &apps)
+        let push = try ScheduledPushBuilder(entry, service, now: now).push(scheduled)
+        if let needed = try Approvals.waitForNeeded(toStart: push, of: scheduled, entry, service, now: now) {
+          try ask(needed, scheduled, now)
         } else {
-          started.append((plan, push))
+          started.append((scheduled, push))
         }
-      } catch { fail(plan, error, now) }
+      } catch { fail(scheduled, error, now) }
     }
     let store = service.store
     let ends = store.waitForAll(started.indices) { index, completion in
-      let (plan, push) = started[index]
-      store.startPlan(plan, as: push, atOnce: false, now: now, completion: completion)
+      let (scheduled, push) = started[index]
+      store.startScheduledPush(scheduled, as: push, atOnce: false, now: now, completion: completion)
     }
-    for ((plan, _), end) in zip(started, ends) {
+    for ((scheduled, _), end) in zip(started, ends) {
       // Someone else started, moved or ended it meanwhile.
       guard case .failure(let error) = end, error.code != .conflict, error.code != .notFound else { continue }
-      fail(plan, Problem(error), now)
+      fail(scheduled, Problem(error), now)
     }
   }
 
   static let unapproved = "nobody approved it in time; nothing was sent"
 
   /// Has a push that is due wait for an approval, with the texts that it has now.
-  private func ask(_ needed: ApprovalRequest, _ plan: PushPlan, _ now: Timestamp) throws(Problem) {
-    let body = (try? JSON.parse(plan.request)) ?? .null
-    let frozen = try Approvals.frozen(body, plan.app, service)
-    let request = frozen == body ? plan.request : JSON.minified(frozen)
+  private func ask(_ needed: ApprovalRequest, _ scheduled: ScheduledPush, _ now: Timestamp) throws(Problem) {
+    let body = (try? JSON.parse(scheduled.request)) ?? .null
+    let frozen = try Approvals.frozen(body, scheduled.app, service)
+    let request = frozen == body ? scheduled.request : JSON.minified(frozen)
     let store = service.store
     do throws(StoreError) {
       try store.wait { done in
         store.change(
           { store throws(StoreError) in
-            guard let push = try store.push(plan.push), push.state == .planned else { return }
-            try store.editPlan(
-              plan.push, from: plan.request, pushClass: push.pushClass, name: push.name, request: request, start: nil)
-            try store.askApproval(plan.push, needed, now: now)
+            guard let push = try store.push(scheduled.push), push.state == .planned else { return }
+            try store.editScheduledPush(
+              scheduled.push, from: scheduled.request, pushClass: push.pushClass, name: push.name, request: request,
+              start: nil)
+            try store.askApproval(scheduled.push, needed, now: now)
           }, completion: done)
       }
     } catch {
-      // Whoever changed or ended it meanwhile is heard first; what is still due then is looked at again.
+      // Whoever changed or ended it meanwhile goes first; what is still due then is looked at again.
       if error.code == .conflict || error.code == .notFound { return }
       throw Problem(error)
     }
     service.log(
-      .info, "push waits for an approval", ["push": .text(plan.push.description), "devices": .int(needed.devices)])
+      .info, "push waits for an approval", ["push": .text(scheduled.push.description), "devices": .int(needed.devices)])
   }
 
   /// A push that cannot be made has failed; a store that does not answer says nothing about it.
-  private func fail(_ plan: PushPlan, _ problem: Problem, _ now: Timestamp) {
+  private func fail(_ scheduled: ScheduledPush, _ problem: Problem, _ now: Timestamp) {
     service.log(
       .error, "scheduled push failed",
-      ["push": .text(plan.push.description), "detail": .text(problem.detail)])
+      ["push": .text(scheduled.push.description), "detail": .text(problem.detail)])
     guard problem.kind.status < 500 else { return }
-    do throws(StoreError) { try service.store.failPlan(plan.push, problem: problem.detail, now: now) } catch {
+    do throws(StoreError) {
+      try service.store.failScheduledPush(scheduled.push, problem: problem.detail, now: now)
+    } catch {
       service.log(.warning, "scheduler waits", ["detail": .text(error.description)])
     }
   }
@@ -176,9 +179,9 @@ final class Scheduler: Sendable {
     guard due.isMade else { return step }
     do throws(Problem) {
       var report = Report()
-      let planner = PushPlanner(try entry(schedule.app, &apps), service, now: now)
-      let push = try planner.check(request.body, &report, countsListed: false)
-      let needed = try Approvals.waitForNeeded(toStart: push, planner.entry, service, now: now)
+      let builder = ScheduledPushBuilder(try entry(schedule.app, &apps), service, now: now)
+      let push = try builder.check(request.body, &report, countsListed: false)
+      let needed = try Approvals.waitForNeeded(toStart: push, builder.entry, service, now: now)
       if let needed {
         step.waiting = try Approvals.waiting(
           push, request.body, needed, schedule.maker.map { Maker($0) }, service, now: now)

@@ -26,9 +26,9 @@ final class Sending: Sendable {
     options.clock = { Timestamp(milliseconds: clock.nowMs()) }
     options.monotonicMs = clock.monotonicMs
     options.tracing = tracer
-    let standing = store.standing
-    options.node = standing.node
-    if standing.isShared {
+    let nodeStatus = store.nodeStatus
+    options.node = nodeStatus.node
+    if nodeStatus.isShared {
       // Others send what a node leaves that dies: they wait as long as this.
       options.leaseMs = Node.termMs
       options.useServerBatches()
@@ -49,8 +49,8 @@ final class Sending: Sendable {
     }
     let news = SenderNews(store: store, senders: senders, log: log) { [engine] in engine.resumeLanes(of: $0) }
     store.observeChanges(behindWrites: false) { news.note($0) }
-    // What was changed since the clients were made was told to nobody.
-    if standing.isShared { news.note(.apps) }
+    // What was changed since the clients were made was announced to nobody.
+    if nodeStatus.isShared { news.note(.apps) }
   }
 
   /// An app's settings changed.

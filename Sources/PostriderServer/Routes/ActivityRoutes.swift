@@ -95,7 +95,7 @@ enum ActivityRoutes {
   private static let expiry = Schema.Property.optional(
     "expires_in_seconds", .integer(1...86_400, "Never sent, and not kept by APNs, after this time."))
   private static let sent = Route.Answer(
-    status: 202, about: "The send is kept and will be sent.",
+    status: 202, about: "The send is stored and will be sent.",
     schema: .object([
       .required("id", .string("The id of the push that sends it.", max: 20)),
       .optional("number", .integer(1...Int.max, "Its number among the app's pushes, for people.")),

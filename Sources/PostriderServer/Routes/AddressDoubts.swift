@@ -1,7 +1,7 @@
 internal import PushPayload
 internal import StoreModel
 
-/// What is doubtful about an address that is well-formed: what can be told when it is registered is not left to the first push.
+/// What is doubtful about an address that is well-formed: what can be reported when it is registered is not left to the first push.
 enum AddressDoubts {
   static func add(_ registration: DeviceRegistration, _ entry: AppEntry, to report: inout Report) {
     addOfEnvironment(registration, entry, to: &report)

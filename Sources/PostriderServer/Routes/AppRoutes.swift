@@ -105,7 +105,7 @@ enum AppRoutes {
       .required("since", .time("When the provider refused it first.")),
       .required("refusals", .integer(1...1_000_000, "How often it has been refused since.")),
       .required("retry_at", .time("When a few sends try it again.")),
-    ], "A provider that is sent nothing, because it refused the app's credential. The app's other providers go on.")
+    ], "A provider that is sent nothing, because it refused the app's credential. The app's other providers continue.")
 
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let name = call["name"]?.string ?? ""
@@ -146,7 +146,7 @@ enum AppRoutes {
     if !isPlainName(name) {
       report.add(
         rule: "app-name", severity: .error, field: "name",
-        message: "expected letters, digits, - _ and . only, because the name stands in addresses")
+        message: "expected letters, digits, - _ and . only, because the name is used in URLs")
     }
     let settings = AppSettings(contract: contract, options: options)
     settings.check(into: &report)

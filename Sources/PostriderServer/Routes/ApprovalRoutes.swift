@@ -20,11 +20,11 @@ enum ApprovalRoutes {
           "asked_at",
           .time("\"approval.asked_at\" of what was read: the push is not approved when it was changed since."))
       ]),
-      answers: [PlanRoutes.pushAnswer], traits: .init(isAudited: true),
+      answers: [ScheduledPushRoutes.pushAnswer], traits: .init(isAudited: true),
       action: .write { call, service async throws(Problem) in
         var asked: Timestamp?
         if let text = call["asked_at"]?.string {
-          guard let read = TimeText.moment(text) else {
+          guard let read = TimeText.instant(text) else {
             throw Problem(
               .invalid,
               "asked_at: expected \"approval.asked_at\" of the push as it was read, found \"\(text.prefix(40))\"")
@@ -38,7 +38,7 @@ enum ApprovalRoutes {
       about:
         "Declines a push that waits for an approval: it is cancelled, and nothing was sent. Not for whoever wrote it.",
       body: .object([.optional("reason", .string("Why, for whoever wrote it.", max: reasonMax))]),
-      answers: [PlanRoutes.pushAnswer], traits: .init(isAudited: true),
+      answers: [ScheduledPushRoutes.pushAnswer], traits: .init(isAudited: true),
       action: .write { call, service async throws(Problem) in
         try await decide(.decline(reason: call["reason"]?.string), call, service)
       }),
@@ -80,7 +80,7 @@ enum ApprovalRoutes {
       return ids.compactMap { found[$0] }
     }
     var rows: [JSONValue] = []
-    for push in pushes.prefix(limit) { rows.append(try PlanRoutes.json(push, service)) }
+    for push in pushes.prefix(limit) { rows.append(try ScheduledPushRoutes.json(push, service)) }
     var object: JSONObject = ["pushes": .array(rows)]
     if pushes.count > limit { object["next"] = .string(pushes[limit - 1].id.description) }
     return Reply(200, .object(object))
@@ -94,7 +94,7 @@ enum ApprovalRoutes {
     try await service.change { store throws(StoreError) in
       try store.decideApproval(push.id, decision, by: maker.text, now: call.now)
     }
-    let decided = try PlanRoutes.json(try PushRoutes.push(call, service), service)
+    let decided = try ScheduledPushRoutes.json(try PushRoutes.push(call, service), service)
     return Reply(200, decided.object ?? [:], report: call.report)
   }
 
@@ -107,7 +107,7 @@ enum ApprovalRoutes {
       "asked_at": .string(TimeText.text(approval.askedAt)), "expires_at": .string(TimeText.text(asked.until)),
     ]
     if let person = approval.decidedBy { object["decided_by"] = try Maker(person).json(service) }
-    if let moment = approval.decidedAt { object["decided_at"] = .string(TimeText.text(moment)) }
+    if let instant = approval.decidedAt { object["decided_at"] = .string(TimeText.text(instant)) }
     if let reason = approval.reason { object["reason"] = .string(reason) }
     return .object(object)
   }

@@ -41,7 +41,7 @@ enum AuditRoutes {
       .required("id", .string("The entry's id.", max: 20)), .required("at", .time("When.")),
       .optional("key", .string("Who: the id of the API key.", max: 20)), .optional("author", .named("Author")),
       .required("act", .string("What: the operation, as operationId has it.", max: 100)),
-      .required("target", .string("Upon what: the path, and behind an arrow the id of what was made.", max: 4_096)),
+      .required("target", .string("The target: the path, and behind an arrow the id of what was made.", max: 4_096)),
       .optional("app", .string("The app.", max: 100)),
       .required("from", .string("From which address.", min: 0, max: 50)),
       .required("request_id", .string("The request, as in the log.", max: 20)),
@@ -57,8 +57,8 @@ enum AuditRoutes {
       guard acts.contains(act) else { throw unknown(act) }
       filter.act = act
     }
-    filter.from = try RecordRoutes.moment("from", call)
-    filter.until = try RecordRoutes.moment("until", call)
+    filter.from = try RecordRoutes.instant("from", call)
+    filter.until = try RecordRoutes.instant("until", call)
     let asked = filter
     let acts = try service.ask { store throws(StoreError) in
       try store.audit(asked, before: before, limit: limit + 1)

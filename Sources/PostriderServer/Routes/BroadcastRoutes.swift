@@ -23,7 +23,7 @@ enum BroadcastRoutes {
               "How long APNs keeps it for devices that are away; 0, for those who listen now, by default.")),
         ] + LiveContent.broadcast),
       answers: [
-        Route.Answer(status: 202, about: "The broadcast is kept and will be sent.", schema: .named("AcceptedPush"))
+        Route.Answer(status: 202, about: "The broadcast is stored and will be sent.", schema: .named("AcceptedPush"))
       ], traits: .init(repetition: .push), action: .write(create)),
     Route(
       .get("/v1/apps/{app}/channels/{channel}/broadcasts", .scopes([.send, .read])), name: "listBroadcasts",
@@ -42,7 +42,7 @@ enum BroadcastRoutes {
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let channel = try ChannelRoutes.channel(call, service)
     let entry = try service.app(call)
-    _ = try ChannelPlace(of: channel, entry, service)
+    _ = try ChannelAccess(of: channel, entry, service)
     var report = call.report
     let event = LiveEvent(name: call["event"]?.string ?? "") ?? .update
     var content = LiveContent(call.body, event: event, now: call.now, report: &report)

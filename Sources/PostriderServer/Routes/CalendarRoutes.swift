@@ -48,21 +48,21 @@ enum CalendarRoutes {
 
   @Sendable private static func show(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let app = try service.app(call).app.id
-    let from = try RecordRoutes.moment("from", call) ?? call.now
-    let until = try RecordRoutes.moment("until", call) ?? from.adding(seconds: Int64(daysUsual) * 86_400)
+    let from = try RecordRoutes.instant("from", call) ?? call.now
+    let until = try RecordRoutes.instant("until", call) ?? from.adding(seconds: Int64(daysUsual) * 86_400)
     guard from < until, until <= from.adding(seconds: Int64(daysMax) * 86_400) else {
       throw Problem(.invalid, "?until: expected a time after ?from, at most \(daysMax) days later")
     }
-    let (plans, schedules) = try service.ask { store throws(StoreError) in
+    let (scheduledPushes, schedules) = try service.ask { store throws(StoreError) in
       (
-        try store.plannedPushes(app: app, from: from, until: until, limit: entriesMax),
+        try store.scheduledPushes(app: app, from: from, until: until, limit: entriesMax),
         try store.schedules(app: app, after: nil, limit: entriesMax)
       )
     }
-    var entries = plans.map { entry($0) }
+    var entries = scheduledPushes.map { entry($0) }
     for schedule in schedules { entries += runs(schedule, from, until) }
     entries.sort { $0.at < $1.at }
-    let isAll = plans.count < entriesMax && schedules.count < entriesMax && entries.count <= entriesMax
+    let isAll = scheduledPushes.count < entriesMax && schedules.count < entriesMax && entries.count <= entriesMax
     return Reply(
       200,
       [
@@ -71,13 +71,13 @@ enum CalendarRoutes {
       ])
   }
 
-  private static func entry(_ plan: PushPlan) -> Entry {
-    let at = plan.dueAt ?? Timestamp(milliseconds: 0)
-    var json = described(plan.request)
+  private static func entry(_ scheduled: ScheduledPush) -> Entry {
+    let at = scheduled.dueAt ?? Timestamp(milliseconds: 0)
+    var json = described(scheduled.request)
     json["at"] = .string(TimeText.text(at))
     json["kind"] = "push"
-    json["id"] = .string(plan.push.description)
-    if plan.approval?.state == .waiting { json["waits_for_approval"] = true }
+    json["id"] = .string(scheduled.push.description)
+    if scheduled.approval?.state == .waiting { json["waits_for_approval"] = true }
     return Entry(at: at, json: json)
   }
 
@@ -89,14 +89,14 @@ enum CalendarRoutes {
     guard let (start, number) = first else { return [] }
     let described = described(schedule.request)
     var (entries, at, run) = ([Entry](), Optional(start), number)
-    while let moment = at, moment < until, entries.count < runsMax {
+    while let instant = at, instant < until, entries.count < runsMax {
       var json = described
-      json["at"] = .string(TimeText.text(moment))
+      json["at"] = .string(TimeText.text(instant))
       json["kind"] = "schedule"
       json["id"] = .string(schedule.id.description)
-      entries.append(Entry(at: moment, json: json))
+      entries.append(Entry(at: instant, json: json))
       run += 1
-      at = rule.moment(run)
+      at = rule.instant(run)
     }
     return entries
   }

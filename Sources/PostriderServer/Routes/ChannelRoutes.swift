@@ -92,19 +92,19 @@ enum ChannelRoutes {
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)
     var report = call.report
-    let place = try ChannelPlace(
+    let access = try ChannelAccess(
       entry, service, environment: call["environment"]?.string, bundleID: call["bundle_id"]?.string, &report)
     let name = call["name"]?.string
     if let name {
       let isTaken = try service.ask { store throws(StoreError) in
-        try store.hasChannel(app: entry.app.id, environment: place.environment, named: name)
+        try store.hasChannel(app: entry.app.id, environment: access.environment, named: name)
       }
       // Before Apple makes a channel that would have to be deleted again.
       guard !isTaken else { throw Problem(.conflict, "a channel has this name already; choose another one") }
     }
-    let (channelID, storage) = try await made(call, place)
+    let (channelID, storage) = try await made(call, access)
     let new = NewChannel(
-      app: entry.app.id, environment: place.environment, bundleID: place.bundleID, channelID: channelID,
+      app: entry.app.id, environment: access.environment, bundleID: access.bundleID, channelID: channelID,
       storage: storage, name: name)
     let channel = try await service.change { store throws(StoreError) in try store.createChannel(new, now: call.now) }
     var reply = Reply(201, json(channel), report: report)
@@ -114,17 +114,17 @@ enum ChannelRoutes {
 
   /// The channel as Apple has made it, or as it is there.
   private static func made(
-    _ call: Call, _ place: ChannelPlace
+    _ call: Call, _ access: ChannelAccess
   ) async throws(Problem) -> (channelID: String, storage: ChannelStorage) {
     let wanted = call["storage"]?.string.flatMap { ChannelStorage(name: $0) }
     guard let id = call["channel_id"]?.string else {
       let storage = wanted ?? .mostRecent
-      let answer = try await place.ask(.create(storage == .none ? .nothing : .mostRecent))
+      let answer = try await access.ask(.create(storage == .none ? .nothing : .mostRecent))
       guard let id = answer.channelID else { throw Problem(.internalError, "the answer names no channel") }
       return (id, storage)
     }
-    try ChannelPlace.check(channelID: id)
-    let answer = try await place.ask(.read(channelID: id), field: "channel_id")
+    try ChannelAccess.check(channelID: id)
+    let answer = try await access.ask(.read(channelID: id), field: "channel_id")
     let storage: ChannelStorage = answer.channel?.storagePolicy == .mostRecent ? .mostRecent : .none
     guard wanted == nil || wanted == storage else {
       throw Problem(.invalid, field: "storage", "the channel was made with \(storage.name), which cannot be changed")
@@ -145,15 +145,15 @@ enum ChannelRoutes {
   @Sendable private static func compare(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)
     var report = Report()
-    let place = try ChannelPlace(
+    let access = try ChannelAccess(
       entry, service, environment: call.http.query["environment"], bundleID: call.http.query["bundle_id"], &report)
-    let there = try await place.ask(.list).channelIDs ?? []
-    let here = try known(place, entry, service)
+    let there = try await access.ask(.list).channelIDs ?? []
+    let here = try known(access, entry, service)
     let (hereIDs, thereIDs) = (Set(here.map(\.channelID)), Set(there))
     return Reply(
       200,
       [
-        "environment": .string(place.environment.name), "bundle_id": .string(place.bundleID),
+        "environment": .string(access.environment.name), "bundle_id": .string(access.bundleID),
         "on_both": .number(JSONNumber(hereIDs.intersection(thereIDs).count)),
         "only_here": .array(here.filter { !thereIDs.contains($0.channelID) }.map { .object(json($0)) }),
         "only_there": .array(there.filter { !hereIDs.contains($0) }.map { .string($0) }),
@@ -162,7 +162,7 @@ enum ChannelRoutes {
 
   /// All channels of one app in one environment.
   private static func known(
-    _ place: ChannelPlace, _ entry: AppEntry, _ service: Service
+    _ access: ChannelAccess, _ entry: AppEntry, _ service: Service
   ) throws(Problem) -> [Channel] {
     var all: [Channel] = []
     var after: ChannelID?
@@ -170,7 +170,7 @@ enum ChannelRoutes {
       let page = try service.ask { store throws(StoreError) in
         try store.channels(app: entry.app.id, after: after, limit: StoreLimits.pageMax)
       }
-      all += page.filter { $0.environment == place.environment && $0.bundleID == place.bundleID }
+      all += page.filter { $0.environment == access.environment && $0.bundleID == access.bundleID }
       after = page.count == StoreLimits.pageMax ? page.last?.id : nil
     } while after != nil
     return all
@@ -179,10 +179,10 @@ enum ChannelRoutes {
   @Sendable private static func delete(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let channel = try channel(call, service)
     let entry = try service.app(call)
-    let place = try ChannelPlace(of: channel, entry, service)
-    if call.http.query["listeners"] != "ignore" { try refuseIfHeard(channel, entry, call, service) }
+    let access = try ChannelAccess(of: channel, entry, service)
+    if call.http.query["listeners"] != "ignore" { try refuseIfSubscribed(channel, entry, call, service) }
     // A channel that is gone there already is forgotten here.
-    try await place.ask(.delete(channelID: channel.channelID), unless: "ChannelNotRegistered")
+    try await access.ask(.delete(channelID: channel.channelID), unless: "ChannelNotRegistered")
     try await service.change { store throws(StoreError) in try store.deleteChannel(channel.id) }
     return .noContent
   }
@@ -191,7 +191,7 @@ enum ChannelRoutes {
   private static let listenersMax = 1_000
 
   /// Refuses while activities listen: nothing could update or end them any more, and Apple never makes the same channel again.
-  private static func refuseIfHeard(
+  private static func refuseIfSubscribed(
     _ channel: Channel, _ entry: AppEntry, _ call: Call, _ service: Service
   ) throws(Problem) {
     let since = call.now.adding(seconds: -ActivityRoutes.longestSeconds)

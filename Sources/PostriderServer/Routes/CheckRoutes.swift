@@ -27,7 +27,7 @@ enum CheckRoutes {
         .array(of: .string("An option of the contract.", max: 64), max: 16, "Options of the contract; with message.")),
       .optional("document", Schema(.map, "A payload or request; instead of message.")),
       .optional(
-        "kind", .choice(PushDocumentKind.allCases.map(\.rawValue), "What the document is; recognised by default.")),
+        "kind", .choice(PushDocumentKind.allCases.map(\.rawValue), "What the document is; recognized by default.")),
       .optional("platform", SchemaTable.checkedPlatform),
       .optional("push_type", .string("The push type of an APNs payload alone.", max: 40, example: "alert")),
       .optional(

@@ -118,9 +118,9 @@ enum CredentialRoutes {
     service: Service,
     now: Timestamp
   ) async throws(Problem) {
-    let place = CredentialSlot.place(app: entry.app.id, provider: slot.provider, environment: slot.environment)
+    let context = CredentialSlot.sealContext(app: entry.app.id, provider: slot.provider, environment: slot.environment)
     let sealed: [UInt8]
-    do throws(SigningError) { sealed = try service.vault.seal(JSON.minified(sealable), place: place) } catch {
+    do throws(SigningError) { sealed = try service.vault.seal(JSON.minified(sealable), context: context) } catch {
       throw Problem(.internalError, "the credential could not be sealed: \(error.message)")
     }
     let credential = NewCredential(
@@ -191,12 +191,12 @@ enum CredentialRoutes {
     _ asked: [(slot: CredentialSlot, setting: any ProviderSetting)], _ service: Service
   ) async -> [CredentialSlot: CredentialProbe.Verdict] {
     guard !asked.isEmpty else { return [:] }
-    let gathering = ProbeGathering()
+    let materializing = ProbeCollector()
     let count = asked.count
     return await withCheckedContinuation { continuation in
       for (slot, setting) in asked {
         service.sending.probe(setting) { verdict in
-          if let all = gathering.add(verdict, slot, of: count) { continuation.resume(returning: all) }
+          if let all = materializing.add(verdict, slot, of: count) { continuation.resume(returning: all) }
         }
       }
     }
@@ -216,7 +216,7 @@ enum CredentialRoutes {
 }
 
 /// The verdicts of several probes, which come in any order.
-private final class ProbeGathering: Sendable {
+private final class ProbeCollector: Sendable {
   private let verdicts = Mutex<[CredentialSlot: CredentialProbe.Verdict]>([:])
 
   /// Adds one; returns all of them with the last.

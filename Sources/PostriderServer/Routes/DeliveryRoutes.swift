@@ -10,7 +10,8 @@ enum DeliveryRoutes {
   static let routes: [Route] = [
     Route(
       .get("/v1/apps/{app}/pushes/{push}/deliveries", .scopes([.send, .read])), name: "listDeliveries",
-      about: "Lists what became of a push, device by device. A page may hold less than limit although there is a next.",
+      about:
+        "Lists the deliveries of a push, device by device. A page may hold less than limit although there is a next.",
       query: filters + Paging.query, answers: [page], action: .now(list)),
     Route(
       .get("/v1/apps/{app}/deliveries", .scopes([.send, .read])), name: "findDeliveries",
@@ -18,7 +19,7 @@ enum DeliveryRoutes {
       answers: [page], action: .now(find)),
     Route(
       .get("/v1/apps/{app}/pushes/{push}/deliveries/export", .scopes([.send, .read])), name: "exportDeliveries",
-      about: "Streams all deliveries of a push as of this moment.",
+      about: "Streams all deliveries of a push as of now.",
       query: [Route.Query(name: "format", schema: .choice(["ndjson", "csv"], "The form; ndjson by default."))]
         + filters,
       answers: [
@@ -160,10 +161,10 @@ enum DeliveryRoutes {
       state: query["state"].flatMap { DeliveryState(name: $0) }, reason: query["reason"],
       provider: query["provider"].flatMap { name in Provider.allCases.first { $0.name == name } }, device: device,
       user: query["user"],
-      from: try RecordRoutes.moment("from", call), until: try RecordRoutes.moment("until", call))
+      from: try RecordRoutes.instant("from", call), until: try RecordRoutes.instant("until", call))
     // Only the first of those that wait for a credential was tried, and has the reason.
     if filter.reason == PipelineReason.noCredential, filter.provider == nil {
-      filter.unanswered = entry.unreachedPlaces
+      filter.unanswered = entry.unreachedTargets
     }
     return filter
   }
@@ -184,9 +185,9 @@ enum DeliveryRoutes {
     object["attempts"] = .number(JSONNumber(row.attempts))
     object["unknowns"] = .number(JSONNumber(row.unknowns))
     object["at"] = .string(TimeText.text(row.at))
-    for (name, moment) in [
+    for (name, instant) in [
       ("not_before", row.notBefore), ("received_at", row.events.receivedAt), ("opened_at", row.events.openedAt),
-    ] { if let moment { object[name] = .string(TimeText.text(moment)) } }
+    ] { if let instant { object[name] = .string(TimeText.text(instant)) } }
     if !row.events.actions.isEmpty { object["actions"] = .array(row.events.actions.map { .string($0) }) }
     return .object(object)
   }
@@ -215,8 +216,8 @@ struct DeliveryText: Sendable {
       bytes.append(UInt8(ascii: "\n"))
       return
     }
-    for (place, column) in DeliveryText.columns.enumerated() {
-      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+    for (index, column) in DeliveryText.columns.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
       DeliveryText.append(DeliveryText.cell(column, json), to: &bytes)
     }
     bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]

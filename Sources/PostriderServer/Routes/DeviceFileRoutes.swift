@@ -11,8 +11,8 @@ enum DeviceFileRoutes {
       .put("/v1/apps/{app}/devices/import", .scopes([.send])), name: "importDevices",
       about: "Registers devices from a file as it is uploaded: NDJSON with one registration a line, or CSV.",
       query: [format],
-      answers: [Route.Answer(status: 200, about: "What became of the lines.", schema: .named("ImportResult"))],
-      action: .upload(plan, types: ["application/x-ndjson", "text/csv"])),
+      answers: [Route.Answer(status: 200, about: "The result of the lines.", schema: .named("ImportResult"))],
+      action: .upload(handling, types: ["application/x-ndjson", "text/csv"])),
     Route(
       .get("/v1/apps/{app}/devices/imports", .scopes([.send, .read])), name: "listImports",
       about: "Shows imports under way and the last ones that ended, the newest first.",
@@ -23,7 +23,7 @@ enum DeviceFileRoutes {
       ], action: .now(list)),
     Route(
       .get("/v1/apps/{app}/devices/export", .scopes([.send, .read])), name: "exportDevices",
-      about: "Sends all devices as of one moment, as NDJSON or CSV.", query: [format],
+      about: "Sends all devices as of one instant, as NDJSON or CSV.", query: [format],
       answers: [
         Route.Answer(
           status: 200, about: "One device a line.", schema: .string("NDJSON or CSV.", min: 0, max: 1_000_000_000),
@@ -56,7 +56,7 @@ enum DeviceFileRoutes {
     .required("field", .string("Where in the line, as a path; empty for all of it.", min: 0, max: 4_096)),
     .required("message", .string("What was found and what to do.", max: 4_096)),
   ])
-  static let result = Schema.object(counts, "What became of the lines.")
+  static let result = Schema.object(counts, "The result of the lines.")
   private static let running = Schema.object(
     [
       .required("id", .integer(1...Int.max, "The import's number.")),
@@ -67,9 +67,9 @@ enum DeviceFileRoutes {
 
   // MARK: - Work
 
-  @Sendable private static func plan(
+  @Sendable private static func handling(
     _ call: Call, _ service: Service, _ answered: @escaping @Sendable (HTTPResponder, Result<Reply, Problem>) -> Void
-  ) throws(Problem) -> HTTPUploadPlan {
+  ) throws(Problem) -> HTTPBodyHandling {
     let app = try service.app(call)
     let type = call.http.headers.first("Content-Type") ?? ""
     let isCSV = call.http.query["format"].map { $0 == "csv" } ?? type.hasPrefix("text/csv")

@@ -85,11 +85,11 @@ enum DeviceRoutes {
       .required("type", kind), .optional("token", token), .optional("environment", environment),
       .optional("id", .string("The id it had; it gets another.", max: 20)), .optional("state", state),
       .optional("state_reason", .string("Why it is not pushed to.", max: 250)),
-    ] + WebSubscriptionField.properties + moments.map { .optional($0, .time("When, as an export has it.")) } + [
+    ] + WebSubscriptionField.properties + instants.map { .optional($0, .time("When, as an export has it.")) } + [
       .optional("aliases", AliasFields.schema)
     ] + described
       + PropertyFields.optOut)
-  private static let moments = ["state_at", "created_at", "registered_at"]
+  private static let instants = ["state_at", "created_at", "registered_at"]
   static let registered = Schema.object(
     [
       .required("id", .string("The device's id.", max: 20)),
@@ -109,7 +109,7 @@ enum DeviceRoutes {
         .array(
           of: .object([
             .required("token", .string("The token.", max: DeviceToken.bytesMax)),
-            .required("replaced_at", .time("When another took its place.")),
+            .required("replaced_at", .time("When another replaced it.")),
           ]), max: StoreLimits.earlierTokensMax, "The tokens it had before, the newest first.")),
       .optional("report", .named("Report")),
     ] + described + PropertyFields.optOut, "One address of an app on a device.")
@@ -139,13 +139,13 @@ enum DeviceRoutes {
         "device": .text(device.id.description), "token": .token(registration.token),
       ])
     let object: JSONObject = ["id": .string(device.id.description), "created": .bool(device.created)]
-    var report = reportOfPlace(call)
+    var report = localeReport(call)
     AddressDoubts.add(registration, entry, to: &report)
     return Reply(device.created ? 201 : 200, object, report: report)
   }
 
   /// The report of a request, with warnings of a language that no message has, and of a time zone without a clock.
-  private static func reportOfPlace(_ call: Call) -> Report {
+  private static func localeReport(_ call: Call) -> Report {
     var report = call.report
     if let zone = call["timezone"]?.string { ZoneField.check(zone, "timezone", &report) }
     if let locale = call["locale"]?.string { LocaleField.check(locale, "locale", .warning, &report) }
@@ -181,11 +181,11 @@ enum DeviceRoutes {
 
   /// What an export says of a device beside its registration.
   static func history(_ body: JSONValue) throws(Problem) -> DeviceHistory? {
-    guard body["state"] != nil || moments.contains(where: { body[$0] != nil }) else { return nil }
+    guard body["state"] != nil || instants.contains(where: { body[$0] != nil }) else { return nil }
     var report = Report()
-    func moment(_ name: String) -> Timestamp? {
+    func instant(_ name: String) -> Timestamp? {
       guard let text = body[name]?.string else { return nil }
-      if let moment = TimeText.moment(text) { return moment }
+      if let instant = TimeText.instant(text) { return instant }
       report.add(
         rule: Schema.Rule.value, severity: .error, field: name,
         message: "expected a date and time as in RFC 3339, found \"\(text.prefix(40))\"")
@@ -193,8 +193,8 @@ enum DeviceRoutes {
     }
     let history = DeviceHistory(
       state: body["state"]?.string.flatMap { DeviceState(name: $0) } ?? .active,
-      stateReason: body["state_reason"]?.string, stateAt: moment("state_at"), createdAt: moment("created_at"),
-      registeredAt: moment("registered_at"))
+      stateReason: body["state_reason"]?.string, stateAt: instant("state_at"), createdAt: instant("created_at"),
+      registeredAt: instant("registered_at"))
     if report.hasErrors { throw Problem(.invalid, report: report) }
     return history
   }
@@ -238,7 +238,7 @@ enum DeviceRoutes {
       try store.updateDevice(device.id, change, now: call.now)
     }
     var object = try shown(self.device(call, service), service)
-    let said = reportOfPlace(call)
+    let said = localeReport(call)
     if !said.isEmpty { object["report"] = said.json }
     return Reply(200, .object(object))
   }

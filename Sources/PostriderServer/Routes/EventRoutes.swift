@@ -10,7 +10,7 @@ enum EventRoutes {
     Route(
       .post("/v1/apps/{app}/events", .scopes([.client, .send])), name: "reportEvents",
       about: "Takes reports of devices: received, opened, action. Each counts once, however often it is sent.",
-      body: body, answers: [Route.Answer(status: 200, about: "What became of each report.", schema: answer)],
+      body: body, answers: [Route.Answer(status: 200, about: "The outcome of each report.", schema: answer)],
       traits: .init(repetition: .harmless, readsIdentity: true), action: .write(report))
   ]
 
@@ -47,14 +47,14 @@ enum EventRoutes {
     .required(
       "results",
       .array(
-        of: .choice(EventOutcome.allCases.map(\.name), "What became of the report."), max: StoreLimits.eventBatchMax,
-        "What became of each report, in order.")),
+        of: .choice(EventOutcome.allCases.map(\.name), "The outcome of the report."), max: StoreLimits.eventBatchMax,
+        "The outcome of each report, in order.")),
     .optional("report", .named("Report")),
   ])
 
   private static func about(_ outcome: EventOutcome) -> String {
     switch outcome {
-    case .recorded: "Kept and counted."
+    case .recorded: "Stored and counted."
     case .duplicate: "Reported before; not counted again."
     case .late: "About a delivery too old to be counted."
     case .unknown: "About a notification that this app did not send."
@@ -109,7 +109,7 @@ private struct EventReader {
   mutating func read(_ entry: AppEntry) -> NewEvent? {
     let kind = EventKind(name: value["type"]?.string ?? "") ?? .received
     let action = self.action(kind)
-    let at = moment()
+    let at = instant()
     guard let target = target(entry), !report.hasErrors else { return nil }
     return NewEvent(kind, action: action, target, at: at)
   }
@@ -128,13 +128,13 @@ private struct EventReader {
     return action
   }
 
-  private mutating func moment() -> Timestamp? {
+  private mutating func instant() -> Timestamp? {
     guard let text = value["at"]?.string else { return nil }
-    guard let moment = TimeText.moment(text) else {
+    guard let instant = TimeText.instant(text) else {
       refuse("at", "expected a date and time as in RFC 3339, such as 2026-11-20T12:00:00Z, found \"\(text)\"")
       return nil
     }
-    return moment
+    return instant
   }
 
   private mutating func target(_ entry: AppEntry) -> EventTarget? {

@@ -9,12 +9,12 @@ enum FailedRoutes {
     Route(
       .post("/v1/apps/{app}/pushes/{push}/resend-failed", .scopes([.send])), name: "resendFailed",
       about:
-        "Sends a campaign that is over once more to the devices whose deliveries ended without reaching them, by reason or state.",
+        "Sends a finished campaign once more to the devices whose deliveries ended without reaching them, by reason or state.",
       body: body,
       answers: [
         Route.Answer(status: 200, about: "What would be sent again; nothing was.", schema: .named("FailedDeliveries")),
         Route.Answer(
-          status: 202, about: "The new push is kept and will be sent.", schema: .named("FailedDeliveries")),
+          status: 202, about: "The new push is stored and will be sent.", schema: .named("FailedDeliveries")),
       ], traits: .init(repetition: .push), action: .long(resend))
   ]
 
@@ -77,7 +77,7 @@ enum FailedRoutes {
   @Sendable private static func resend(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let push = try PushRoutes.push(call, service)
     let entry = try service.app(call)
-    let request = try PlanRoutes.request(ofEnded: push, service)
+    let request = try ScheduledPushRoutes.request(ofEnded: push, service)
     guard push.restoredAt == nil else {
       throw Problem(
         .conflict,
@@ -94,9 +94,9 @@ enum FailedRoutes {
     var body = request.object ?? [:]
     body["to"] = ["devices": .array(failed.devices.map { .string($0.description) })]
     var report = call.report
-    var again = try PushPlanner(entry, service, now: call.now).check(.object(body), &report)
-    body[PlanRoutes.origin] = .string(push.id.description)
-    again.request = PushPlanner.request(.object(body))
+    var again = try ScheduledPushBuilder(entry, service, now: call.now).check(.object(body), &report)
+    body[ScheduledPushRoutes.origin] = .string(push.id.description)
+    again.request = ScheduledPushBuilder.request(.object(body))
     again.idempotency = call.idempotency?.storeKey(call)
     let first: CreatedPush
     let needed = try await Approvals.needed(again, later: false, entry, service, now: call.now)
@@ -168,14 +168,14 @@ enum FailedRoutes {
     of push: Push, _ filter: DeliveryFilter, after: DeliveryID?, _ service: Service
   ) throws(Problem) -> [DeliveryRecord] {
     var rows: [DeliveryRecord] = []
-    var place = after
+    var position = after
     while rows.count <= StoreLimits.listedAudienceMax {
       let found = try service.ask { store throws(StoreError) in
-        try store.deliveries(of: push.id, filter: filter, after: place, limit: pageRows)
+        try store.deliveries(of: push.id, filter: filter, after: position, limit: pageRows)
       }
       rows += found.rows
       guard let next = found.next else { break }
-      place = next
+      position = next
     }
     return rows
   }

@@ -175,7 +175,7 @@ enum HeldRoutes {
       "kind": .string(item.id.kind.name), "id": .string(String(item.id.id)), "app": .string(app),
       "since": .string(TimeText.text(item.since)),
     ]
-    if let moment = item.dueAt { object["due_at"] = .string(TimeText.text(moment)) }
+    if let instant = item.dueAt { object["due_at"] = .string(TimeText.text(instant)) }
     object["waiting"] = .number(JSONNumber(item.waiting))
     if let name = item.name { object["name"] = .string(name) }
     return .object(object)

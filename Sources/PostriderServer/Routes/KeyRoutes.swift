@@ -157,9 +157,9 @@ enum KeyRoutes {
     if let rate = key.ratePerMinute { object["rate_per_minute"] = .number(JSONNumber(rate)) }
     if let account = key.account { object["person"] = .string(account.description) }
     object["created_at"] = .string(TimeText.text(key.createdAt))
-    for (name, moment) in [
+    for (name, instant) in [
       ("expires_at", key.expiresAt), ("last_used_at", key.lastUsedAt), ("revoked_at", key.revokedAt),
-    ] { if let moment { object[name] = .string(TimeText.text(moment)) } }
+    ] { if let instant { object[name] = .string(TimeText.text(instant)) } }
     return .object(object)
   }
 }

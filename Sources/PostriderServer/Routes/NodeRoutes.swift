@@ -31,10 +31,10 @@ enum NodeRoutes {
     [
       .required("name", .string("Its name, unique among the servers of a database.", max: 128)),
       .required("current", .boolean("Whether it is the node that answers this request.")),
-      .required("live", .boolean("Whether it was heard of in the last 15 seconds; one that died is listed for a day.")),
+      .required("live", .boolean("Whether it was seen in the last 15 seconds; one that died is listed for a day.")),
       .required("version", .string("The program's version.", max: 100)),
       .required("started_at", .time("When it was started, by the database's clock.")),
-      .required("seen_at", .time("When it was last heard of, by the database's clock.")),
+      .required("seen_at", .time("When it was last seen, by the database's clock.")),
       .required("unseen_ms", .integer(unseenMs, "How long ago that was, in milliseconds.")),
       .optional(
         "clock_ahead_ms",
@@ -47,23 +47,23 @@ enum NodeRoutes {
       .required(
         "duties",
         .array(
-          of: .choice(duties, "A duty."), max: duties.count, "What it does for all nodes at the moment.")),
+          of: .choice(duties, "A duty."), max: duties.count, "What it does for all nodes now.")),
       .optional("problem", .string("Why it sends nothing; of the node that answers alone.", max: 2_000)),
     ], "A server that works on the database.")
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
-    let standing = service.store.standing
+    let nodeStatus = service.store.nodeStatus
     let (nodes, work) = try service.ask { store throws(StoreError) in
       (try store.nodes(), try store.nodeWork(now: service.now))
     }
     let rows =
-      standing.isShared
-      ? nodes.prefix(nodesMax).map { json($0, work[$0.name], standing) } : [alone(work, service)]
+      nodeStatus.isShared
+      ? nodes.prefix(nodesMax).map { json($0, work[$0.name], nodeStatus) } : [alone(work, service)]
     return Reply(200, ["nodes": .array(rows), "at": .string(TimeText.text(service.now))])
   }
 
-  private static func json(_ node: Node, _ work: NodeWork?, _ standing: NodeStanding) -> JSONValue {
-    let isCurrent = node.name == standing.node
+  private static func json(_ node: Node, _ work: NodeWork?, _ nodeStatus: NodeStatus) -> JSONValue {
+    let isCurrent = node.name == nodeStatus.node
     var object: JSONObject = [
       "name": .string(node.name), "current": .bool(isCurrent), "live": .bool(node.isLive),
       "version": .string(node.version), "started_at": .string(TimeText.text(node.startedAt)),
@@ -71,7 +71,7 @@ enum NodeRoutes {
     ]
     if let ahead = node.clockAheadMs { object["clock_ahead_ms"] = .number(JSONNumber(Int(ahead))) }
     append(work ?? NodeWork(), to: &object)
-    if isCurrent, let trouble = standing.trouble { object["problem"] = .string(trouble.message) }
+    if isCurrent, let trouble = nodeStatus.trouble { object["problem"] = .string(trouble.message) }
     return .object(object)
   }
 

@@ -50,22 +50,22 @@ enum OperationRoutes {
       let detail = operates(call, service) ? trouble.detail : "the database cannot be used; the server's log says why"
       throw Problem(.storeFailed, "nothing can be delivered: \(detail)")
     }
-    let standing = service.store.standing
-    return Reply(200, standing.isShared ? ["status": "ok", "node": .string(service.node)] : ["status": "ok"])
+    let nodeStatus = service.store.nodeStatus
+    return Reply(200, nodeStatus.isShared ? ["status": "ok", "node": .string(service.node)] : ["status": "ok"])
   }
 
   /// Which node this is, and how many there are; nothing where there can be no others.
   private static func nodeGauges(_ service: Service) -> [Metrics.Gauge] {
-    let standing = service.store.standing
-    guard standing.isShared else { return [] }
+    let nodeStatus = service.store.nodeStatus
+    guard nodeStatus.isShared else { return [] }
     let label = service.node.map { $0 == "\"" || $0 == "\\" || $0.isNewline ? "_" : $0 }
     return [
       Metrics.Gauge(
         name: "postrider_node", kind: .gauge, help: "Whether this node may send, by its name.",
-        values: [("node=\"\(String(label))\"", standing.trouble == nil ? 1 : 0)]),
+        values: [("node=\"\(String(label))\"", nodeStatus.trouble == nil ? 1 : 0)]),
       Metrics.Gauge(
         name: "postrider_nodes_live", kind: .gauge, help: "Nodes of the database that live, this one included.",
-        values: [("", standing.liveNodes)]),
+        values: [("", nodeStatus.liveNodes)]),
     ]
   }
 

@@ -50,7 +50,7 @@ enum OwnAccountRoutes {
     Route(
       .delete("/session/all/{session}", .open), name: "endOwnSession",
       about: "Ends a session of whoever is signed in.",
-      answers: [Route.Answer(status: 204, about: "It is over.")], action: .write(endOne)),
+      answers: [Route.Answer(status: 204, about: "It is ended.")], action: .write(endOne)),
   ]
 
   private static let token = Schema.Property.required(

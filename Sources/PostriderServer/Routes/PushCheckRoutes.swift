@@ -23,7 +23,7 @@ enum PushCheckRoutes {
         "complete",
         .boolean(
           "Whether no device of the audience was left out. Of more than \(PushTrial.wholeMax) devices, so many from evenly"
-            + " spaced places are tried.")),
+            + " spaced samples are tried.")),
       .required("over", .integer(0...PushTrial.wholeMax, "Those of them whose message is over the limit.")),
       .required(
         "sizes",

@@ -9,7 +9,7 @@ enum PushControlRoutes {
       "pause", "Holds a push; what is on the wire still ends.",
       { store, push, _ throws(StoreError) in try store.pausePush(push) }),
     act(
-      "resume", "Lets a held push go on.",
+      "resume", "Resumes a paused push.",
       { store, push, now throws(StoreError) in try store.resumePush(push, now: now) }),
     Route(
       .post("/v1/apps/{app}/pushes/{push}/cancel", .scopes([.send])), name: "cancelPush",
@@ -36,7 +36,7 @@ enum PushControlRoutes {
       body: .push(editable), answers: [answer], action: .write(update)),
     Route(
       .get("/v1/apps/{app}/pushes/{push}/progress", .scopes([.send, .read])), name: "watchPush",
-      about: "Streams the push as server-sent events whenever it changes, until it is over.",
+      about: "Streams the push as server-sent events whenever it changes, until it is finished.",
       answers: [
         Route.Answer(
           status: 200, about: "Events named progress, each with a push as JSON.",
@@ -45,7 +45,7 @@ enum PushControlRoutes {
   ]
 
   private static let eventsType = "text/event-stream"
-  private static let answer = Route.Answer(status: 200, about: "The push as it stands.", schema: .named("Push"))
+  private static let answer = Route.Answer(status: 200, about: "The push.", schema: .named("Push"))
 
   private static func act(
     _ verb: String, _ about: String,
@@ -86,7 +86,7 @@ enum PushControlRoutes {
     let push = try PushRoutes.push(call, service)
     let isUnstarted = push.state == .draft || push.state == .planned
     if isUnstarted || (call.body.object ?? [:]).contains(where: { $0.key != "throttle_per_minute" }) {
-      return try await PlanRoutes.edit(push, call, service)
+      return try await ScheduledPushRoutes.edit(push, call, service)
     }
     if let throttle = call["throttle_per_minute"] {
       let now = Timestamp(milliseconds: service.clock.nowMs())

@@ -36,8 +36,8 @@ struct PushFinding {
     search.campaign = given["campaign"]
     search.isCampaign = given["kind"] == "campaign"
     if let state = given["state"] { search.states = Set(PushState.allCases.filter { $0.name == state }) }
-    search.from = try RecordRoutes.moment("from", call)
-    search.until = try RecordRoutes.moment("until", call)
+    search.from = try RecordRoutes.instant("from", call)
+    search.until = try RecordRoutes.instant("until", call)
     needle = given["query"].map(Needle.init)
     segment = given["segment"]
     search.readsTexts = needle != nil || segment != nil

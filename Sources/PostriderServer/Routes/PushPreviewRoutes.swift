@@ -133,7 +133,7 @@ enum PushPreviewRoutes {
 
     private func variant() throws(Problem) -> Int? {
       guard let name = call["variant"]?.string else { return nil }
-      if let place = push.variants.firstIndex(where: { $0.name == name }) { return place }
+      if let index = push.variants.firstIndex(where: { $0.name == name }) { return index }
       throw Problem(
         .invalid,
         report: Report([

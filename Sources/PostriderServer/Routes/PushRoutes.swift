@@ -12,7 +12,7 @@ enum PushRoutes {
       body: body,
       answers: [
         Route.Answer(
-          status: 202, about: "The push is kept and will be sent.",
+          status: 202, about: "The push is stored and will be sent.",
           schema: .named("AcceptedPush"))
       ], traits: .init(repetition: .push), action: .write(create)),
     Route(
@@ -36,12 +36,12 @@ enum PushRoutes {
       ], action: .now(list)),
     Route(
       .get("/v1/apps/{app}/pushes/{push}", .scopes([.send, .read])), name: "getPush",
-      about: "Shows a push and where its deliveries stand.",
+      about: "Shows a push and the state of its deliveries.",
       answers: [Route.Answer(status: 200, about: "The push.", schema: .named("Push"))],
       traits: .init(outsideETag: ["counts", "events", "audience_complete", "resent", "finished_at", "variants"]),
       action: .now { call, service throws(Problem) in
         let push = try push(call, service)
-        var object = try PlanRoutes.json(push, service).object ?? [:]
+        var object = try ScheduledPushRoutes.json(push, service).object ?? [:]
         // What it says is in the request, where one is kept.
         if object["request"] == nil || object["request"] == [:] {
           let document = try service.ask { store throws(StoreError) in try store.document(of: push.id) }
@@ -107,7 +107,7 @@ enum PushRoutes {
           "Present when the push waits until somebody else approves it; it is scheduled until then.")
       ),
       .optional("report", .named("Report")),
-    ], "A push that is kept and will be sent.")
+    ], "A push that is stored and will be sent.")
 
   static let countNames: [(name: String, count: @Sendable (LedgerCounts) -> Int)] = [
     ("targeted", { $0.targeted }), ("waiting", { $0.waiting }), ("in_flight", { $0.inFlight }),
@@ -130,18 +130,19 @@ enum PushRoutes {
       1...StoreLimits.listedAudienceMax,
       "Entries of the list in \"to\" that name a recipient once more; each recipient gets the push once."))
 
-  static let pushSchema = Schema.object(pushProperties, "A push as it stands.")
+  static let pushSchema = Schema.object(pushProperties, "A push.")
   static let pushProperties: [Schema.Property] =
     [
       .required("id", .string("The push's id.", max: 20)),
       .optional("campaign", .string("The campaign's id.", max: 64)),
       .optional(
-        "title", .string("What it says first; in lists, while its message is kept.", min: 0, max: PushFinding.titleMax)),
-      .optional("message", Schema(.map, "What it says, on its own page, when no request is kept.")),
+        "title",
+        .string("What it says first; in lists, while its message is stored.", min: 0, max: PushFinding.titleMax)),
+      .optional("message", Schema(.map, "What it says, on its own page, when no request is stored.")),
       .required(
         "status",
-        .choice(["draft", "scheduled", "sending", "sent", "cancelled", "failed"], "Where it stands, in six words.")),
-      .required("state", .choice(stateNames, "Where it stands, exactly.")),
+        .choice(["draft", "scheduled", "sending", "sent", "cancelled", "failed"], "Its status, in six words.")),
+      .required("state", .choice(stateNames, "Its exact state.")),
       .required("counts", .named("Counts")),
       .required(
         "events",
@@ -156,7 +157,7 @@ enum PushRoutes {
       .required("created_at", .time("When it was created.")), .optional("author", .named("Author")),
       .required(
         "start_at", .time("When sending begins or began; for a local time, when the last clock shows it.")),
-      .optional("expires_at", .time("When it becomes worthless.")),
+      .optional("expires_at", .time("Expiry time.")),
       .optional("finished_at", .time("When every delivery had its final state.")),
       .optional(
         "restored_at",
@@ -178,7 +179,8 @@ enum PushRoutes {
       .optional("key", .string("Your key of it among the user's pushes that wait.", max: 200)),
       .optional("schedule", .string("The schedule it is an occurrence of.", max: 20)),
       .optional(
-        PlanRoutes.origin, .string("The push whose failed deliveries it sends again; on its own page.", max: 20)),
+        ScheduledPushRoutes.origin,
+        .string("The push whose failed deliveries it sends again; on its own page.", max: 20)),
       .optional("problem", .string("Why it failed to start.", max: 250)),
       .optional("variants", VariantNumbers.schema),
       .optional(
@@ -192,15 +194,15 @@ enum PushRoutes {
 
   @Sendable private static func create(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)
-    if let reply = try await PlanRoutes.planned(call, entry, service) { return reply }
+    if let reply = try await ScheduledPushRoutes.scheduled(call, entry, service) { return reply }
     var composer = PushComposer(
       entry: entry, body: try MessageFields.resolve(call.body, app: entry.app.id, store: service.store),
       now: call.now, store: service.store, rules: service.rules, report: call.report)
     var push = try composer.compose(idempotency: call.idempotency?.storeKey(call))
-    if push.name != nil { push.request = PushPlanner.request(call.body) }
+    if push.name != nil { push.request = ScheduledPushBuilder.request(call.body) }
     push.needsSubscriber = call.company.needsSubscriber
     if let needed = try await Approvals.needed(push, later: false, entry, service, now: call.now) {
-      try PushPlanner(entry, service, now: call.now).requireDevices(of: push)
+      try ScheduledPushBuilder(entry, service, now: call.now).requireDevices(of: push)
       let kept = try await Approvals.keep(push, call.body, needed, call, service)
       var report = composer.report
       try service.ask { store throws(StoreError) in
@@ -319,9 +321,9 @@ enum PushRoutes {
     object["created_at"] = .string(TimeText.text(push.createdAt))
     if let author = push.author { object["author"] = AuthorText.json(author, names) }
     object["start_at"] = .string(TimeText.text(push.startAt))
-    if let moment = push.expiresAt { object["expires_at"] = .string(TimeText.text(moment)) }
-    if let moment = push.finishedAt { object["finished_at"] = .string(TimeText.text(moment)) }
-    if let moment = push.restoredAt { object["restored_at"] = .string(TimeText.text(moment)) }
+    if let instant = push.expiresAt { object["expires_at"] = .string(TimeText.text(instant)) }
+    if let instant = push.finishedAt { object["finished_at"] = .string(TimeText.text(instant)) }
+    if let instant = push.restoredAt { object["restored_at"] = .string(TimeText.text(instant)) }
     if let throttle = push.throttlePerMinute { object["throttle_per_minute"] = .number(JSONNumber(throttle)) }
     return .object(object)
   }
@@ -340,10 +342,10 @@ extension Report {
   func naming(_ unreached: [Int], _ fields: [String] = []) -> Report {
     guard !unreached.isEmpty else { return self }
     var report = self
-    for place in unreached {
+    for index in unreached {
       report.add(
         rule: "push-user-unreached", severity: .warning,
-        field: fields.indices.contains(place) ? fields[place] : "to.users[\(place)]",
+        field: fields.indices.contains(index) ? fields[index] : "to.users[\(index)]",
         message: "this user is unknown or has no active device; nothing is sent to it")
     }
     return report

@@ -29,8 +29,8 @@ enum RecordRoutes {
   private static let reasonsMax = 200
   private static let query: [Route.Query] = [
     Route.Query(name: "step", schema: .choice(steps.map(\.name), "The width of a stretch (UTC); hour by default.")),
-    Route.Query(name: "from", schema: .time("The earliest moment; by default everything.")),
-    Route.Query(name: "until", schema: .time("The moment before which it ends; by default now.")),
+    Route.Query(name: "from", schema: .time("The earliest time; by default everything.")),
+    Route.Query(name: "until", schema: .time("The time before which it ends; by default now.")),
   ]
 
   static let funnelSchema = Schema.object(
@@ -133,8 +133,8 @@ enum RecordRoutes {
 
   private static func series(_ scope: SeriesScope, _ call: Call, _ service: Service) throws(Problem) -> Reply {
     let step = steps.first { $0.name == call.http.query["step"] } ?? steps[1]
-    let from = try moment("from", call) ?? Timestamp(milliseconds: 0)
-    let until = try moment("until", call) ?? call.now.adding(milliseconds: 1)
+    let from = try instant("from", call) ?? Timestamp(milliseconds: 0)
+    let until = try instant("until", call) ?? call.now.adding(milliseconds: 1)
     let points = try service.ask { store throws(StoreError) in
       try store.series(of: scope, from: from, until: until, stepMs: step.ms, limit: pointsMax + 1)
     }
@@ -152,9 +152,9 @@ enum RecordRoutes {
   }
 
   /// A timestamp of the query.
-  static func moment(_ name: String, _ call: Call) throws(Problem) -> Timestamp? {
+  static func instant(_ name: String, _ call: Call) throws(Problem) -> Timestamp? {
     guard let text = call.http.query[name] else { return nil }
-    if let moment = TimeText.moment(text) { return moment }
+    if let instant = TimeText.instant(text) { return instant }
     throw Problem(
       .badRequest, "?\(name): expected a date and time as in RFC 3339, such as 2026-11-20T12:00:00Z, found \"\(text)\"")
   }

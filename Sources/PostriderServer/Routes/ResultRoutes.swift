@@ -57,7 +57,7 @@ enum ResultRoutes {
               .required("number", .integer(0...Int.max, "Its number among the app's pushes.")),
               .optional("campaign", .string("The campaign.", max: 64)),
               .optional("title", .string("What it says first.", min: 0, max: PushFinding.titleMax)),
-              .required("state", .choice(PushState.names, "Where it stands.")),
+              .required("state", .choice(PushState.names, "Its state.")),
               .required("start_at", .time("When sending began or begins.")),
               .optional("finished_at", .time("When every delivery had its final state.")),
             ] + numbers.map { .required($0.name, .integer(RecordRoutes.many, "")) } + [
@@ -112,7 +112,7 @@ enum ResultRoutes {
     }
     object["state"] = .string(push.state.name)
     object["start_at"] = .string(TimeText.text(push.startAt))
-    if let moment = push.finishedAt { object["finished_at"] = .string(TimeText.text(moment)) }
+    if let instant = push.finishedAt { object["finished_at"] = .string(TimeText.text(instant)) }
     for (name, count) in numbers { object.append(name, .number(JSONNumber(count(push)))) }
     object["acceptance_rate"] = RecordRoutes.openRate(opened: push.counts.accepted, accepted: push.counts.targeted)
     object["open_rate"] = RecordRoutes.openRate(opened: push.events.opened, accepted: push.counts.accepted)
@@ -145,8 +145,8 @@ enum ResultRoutes {
   }
 
   private static func line(_ object: JSONObject, _ bytes: inout [UInt8]) {
-    for (place, column) in columns.enumerated() {
-      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+    for (index, column) in columns.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
       switch object[column] {
       case .string(let text): DeliveryText.append(text.guardedAgainstFormulas, to: &bytes)
       case .number(let number): DeliveryText.append(number.text, to: &bytes)

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import StoreModel
 internal import WireJSON
 
-/// `/v1/retention` and `/v1/apps/{app}/retention`: how long deliveries and reports are kept.
+/// `/v1/retention` and `/v1/apps/{app}/retention`: how long deliveries and reports are retained.
 enum RetentionRoutes {
   static let routes: [Route] =
     both("/v1/retention", "the apps that have no time of their own")
@@ -13,7 +13,7 @@ enum RetentionRoutes {
     return [
       Route(
         .get(path, .scopes([.read])), name: isApp ? "getAppRetention" : "getRetention",
-        about: "Shows how long deliveries and reports are kept, for \(whose).", answers: [answer],
+        about: "Shows how long deliveries and reports are retained, for \(whose).", answers: [answer],
         action: .now { call, service throws(Problem) in
           let app = isApp ? try service.app(call).app.id : nil
           let policy = try service.ask { store throws(StoreError) in try store.retention(app: app) }
@@ -21,7 +21,8 @@ enum RetentionRoutes {
         }),
       Route(
         .put(path, .scopes([])), name: isApp ? "putAppRetention" : "putRetention",
-        about: "Changes the members given of how long deliveries and reports are kept, for \(whose); null removes one.",
+        about:
+          "Changes the members given of how long deliveries and reports are retained, for \(whose); null removes one.",
         body: body, answers: [answer],
         action: .write { call, service async throws(Problem) in
           let app = isApp ? try service.app(call).app.id : nil
@@ -52,10 +53,11 @@ enum RetentionRoutes {
   private static let answer = Route.Answer(status: 200, about: "The policy.", schema: .named("Retention"))
   static let schema = Schema.object(
     [
-      .nullable("deliveries_days", .integer(StoreLimits.deliveriesDays, "Days deliveries are kept; null for ever.")),
-      .nullable("events_days", .integer(StoreLimits.eventsDays, "Days reports are kept; null for ever.")),
+      .nullable(
+        "deliveries_days", .integer(StoreLimits.deliveriesDays, "Days deliveries are retained; null for ever.")),
+      .nullable("events_days", .integer(StoreLimits.eventsDays, "Days reports are retained; null for ever.")),
       .optional("report", .named("Report")),
-    ], "How long deliveries and reports are kept. Counts and series are kept for good.")
+    ], "How long deliveries and reports are retained. Counts and series are retained for good.")
 
   private static func json(_ policy: RetentionPolicy) -> JSONObject {
     [

@@ -39,10 +39,10 @@ final class Route: Sendable {
   }
 
   /// Says what becomes of a body that is taken as it arrives; the answer goes through the last parameter.
-  typealias UploadPlan =
+  typealias UploadHandler =
     @Sendable (
       Call, Service, @escaping @Sendable (HTTPResponder, Result<Reply, Problem>) -> Void
-    ) throws(Problem) -> HTTPUploadPlan
+    ) throws(Problem) -> HTTPBodyHandling
 
   /// What may suspend until the store has a change; a function that never does is one, too.
   typealias Work = @Sendable (Call, Service) async throws(Problem) -> Reply
@@ -58,7 +58,7 @@ final class Route: Sendable {
     /// Reads for as long as it takes, and may change something, on the threads of ``Service/longWork``.
     case long(Work)
     /// Takes a body of one of these types as it arrives.
-    case upload(UploadPlan, types: [String])
+    case upload(UploadHandler, types: [String])
   }
 
   /// Where a route is, and who may use it.
@@ -191,7 +191,7 @@ final class Call: Sendable {
 
   /// What goes along with a request on its way.
   struct Company: Sendable {
-    /// What takes the place of delivering; nil for a request that delivers.
+    /// What replaces delivering; nil for a request that delivers.
     var shadow: ShadowTrial?
     /// Its trace; nil for most.
     var trace: RequestTrace?
@@ -201,7 +201,7 @@ final class Call: Sendable {
     var recheck: (@Sendable () async throws(Problem) -> Void)?
   }
 
-  /// What takes the place of delivering; nil for a request that delivers.
+  /// What replaces delivering; nil for a request that delivers.
   var shadow: ShadowTrial? { company.shadow }
   /// Its trace; nil for most.
   var trace: RequestTrace? { company.trace }

@@ -9,7 +9,7 @@ enum ScheduleRoutes {
   static let routes: [Route] = [
     Route(
       .post("/v1/apps/{app}/schedules", .scopes([.send])), name: "createSchedule",
-      about: "Has a push made again and again, daily, weekly or monthly.",
+      about: "Schedules a recurring push: daily, weekly or monthly.",
       body: .push(PushRoutes.properties + [.required("repeat", .named("Repeat"))]),
       answers: [Route.Answer(status: 201, about: "The schedule.", schema: .named("Schedule"))], action: .write(create)),
     Route(
@@ -32,10 +32,10 @@ enum ScheduleRoutes {
       action: .write(edit)),
     Route(
       .post("/v1/apps/{app}/schedules/{schedule}/pause", .scopes([.send])), name: "pauseSchedule",
-      about: "Holds a schedule: it makes nothing until it goes on.", answers: [answer], action: .write(pause)),
+      about: "Pauses a schedule: it creates no push until it is resumed.", answers: [answer], action: .write(pause)),
     Route(
       .post("/v1/apps/{app}/schedules/{schedule}/resume", .scopes([.send])), name: "resumeSchedule",
-      about: "Lets a held schedule go on with its next moment; those that passed meanwhile are left out.",
+      about: "Resumes a paused schedule at its next run; runs that passed meanwhile are left out.",
       answers: [answer], action: .write(resume)),
     Route(
       .delete("/v1/apps/{app}/schedules/{schedule}", .scopes([.send])), name: "endSchedule",
@@ -50,7 +50,8 @@ enum ScheduleRoutes {
       .required("id", .string("The schedule's id.", max: 20)),
       .required("request", Schema(.map, "What each push is made from, and when.")),
       .required(
-        "next", .array(of: .time("A moment."), max: shownMax, "The next moments; empty when it is held or over.")),
+        "next",
+        .array(of: .time("The time of a run."), max: shownMax, "The next runs; empty when it is paused or ended.")),
       .required("made", .integer(0...1_000_000_000, "How often it came.")),
       .required(
         "missed", .integer(0...1_000_000_000, "How often it did not: no server ran, or the push could not be made.")),
@@ -59,7 +60,7 @@ enum ScheduleRoutes {
       .required("created_at", .time("When it was created.")), .optional("author", .named("Author")),
       .optional("paused_at", .time("Since when it is held.")),
       .optional("ended_at", .time("When it ended.")), .optional("report", .named("Report")),
-    ], "A push that comes again and again.")
+    ], "A recurring push.")
 
   /// Future runs in a response.
   private static let shownMax = 5
@@ -68,8 +69,8 @@ enum ScheduleRoutes {
     let entry = try service.app(call)
     var report = call.report
     let first = try first(call["repeat"], call, &report)
-    let planner = PushPlanner(entry, service, now: call.now)
-    try planner.requireDevices(of: try planner.check(call.body, &report))
+    let builder = ScheduledPushBuilder(entry, service, now: call.now)
+    try builder.requireDevices(of: try builder.check(call.body, &report))
     let made = try await service.change { store throws(StoreError) in
       let id = try store.createSchedule(
         app: entry.app.id, request: JSON.minified(call.body), first: first, now: call.now)
@@ -90,7 +91,7 @@ enum ScheduleRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     if let first = rule?.first(now: call.now) { return ScheduleStep.Next(at: first.at, number: first.number) }
     report.add(
-      rule: SendTime.rule, severity: .error, field: "repeat", message: "has no moment to come; all of it is past")
+      rule: SendTime.rule, severity: .error, field: "repeat", message: "has no run to come; all of it is past")
     throw Problem(.invalid, report: report)
   }
 
@@ -102,9 +103,9 @@ enum ScheduleRoutes {
     var report = call.report
     // Without a new rule the times of the runs are unchanged; a new rule starts again.
     let next = call["repeat"] == nil ? nil : try first(call["repeat"], call, &report)
-    let planner = PushPlanner(try service.app(call), service, now: call.now)
-    let composed = try planner.check(body, &report)
-    if call["to"] != nil { try planner.requireDevices(of: composed) }
+    let builder = ScheduledPushBuilder(try service.app(call), service, now: call.now)
+    let composed = try builder.check(body, &report)
+    if call["to"] != nil { try builder.requireDevices(of: composed) }
     try await service.change { store throws(StoreError) in
       try store.editSchedule(
         schedule.id, revision: schedule.revision, request: JSON.minified(body), next: next, now: call.now)
@@ -187,14 +188,14 @@ enum ScheduleRoutes {
     if let problem = schedule.problem { object["problem"] = .string(problem) }
     object["created_at"] = .string(TimeText.text(schedule.createdAt))
     if let author = schedule.author { object["author"] = AuthorText.json(author, names) }
-    if let moment = schedule.pausedAt { object["paused_at"] = .string(TimeText.text(moment)) }
-    if let moment = schedule.endedAt { object["ended_at"] = .string(TimeText.text(moment)) }
+    if let instant = schedule.pausedAt { object["paused_at"] = .string(TimeText.text(instant)) }
+    if let instant = schedule.endedAt { object["ended_at"] = .string(TimeText.text(instant)) }
     return .object(object)
   }
 
   private static func next(_ schedule: Schedule) -> [Timestamp] {
     guard let first = schedule.nextAt, schedule.endedAt == nil else { return [] }
     guard let rule = try? ScheduledRequest(schedule.request).rule else { return [first] }
-    return [first] + (1..<shownMax).compactMap { rule.moment(schedule.nextNumber + $0) }
+    return [first] + (1..<shownMax).compactMap { rule.instant(schedule.nextNumber + $0) }
   }
 }

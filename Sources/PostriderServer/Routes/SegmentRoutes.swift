@@ -58,7 +58,7 @@ enum SegmentRoutes {
   private static let sampleDefault = 10
   private static let sample = Schema.integer(0...sampleMax, "Devices shown; \(sampleDefault) by default.")
   private static let expression = Schema.string(
-    "The filter as text, in its place: plan = \"pro\" and last_seen < 7d.", max: SegmentExpression.bytesMax,
+    "The filter as text, instead of it: plan = \"pro\" and last_seen < 7d.", max: SegmentExpression.bytesMax,
     example: #"plan = "pro" and last_seen < 7d"#)
   private static let counted = Route.Answer(
     status: 200, about: "Who is in it now.",
@@ -126,7 +126,7 @@ enum SegmentRoutes {
     if !AppRoutes.isPlainName(name) {
       report.add(
         rule: "segment-name", severity: .error, field: "name",
-        message: "expected letters, digits, - _ and . only, because the name stands in addresses")
+        message: "expected letters, digits, - _ and . only, because the name is used in URLs")
     }
     let definition = JSON.minified(try given(call, &report).json)
     if name == "count" || SystemSegments.all.contains(where: { $0.name == name }) {

@@ -21,7 +21,7 @@ enum SessionListRoutes {
       }),
     Route(
       .delete("/v1/sessions/{session}", .scopes([])), name: "endSession", about: "Ends a session of anybody.",
-      answers: [Route.Answer(status: 204, about: "It is over.")], action: .write(end)),
+      answers: [Route.Answer(status: 204, about: "It is ended.")], action: .write(end)),
   ]
 
   static let schema = Schema.object(
@@ -30,7 +30,7 @@ enum SessionListRoutes {
       .required("holder", .named("Author")),
       .required("started_at", .time("When it began.")),
       .required("used_at", .time("When it was last used.")),
-      .required("expires_at", .time("When it is over unless it is used.")),
+      .required("expires_at", .time("When it expires unless it is used.")),
       .required("from", .string("From which address it began.", min: 0, max: 50)),
       .required("agent", .string("How the browser describes itself.", min: 0, max: 200)),
       .optional("current", .boolean("True for the session of this request.")),

@@ -25,7 +25,7 @@ enum SessionRoutes {
       ], action: .now(show)),
     Route(
       .delete("/session", .open), name: "signOut", about: "Ends the session of the request's cookie.",
-      answers: [Route.Answer(status: 204, about: "The session is over; its cookie is removed.")],
+      answers: [Route.Answer(status: 204, about: "The session is ended; its cookie is removed.")],
       action: .write(signOut)),
   ]
 
@@ -48,7 +48,7 @@ enum SessionRoutes {
       .optional("email", .string("The person's email.", max: AccountLimits.emailBytesMax)),
       .optional("roles", .array(of: role, max: AccountLimits.grantsMax, "What the person may do, by app.")),
       .required("write_token", .string("What writes must carry in X-CSRF-Token.", max: 60)),
-      .required("expires_at", .time("When it is over unless it is used.")), .optional("report", .named("Report")),
+      .required("expires_at", .time("When it expires unless it is used.")), .optional("report", .named("Report")),
     ], "A signed-in browser. Its requests carry the cookie, and its writes also the header X-CSRF-Token.")
 
   // MARK: - Signing in

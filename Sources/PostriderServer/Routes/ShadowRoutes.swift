@@ -3,7 +3,7 @@ internal import PushPayload
 internal import StoreModel
 internal import WireJSON
 
-/// `/v1/apps/{app}/shadow`: what became of requests to vendors' interfaces that delivered nothing, and the switch.
+/// `/v1/apps/{app}/shadow`: the outcome of requests to vendors' interfaces that delivered nothing, and the switch.
 enum ShadowRoutes {
   static let routes: [Route] = [
     Route(
@@ -86,7 +86,7 @@ enum ShadowRoutes {
               }), max: CompatVendor.allCases.count, "The vendors that are enabled, or have numbers.")),
       .required(
         "dropped", .integer(0...Int.max, "Records that were not stored since the server's start, of all apps.")),
-    ], "What became of requests to vendors' interfaces since the numbers were removed.")
+    ], "The outcomes of requests to vendors' interfaces since the numbers were removed.")
 
   private static func about(_ kind: ShadowTotal.Kind) -> String {
     switch kind {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import StoreModel
 internal import WireJSON
 
-/// `/v1/apps/{app}/suppression`: when devices are left in peace.
+/// `/v1/apps/{app}/suppression`: quiet hours and the frequency cap.
 enum SuppressionRoutes {
   static let routes: [Route] = [
     Route(
@@ -40,7 +40,7 @@ enum SuppressionRoutes {
     [
       .optional("quiet_hours", quietHours), .optional("frequency_cap", frequencyCap),
       .optional("report", .named("Report")),
-    ], "When devices are left in peace.")
+    ], "Quiet hours and the frequency cap.")
   private static let answer = Route.Answer(status: 200, about: "The rules.", schema: .named("Suppression"))
 
   @Sendable private static func change(_ call: Call, _ service: Service) async throws(Problem) -> Reply {

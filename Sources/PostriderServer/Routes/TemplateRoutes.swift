@@ -10,7 +10,7 @@ enum TemplateRoutes {
     Route(
       .put("/v1/apps/{app}/templates/{name}", .scopes([.send])), name: "saveTemplate",
       about:
-        "Keeps a template, new or in place of the one with its name; it is written and checked for every platform.",
+        "Saves a template, new or replacing the one with its name; it is written and checked for every platform.",
       body: .object(fields),
       answers: [
         Route.Answer(status: 201, about: "A new template.", schema: .named("Template")),
@@ -42,7 +42,7 @@ enum TemplateRoutes {
     [
       .required("name", .string("Its name.", max: nameMax)), .required("created_at", .time("When it was created.")),
       .required("updated_at", .time("When it was last saved.")), .optional("report", .named("Report")),
-    ] + fields, "A message that is kept under a name.")
+    ] + fields, "A message that is saved under a name.")
 
   @Sendable private static func save(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let entry = try service.app(call)

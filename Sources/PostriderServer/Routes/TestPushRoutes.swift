@@ -15,7 +15,7 @@ enum TestPushRoutes {
         ] + MessageFields.properties),
       answers: [
         Route.Answer(
-          status: 202, about: "The push is kept and will be sent.",
+          status: 202, about: "The push is stored and will be sent.",
           schema: .object([
             .required("id", .string("The push's id.", max: 20)),
             .required("targeted", .integer(0...1, "Devices targeted.")),

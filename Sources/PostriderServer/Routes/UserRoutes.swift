@@ -71,7 +71,7 @@ enum UserRoutes {
   static let erasureSchema = Schema.object(
     [
       .required("user", .string("The user, in your words.", max: 1_024)),
-      .required("pseudonym", .string("What the audit log has in the user's place: a keyed digest.", max: 60)),
+      .required("pseudonym", .string("What the audit log has instead of the user: a keyed digest.", max: 60)),
       .required("erased_at", .time("When they were erased.")),
       .required(
         "counts",
@@ -196,8 +196,8 @@ enum UserRoutes {
     PropertyFields.add(properties: user.properties, tags: user.tags, optOut: user.optOut, to: &object)
     object["created_at"] = .string(TimeText.text(user.createdAt))
     object["updated_at"] = .string(TimeText.text(user.updatedAt))
-    if let moment = user.firstSeenAt { object["first_seen_at"] = .string(TimeText.text(moment)) }
-    if let moment = user.lastSeenAt { object["last_seen_at"] = .string(TimeText.text(moment)) }
+    if let instant = user.firstSeenAt { object["first_seen_at"] = .string(TimeText.text(instant)) }
+    if let instant = user.lastSeenAt { object["last_seen_at"] = .string(TimeText.text(instant)) }
     return object
   }
 }

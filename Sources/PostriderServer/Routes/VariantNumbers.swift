@@ -13,7 +13,7 @@ enum VariantNumbers {
       ] + metrics.map { .required($0.name, .integer(RecordRoutes.many, "")) } + [
         .required("open_rate", .share("opened / accepted, 0 to 1, to four places; null while none is accepted."))
       ]), max: 11,
-    "What became of the A/B variants, in their order; the message itself stands last. A delivery that ended before its"
+    "The outcomes of the A/B variants, in their order; the message itself is last. A delivery that ended before its"
       + " message was chosen is in none.")
 
   /// Nil for a push without variants.

@@ -8,7 +8,7 @@ enum ViewRoutes {
   static let routes: [Route] = [
     Route(
       .put("/v1/apps/{app}/views/{name}", .scopes([.send])), name: "saveView",
-      about: "Keeps a query of the list of pushes under a name, new or in place of the one with that name.",
+      about: "Saves a query of the list of pushes under a name, new or replacing the one with that name.",
       body: .object([.required("query", querySchema)]),
       answers: [
         Route.Answer(status: 201, about: "A new view.", schema: .named("View")),
@@ -35,7 +35,7 @@ enum ViewRoutes {
     [
       .required("name", .string("Its name.", max: nameMax)), .required("query", querySchema),
       .required("updated_at", .time("When it was last saved.")), .optional("report", .named("Report")),
-    ], "A query of the list of pushes that is kept under a name.")
+    ], "A query of the list of pushes that is saved under a name.")
 
   @Sendable private static func save(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app.id
@@ -44,7 +44,7 @@ enum ViewRoutes {
       throw Problem(.invalid, "the path: expected a name of 1 to \(nameMax) characters")
     }
     for time in ["from", "until"] {
-      guard let text = call["query"]?[time]?.string, TimeText.moment(text) == nil else { continue }
+      guard let text = call["query"]?[time]?.string, TimeText.instant(text) == nil else { continue }
       throw Problem(
         .invalid,
         "query.\(time): expected a date and time as in RFC 3339, such as 2026-11-20T12:00:00Z, found \"\(text.prefix(40))\""

@@ -22,7 +22,7 @@ enum WebPushRoutes {
     Route(
       .post("/v1/apps/{app}/web-push/rotate", .scopes([])), name: "rotateWebPushKey",
       about:
-        "Makes a new VAPID key for new subscriptions; the earlier ones go on serving the subscriptions made for them.",
+        "Makes a new VAPID key for new subscriptions; the earlier ones keep serving the subscriptions made for them.",
       answers: [Route.Answer(status: 200, about: "The new key.", schema: .named("WebPush"))], action: .long(rotate)),
   ]
 

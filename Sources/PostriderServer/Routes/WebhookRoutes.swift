@@ -35,11 +35,11 @@ enum WebhookRoutes {
       .patch("/v1/apps/{app}/webhooks/{webhook}", .scopes([])), name: "updateWebhook", about: "Changes a webhook.",
       body: .object([
         .optional("url", url), .optional("types", types),
-        .optional("enabled", .boolean("Whether it is told anything; what was queued stays queued.")),
+        .optional("enabled", .boolean("Whether it is notified; what was queued stays queued.")),
       ]), answers: [answer], action: .write(update)),
     Route(
       .delete("/v1/apps/{app}/webhooks/{webhook}", .scopes([])), name: "deleteWebhook",
-      about: "Removes a webhook, and what it was still to be told.",
+      about: "Removes a webhook, and what is queued for it.",
       answers: [Route.Answer(status: 204, about: "It is gone.")], action: .write(delete)),
     Route(
       .post("/v1/apps/{app}/webhooks/{webhook}/rotate", .scopes([])), name: "rotateWebhook",
@@ -53,7 +53,7 @@ enum WebhookRoutes {
       action: .now(dead)),
     Route(
       .post("/v1/apps/{app}/webhooks/{webhook}/replay", .scopes([])), name: "replayWebhook",
-      about: "Tells a webhook again what it never took.",
+      about: "Sends a webhook again what it never accepted.",
       body: .object([
         .optional(
           "batches",
@@ -73,16 +73,16 @@ enum WebhookRoutes {
   private static let url = Schema.string(
     "Where notices are posted; https.", max: StoreLimits.urlBytesMax, example: "https://example.com/hooks/push")
   private static let types = Schema.array(
-    of: .choice(NoticeKind.allCases.map(\.name), "What it is told of."), min: 1, max: NoticeKind.allCases.count,
-    "What it is told of.")
+    of: .choice(NoticeKind.allCases.map(\.name), "The events it is sent."), min: 1, max: NoticeKind.allCases.count,
+    "The events it is sent.")
   private static let answer = Route.Answer(status: 200, about: "The webhook.", schema: .named("Webhook"))
   private static let count = 0...1_000_000_000
 
   static let schema = Schema.object(
     [
       .required("id", .string("The webhook's id.", max: 20)), .required("url", url), .required("types", types),
-      .required("enabled", .boolean("Whether it is told anything.")),
-      .required("queued", .integer(count, "Batches that wait to be told.")),
+      .required("enabled", .boolean("Whether it is notified.")),
+      .required("queued", .integer(count, "Queued batches.")),
       .required("dropped", .integer(count, "Notices lost because too many waited.")),
       .required("created_at", .time("When it was made.")), .required("updated_at", .time("When it was last changed.")),
       .optional("succeeded_at", .time("When it last took a batch.")),
@@ -90,25 +90,25 @@ enum WebhookRoutes {
       .optional("failure", .string("Why; absent after a success.", max: 250)),
       .optional("secret", .string("What signs notices; only in the answer that made it.", max: 60)),
       .optional("report", .named("Report")),
-    ], "Whom outcomes and reports are told to.")
+    ], "A webhook endpoint, which is sent outcomes and reports.")
   private static let notice = Schema.object(
     [
-      .required("type", .choice(NoticeKind.allCases.map(\.name), "What it tells.")),
+      .required("type", .choice(NoticeKind.allCases.map(\.name), "The event.")),
       .required("at", .time("When it happened.")),
       .optional("delivery", .string("The delivery's id; absent for push.finished.", max: 20)),
       .optional("state", .string("Of push.finished: the push's state.", max: 20)),
       .optional("reason", .string("Why the delivery ended so.", max: StoreLimits.reasonBytesMax)),
       .optional("action", .string("The button's id.", max: StoreLimits.actionBytesMax)),
-    ], "A notice, as it was told.")
+    ], "A notice, as it was sent.")
   private static let batch = Schema.object(
     [
-      .required("id", .string("The batch's id, as it was told under.", max: 20)),
+      .required("id", .string("The batch's id, under which it was sent.", max: 20)),
       .required("push", .string("The push's id.", max: 20)), PushNumbers.property(),
-      .required("attempts", .integer(count, "Tries in vain.")),
+      .required("attempts", .integer(count, "Failed attempts.")),
       .optional("failure", .string("Why the last one was.", max: 250)),
       .required("created_at", .time("When it was put together.")),
       .required("notices", .array(of: notice, max: 500)),
-    ], "Notices that were given up.")
+    ], "Abandoned notices.")
 
   // MARK: - Work
 
@@ -137,7 +137,7 @@ enum WebhookRoutes {
     let all = try service.ask { store throws(StoreError) in try store.webhooks(app: app) }
     return all.first {
       $0.url == new.url && $0.kinds == new.kinds
-        && (try? service.vault.open($0.sealed, place: WebhookSender.place(app))) == Array(secret.text.utf8)
+        && (try? service.vault.open($0.sealed, context: WebhookSender.sealContext(app))) == Array(secret.text.utf8)
     }
   }
 
@@ -161,7 +161,7 @@ enum WebhookRoutes {
   @Sendable private static func rotate(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let webhook = try webhook(call, service)
     let secret = WebhookSecret(call, service)
-    let current = try? service.vault.open(webhook.sealed, place: WebhookSender.place(webhook.app))
+    let current = try? service.vault.open(webhook.sealed, context: WebhookSender.sealContext(webhook.app))
     // The same request again: the secret is that one already.
     if current == Array(secret.text.utf8) { return Reply(200, json(webhook, secret: secret.text)) }
     let change = WebhookChange(
@@ -242,8 +242,8 @@ enum WebhookRoutes {
       "dropped": .number(JSONNumber(webhook.dropped)), "created_at": .string(TimeText.text(webhook.createdAt)),
       "updated_at": .string(TimeText.text(webhook.updatedAt)),
     ]
-    if let moment = webhook.succeededAt { object["succeeded_at"] = .string(TimeText.text(moment)) }
-    if let moment = webhook.failedAt { object["failed_at"] = .string(TimeText.text(moment)) }
+    if let instant = webhook.succeededAt { object["succeeded_at"] = .string(TimeText.text(instant)) }
+    if let instant = webhook.failedAt { object["failed_at"] = .string(TimeText.text(instant)) }
     if let failure = webhook.failure { object["failure"] = .string(failure) }
     if let secret { object["secret"] = .string(secret) }
     return .object(object)
@@ -266,7 +266,7 @@ private struct WebhookSecret {
 
   func sealed(_ app: AppID, _ service: Service) throws(Problem) -> [UInt8] {
     do throws(SigningError) {
-      return try service.vault.seal(Array(text.utf8), place: WebhookSender.place(app))
+      return try service.vault.seal(Array(text.utf8), context: WebhookSender.sealContext(app))
     } catch { throw Problem(.internalError, "the secret could not be sealed: \(error.message)") }
   }
 }

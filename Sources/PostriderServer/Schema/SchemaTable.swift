@@ -114,7 +114,7 @@ enum SchemaTable {
       .optional(
         "platform", .choice(["ios", "android"], "What the payload was taken for; when the request does not name it.")),
       .required("contract", contract),
-      .required("reason", .string("What tells the contract.", max: 1_000)),
+      .required("reason", .string("What identifies the contract.", max: 1_000)),
       .required("notification", Schema(.map, "The common members, and one member named after the contract.")),
       .optional("behavior", Schema(.map, "What the contract's app does; when the request says the badge before.")),
       .required("report", .named("Report")),

@@ -9,14 +9,14 @@ extension Dispatcher {
   ) throws(Problem) -> Caller? {
     guard case .scopes(let accepted) = route.access else { return nil }
     if let vendor = route.traits.vendor { return try compatCaller(vendor, head, route, parameters, now) }
-    let place = AccessPlace(
+    let target = AccessTarget(
       operation: route.name, accepted: accepted, app: route.parameterNames.first == "app" ? parameters[0] : nil,
       isStateless: route.traits.isStateless)
-    let caller = try caller(of: head, at: place, now: now)
+    let caller = try caller(of: head, at: target, now: now)
     try checkRate(caller, head, now)
-    if let app = caller.app, !place.isStateless {
+    if let app = caller.app, !target.isStateless {
       // A key of one app sees nothing outside of it, lists of apps and server-wide acts included, nor which apps exist.
-      guard let name = place.app, try service.apps.id(named: name, now: now) == app
+      guard let name = target.app, try service.apps.id(named: name, now: now) == app
       else { throw Problem(.forbidden, "the key is for one app only, and this lies outside of it") }
     }
     return caller
@@ -33,18 +33,18 @@ extension Dispatcher {
   }
 
   /// Who sent a request, by session or key, when scopes or roles allow it.
-  func caller(of head: HTTPRequestHead, at place: AccessPlace, now: Timestamp) throws(Problem) -> Caller {
+  func caller(of head: HTTPRequestHead, at target: AccessTarget, now: Timestamp) throws(Problem) -> Caller {
     // Which of two keys is meant would be a guess.
     guard head.headers.occurrences(of: "Authorization") < 2 else {
       throw KeyRing.refusal("send one Authorization header, not several")
     }
-    let signedIn = try SessionAccess.caller(head, at: place, service, now: now)
+    let signedIn = try SessionAccess.caller(head, at: target, service, now: now)
     let caller =
       if let signedIn { signedIn } else {
         try service.keys.authenticate(head.headers.valueBytes("Authorization"), now: now)
       }
-    guard caller.scopes.satisfies(place.accepted) else {
-      let wanted = place.accepted.union(.admin).names.joined(separator: ", ")
+    guard caller.scopes.satisfies(target.accepted) else {
+      let wanted = target.accepted.union(.admin).names.joined(separator: ", ")
       throw Problem(
         .forbidden,
         "the key has the scope \(caller.scopes.names.joined(separator: ", ")); this needs one of: \(wanted)")

@@ -14,7 +14,7 @@ final class IdentityCounters: Sendable {
     [
       Metrics.Gauge(
         name: "postrider_identity_requests_total", kind: .counter,
-        help: "Requests of client keys where identity tokens are read, by what became of the token.",
+        help: "Requests of client keys where identity tokens are read, by the outcome of the token.",
         values: [
           ("result=\"verified\"", verifiedTotal.load(ordering: .relaxed)),
           ("result=\"absent\"", absentTotal.load(ordering: .relaxed)),

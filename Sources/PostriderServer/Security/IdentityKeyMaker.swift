@@ -48,7 +48,7 @@ struct IdentityKeyMaker: Sendable {
       case (.hs256, _):
         secret = self.secret
         material = try service.vault.seal(
-          Array(self.secret.utf8), place: IdentityVerifier.place(app: app, name: name))
+          Array(self.secret.utf8), context: IdentityVerifier.sealContext(app: app, name: name))
       case (.es256, let given?): (material, secret) = (Array(try given.pem().utf8), nil)
       case (.es256, nil):
         let made = try privateKey()

@@ -145,14 +145,14 @@ package enum IdentityVerifier: Sendable {
   case hs256([UInt8])
 
   /// The context to which the sealed secret of a key is bound.
-  static func place(app: AppID, name: String) -> String { "app/\(app)/identity/\(name)" }
+  static func sealContext(app: AppID, name: String) -> String { "app/\(app)/identity/\(name)" }
 
   /// - Throws: when the sealing key does not open the secret, or the stored key is damaged.
   init(_ key: IdentityKey, _ vault: Vault) throws(SigningError) {
     switch key.algorithm {
     case .es256: self = .es256(try ECPublicKey(pem: key.material))
     case .hs256:
-      self = .hs256(try vault.open(key.material, place: IdentityVerifier.place(app: key.app, name: key.name)))
+      self = .hs256(try vault.open(key.material, context: IdentityVerifier.sealContext(app: key.app, name: key.name)))
     }
   }
 }

@@ -83,7 +83,7 @@ final class KeyRing: Sendable {
     memory.withLock { memory in
       guard memory.forgotten == forgotten else { return }
       if memory.entries.count >= KeyRing.entriesMax { memory.entries.removeAll() }
-      memory.entries[KeyRing.place(hash)] = Entry(caller: caller, readAt: now)
+      memory.entries[KeyRing.prefix(hash)] = Entry(caller: caller, readAt: now)
     }
     return caller
   }
@@ -96,7 +96,7 @@ final class KeyRing: Sendable {
       guard error.kind == .storeFailed, let header, let text = KeyRing.text(header, after: "bearer") else { return nil }
       let hash = SHA256.digest(Array(text))
       return memory.withLock { memory in
-        guard let entry = memory.entries[KeyRing.place(hash)], constantTimeEqual(entry.caller.hash, hash),
+        guard let entry = memory.entries[KeyRing.prefix(hash)], constantTimeEqual(entry.caller.hash, hash),
           entry.caller.expiresAt.map({ now < $0 }) ?? true
         else { return nil }
         return entry.caller
@@ -106,7 +106,7 @@ final class KeyRing: Sendable {
 
   private func remembered(_ hash: [UInt8], now: Timestamp) -> (caller: Caller?, forgotten: Int) {
     memory.withLock { memory in
-      guard let entry = memory.entries[KeyRing.place(hash)], constantTimeEqual(entry.caller.hash, hash),
+      guard let entry = memory.entries[KeyRing.prefix(hash)], constantTimeEqual(entry.caller.hash, hash),
         entry.readAt.adding(milliseconds: KeyRing.trustMs) > now,
         entry.readAt <= now, entry.caller.expiresAt.map({ now < $0 }) ?? true
       else { return (nil, memory.forgotten) }
@@ -114,7 +114,7 @@ final class KeyRing: Sendable {
     }
   }
 
-  private static func place(_ hash: [UInt8]) -> UInt64 { hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+  private static func prefix(_ hash: [UInt8]) -> UInt64 { hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
   static func refusal(_ detail: String) -> Problem {
     Problem(.unauthenticated, detail, headers: [("WWW-Authenticate", "Bearer realm=\"postrider\"")])

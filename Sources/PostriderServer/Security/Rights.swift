@@ -9,12 +9,12 @@ struct Rights: Sendable {
   var never: Set<String> = []
 
   /// The scopes with which a person acts in an operation; nil when the role does not allow it.
-  func scopes(for place: AccessPlace) -> Scope? {
-    guard !never.contains(place.operation) else { return nil }
-    if scopes.satisfies(place.accepted) { return scopes }
-    guard also.contains(place.operation) else { return nil }
+  func scopes(for target: AccessTarget) -> Scope? {
+    guard !never.contains(target.operation) else { return nil }
+    if scopes.satisfies(target.accepted) { return scopes }
+    guard also.contains(target.operation) else { return nil }
     // Not as an app's key: those speak for one user and need that user's token.
-    return scopes.union(place.accepted.subtracting([.client, .compat]))
+    return scopes.union(target.accepted.subtracting([.client, .compat]))
   }
 }
 
@@ -45,7 +45,7 @@ extension AccountRole {
 }
 
 /// Where somebody wants in: an operation, what it accepts, and of which app.
-struct AccessPlace: Sendable {
+struct AccessTarget: Sendable {
   /// The operation's id.
   let operation: String
   /// The scopes of which a key needs one.
@@ -58,11 +58,11 @@ struct AccessPlace: Sendable {
 
 extension Account {
   /// The caller that a person is in an operation; `app` is the app of that name, nil when there is none.
-  func caller(at place: AccessPlace, app: AppID?) throws(Problem) -> Caller {
+  func caller(at target: AccessTarget, app: AppID?) throws(Problem) -> Caller {
     var roles: [String] = []
     for grant in grants {
-      guard grant.app == nil || place.isStateless || app != nil && grant.app == app else { continue }
-      if let scopes = grant.role.rights.scopes(for: place) {
+      guard grant.app == nil || target.isStateless || app != nil && grant.app == app else { continue }
+      if let scopes = grant.role.rights.scopes(for: target) {
         return Caller(account: id, scopes: scopes, app: grant.app)
       }
       roles.append(grant.role.name)
@@ -71,11 +71,11 @@ extension Account {
       // The same whether or not that app exists.
       throw Problem(
         .forbidden,
-        place.app == nil
+        target.app == nil
           ? "this concerns the whole server, and your roles are for single apps; ask an owner"
           : "you have no role in this app; ask an owner")
     }
     throw Problem(
-      .forbidden, "the role \(roles.joined(separator: ", ")) does not include \(place.operation); ask an owner")
+      .forbidden, "the role \(roles.joined(separator: ", ")) does not include \(target.operation); ask an owner")
   }
 }

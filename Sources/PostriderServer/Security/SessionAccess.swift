@@ -6,12 +6,12 @@ internal import StoreModel
 enum SessionAccess {
   /// There is no session, or none any more.
   static let over = Problem(
-    .unauthenticated, "the session is over; sign in again",
+    .unauthenticated, "the session has expired; sign in again",
     headers: [("WWW-Authenticate", "Bearer realm=\"postrider\"")])
 
   /// The caller of a session cookie; nil when the request carries none, or carries a key of its own.
   static func caller(
-    _ request: HTTPRequestHead, at place: AccessPlace, _ service: Service, now: Timestamp
+    _ request: HTTPRequestHead, at target: AccessTarget, _ service: Service, now: Timestamp
   ) throws(Problem) -> Caller? {
     guard request.headers.occurrences(of: "Authorization") == 0, let id = SessionCookie.read(request)
     else { return nil }
@@ -21,8 +21,8 @@ enum SessionAccess {
     switch holder {
     case .key(let caller): return caller
     case .person(let account):
-      let app = try place.app.flatMap { name throws(Problem) in try service.apps.id(named: name, now: now) }
-      return try account.caller(at: place, app: app)
+      let app = try target.app.flatMap { name throws(Problem) in try service.apps.id(named: name, now: now) }
+      return try account.caller(at: target, app: app)
     }
   }
 

@@ -41,7 +41,7 @@ final class SessionRing: Sendable {
   /// The sessions that are stored; ones that cannot be read have to sign in again.
   init(store: any Store) {
     self.store = store
-    isShared = store.standing.isShared
+    isShared = store.nodeStatus.isShared
     // Where there are other nodes, each is read when it is used.
     let stored = isShared ? [] : ((try? store.sessions()) ?? []).prefix(SessionRing.sessionsMax)
     sessions = Mutex(

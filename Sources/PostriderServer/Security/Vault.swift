@@ -13,11 +13,11 @@ struct Vault: Sendable {
 
   /// Seals a secret bound to a context; it opens only with the same one, so that sealed bytes cannot be moved between
   /// apps.
-  func seal(_ secret: [UInt8], place: String) throws(SigningError) -> [UInt8] {
-    try cipher.seal(secret, authenticating: Array(place.utf8))
+  func seal(_ secret: [UInt8], context: String) throws(SigningError) -> [UInt8] {
+    try cipher.seal(secret, authenticating: Array(context.utf8))
   }
 
-  func open(_ sealed: [UInt8], place: String) throws(SigningError) -> [UInt8] {
-    try cipher.open(sealed, authenticating: Array(place.utf8))
+  func open(_ sealed: [UInt8], context: String) throws(SigningError) -> [UInt8] {
+    try cipher.open(sealed, authenticating: Array(context.utf8))
   }
 }

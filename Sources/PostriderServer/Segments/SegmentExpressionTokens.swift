@@ -1,7 +1,7 @@
 /// The tokens of a segment's expression.
 struct SegmentExpressionTokens {
   enum Token: Equatable {
-    /// A name, a keyword, a number, a span or a time: what stands without quotation marks.
+    /// A name, a keyword, a number, a span or a time: what is without quotation marks.
     case word(String)
     /// A text in quotation marks.
     case text(String)
@@ -34,7 +34,7 @@ struct SegmentExpressionTokens {
 
   func error(_ message: String) -> SegmentExpressionError { SegmentExpressionError(column: column, message: message) }
 
-  /// What stands there, for messages.
+  /// What is there, for messages.
   var found: String {
     switch token {
     case .word(let text): "“\(text.prefix(40))”"

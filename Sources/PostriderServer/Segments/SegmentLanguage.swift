@@ -200,7 +200,7 @@ struct SegmentLanguage {
   /// What cannot be compared with what; nil when it can.
   private func mismatch(_ field: SegmentField, _ word: String, _ comparison: SegmentComparison) -> String? {
     let ordered = ["gt", "gte", "lt", "lte"].contains(word)
-    if ordered, case .bool = value(comparison) { return "\(word) orders numbers, moments and text, not true and false" }
+    if ordered, case .bool = value(comparison) { return "\(word) orders numbers, times and text, not true and false" }
     switch field {
     case .entitlements:
       return ["exists", "not_exists", "contains", "not_contains"].contains(word)
@@ -226,10 +226,10 @@ struct SegmentLanguage {
     let isSpan = word == "within" || word == "not_within"
     if isSpan { return column.isTimestamp ? nil : "\(column.rawValue) is text; \(word) is for timestamps" }
     if column.isTimestamp {
-      if word == "contains" || word == "not_contains" { return "\(column.rawValue) is a moment; \(word) is for text" }
+      if word == "contains" || word == "not_contains" { return "\(column.rawValue) is a time; \(word) is for text" }
       guard let value = value(comparison) else { return nil }
       if case .time = value { return nil }
-      return "\(column.rawValue) is a moment: give one such as \"2026-11-20T12:00:00Z\""
+      return "\(column.rawValue) is a time: give one such as \"2026-11-20T12:00:00Z\""
     }
     let names: [SegmentColumn: [String]] = [
       .type: DeviceKind.allCases.map(\.name), .platform: DevicePlatform.allCases.map(\.rawValue),

@@ -45,7 +45,7 @@ struct ActivitySend {
     if !AppRoutes.isPlainName(name) {
       report.add(
         rule: Schema.Rule.value, severity: .error, field: "id",
-        message: "expected letters, digits, - _ and . only, because the id stands in addresses")
+        message: "expected letters, digits, - _ and . only, because the id is used in URLs")
     }
     let (devices, user) = try devices(&report)
     let channel = try channel(&report)

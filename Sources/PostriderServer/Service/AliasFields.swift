@@ -97,16 +97,16 @@ enum AliasFields {
       _ ids: [String], _ names: [String: String], _ field: String, _ report: inout Report
     ) throws(Problem) {
       var (seen, unknown): (Set<String>, Int) = ([], 0)
-      for (place, id) in ids.enumerated() {
+      for (index, id) in ids.enumerated() {
         if let name = names[id] {
           guard seen.insert(name).inserted else { continue }
           users.append(name)
-          fields.append("\(field)[\(place)]")
+          fields.append("\(field)[\(index)]")
         } else {
           unknown += 1
           guard unknown <= StoreLimits.unreachedMax else { continue }
           report.add(
-            rule: "push-user-unreached", severity: .warning, field: "\(field)[\(place)]",
+            rule: "push-user-unreached", severity: .warning, field: "\(field)[\(index)]",
             message: "no user has this alias; nothing is sent to it")
         }
       }

@@ -11,12 +11,13 @@ enum Approvals {
   ///
   /// A campaign that may is counted along with those of the next hour.
   static func neededToStart(
-    _ push: NewPush, of plan: PushPlan? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
+    _ push: NewPush, of scheduled: ScheduledPush? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
   ) async throws(Problem) -> ApprovalRequest? {
     guard let rule = entry.settings.approval else { return nil }
     let devices = try service.ask { store throws(StoreError) in try AudienceSize.count(push, store, now: now) }
-    if let plan, let approved = plan.approval, approved.state == .approved, devices <= reach(of: approved.request),
-      try !hasOtherSegments(plan, since: approved.askedAt, service)
+    if let scheduled, let approved = scheduled.approval, approved.state == .approved,
+      devices <= reach(of: approved.request),
+      try !hasOtherSegments(scheduled, since: approved.askedAt, service)
     {
       return nil
     }
@@ -38,33 +39,34 @@ enum Approvals {
 
   /// The same, for a thread that may wait.
   static func waitForNeeded(
-    toStart push: NewPush, of plan: PushPlan? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
+    toStart push: NewPush, of scheduled: ScheduledPush? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
   ) throws(Problem) -> ApprovalRequest? {
     guard entry.settings.approval != nil else { return nil }
     return try Service.wait { () async throws(Problem) in
-      try await neededToStart(push, of: plan, entry, service, now: now)
+      try await neededToStart(push, of: scheduled, entry, service, now: now)
     }
   }
 
   /// The same two on the threads for long work, because an audience is counted.
   static func needed(
-    _ push: NewPush, later: Bool, of plan: PushPlan? = nil, _ entry: AppEntry, _ service: Service, now: Timestamp
+    _ push: NewPush, later: Bool, of scheduled: ScheduledPush? = nil, _ entry: AppEntry, _ service: Service,
+    now: Timestamp
   ) async throws(Problem) -> ApprovalRequest? {
     guard entry.settings.approval != nil else { return nil }
     return try await service.longWork.run { () async throws(Problem) in
       guard !later else { return try neededLater(push, entry, service, now: now) }
-      return try await neededToStart(push, of: plan, entry, service, now: now)
+      return try await neededToStart(push, of: scheduled, entry, service, now: now)
     }
   }
 
   /// Whether a segment that a push names is another than when somebody was asked to approve it.
   private static func hasOtherSegments(
-    _ plan: PushPlan, since asked: Timestamp, _ service: Service
+    _ scheduled: ScheduledPush, since asked: Timestamp, _ service: Service
   ) throws(Problem) -> Bool {
-    let to = (try? JSON.parse(plan.request))?["to"]
+    let to = (try? JSON.parse(scheduled.request))?["to"]
     let names = ([to?["segment"]] + (to?[AudienceFields.excluded]?.array ?? [])).compactMap { $0?.string }
     for name in names where !SystemSegments.all.contains(where: { $0.name == name }) {
-      let segment = try service.ask { store throws(StoreError) in try store.segment(app: plan.app, named: name) }
+      let segment = try service.ask { store throws(StoreError) in try store.segment(app: scheduled.app, named: name) }
       guard let segment, segment.updatedAt <= asked else { return true }
     }
     return false
@@ -87,8 +89,8 @@ enum Approvals {
   static func keep(
     _ push: NewPush, _ body: JSONValue, _ needed: ApprovalRequest, _ call: Call, _ service: Service
   ) async throws(Problem) -> CreatedPush {
-    let planned = try waiting(push, body, needed, call.maker, service, now: call.now)
-    return try await service.change { store throws(StoreError) in try store.planPush(planned, now: call.now) }
+    let scheduled = try waiting(push, body, needed, call.maker, service, now: call.now)
+    return try await service.change { store throws(StoreError) in try store.addScheduledPush(scheduled, now: call.now) }
   }
 
   /// A push that waits for its approval and for nothing else.
@@ -96,13 +98,14 @@ enum Approvals {
   /// What is kept names no template: whoever approves it has seen its texts, which a change of the template must not change.
   static func waiting(
     _ push: NewPush, _ body: JSONValue, _ needed: ApprovalRequest, _ maker: Maker?, _ service: Service, now: Timestamp
-  ) throws(Problem) -> NewPlannedPush {
-    var planned = NewPlannedPush(
+  ) throws(Problem) -> NewScheduledPush {
+    var scheduled = NewScheduledPush(
       app: push.app, pushClass: push.pushClass, name: push.name,
-      request: PushPlanner.request(try frozen(body, push.app, service)), dueAt: now, idempotency: push.idempotency)
-    planned.maker = maker?.text
-    planned.approval = needed
-    return planned
+      request: ScheduledPushBuilder.request(try frozen(body, push.app, service)), dueAt: now,
+      idempotency: push.idempotency)
+    scheduled.maker = maker?.text
+    scheduled.approval = needed
+    return scheduled
   }
 
   /// A request with the texts of its template instead of the template's name.

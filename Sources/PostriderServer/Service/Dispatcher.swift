@@ -16,7 +16,7 @@ struct Dispatcher: HTTPHandler {
   var compatHosts: [String: CompatVendor] { service.compatHosts }
 
   /// What a request needs is decided on its head: a body is read only for those who may send one.
-  func upload(for head: HTTPRequestHead) -> HTTPUploadPlan {
+  func upload(for head: HTTPRequestHead) -> HTTPBodyHandling {
     let started = ContinuousClock.now
     let compat = CompatPath(head, hosts: compatHosts)
     if compat == nil, Dashboard.leads(head) || lab != nil && Lab.leads(head.target.segments) { return page(head) }
@@ -32,12 +32,12 @@ struct Dispatcher: HTTPHandler {
       route = found.index
       let now = service.now
       caller = try authorize(head, router.routes[found.index], found.parameters, now)
-      guard case .upload(let plan, _) = router.routes[found.index].action else {
+      guard case .upload(let handler, _) = router.routes[found.index].action else {
         return .handled(maxBytes: maxBodyBytes(head, router.routes[found.index])) { [caller] body, responder in
           handle(HTTPRequest(head: head, body: body), found.index, found.parameters, caller, responder)
         }
       }
-      return try upload(head, found.index, found.parameters, caller, now, started, plan)
+      return try upload(head, found.index, found.parameters, caller, now, started, handler)
     } catch {
       return .refused(refusal(error, head, route, caller, started))
     }
@@ -47,7 +47,7 @@ struct Dispatcher: HTTPHandler {
     _ problem: Problem, _ head: HTTPRequestHead, _ route: Int?, _ caller: Caller?, _ started: ContinuousClock.Instant
   ) -> HTTPResponse {
     let request = HTTPRequest(head: head, body: [])
-    let response = refused(problem.told(to: caller), head)
+    let response = refused(problem.shown(to: caller), head)
     finished(request, route: route, caller: caller, response: response, problem: problem, started: started)
     return whole(response, request, route: route)
   }
@@ -67,7 +67,7 @@ struct Dispatcher: HTTPHandler {
   }
 
   /// A file of the dashboard, or the lab: the lab reads its caller's key on the head too.
-  private func page(_ head: HTTPRequestHead) -> HTTPUploadPlan {
+  private func page(_ head: HTTPRequestHead) -> HTTPBodyHandling {
     let started = ContinuousClock.now
     guard !Dashboard.leads(head) else {
       return .handled(maxBytes: Dispatcher.openBytesMax) { body, responder in
@@ -75,7 +75,7 @@ struct Dispatcher: HTTPHandler {
       }
     }
     do throws(Problem) { try checkLab(head) } catch { return .refused(refusal(error, head, nil, nil, started)) }
-    return .gathered
+    return .buffered
   }
 
   /// Files of the dashboard, and the lab; every route is handled by the plan that ``upload(for:)`` made.
@@ -103,7 +103,7 @@ struct Dispatcher: HTTPHandler {
     }
     let bare: Call
     do throws(Problem) { bare = try self.bare(request, route, parameters, caller, service.now, trace) } catch {
-      return finish(refused(error.told(to: caller), request.head), error)
+      return finish(refused(error.shown(to: caller), request.head), error)
     }
     let answer: @Sendable (Result<Reply, Problem>) -> Void = { result in
       switch result {
@@ -113,9 +113,9 @@ struct Dispatcher: HTTPHandler {
         do throws(Problem) {
           // Pushes are looked up only here, because the store compares keys when it creates one.
           if let reply = try repeated(bare, route) { return finish(reply.response, nil) }
-          finish(refused(problem.told(to: caller), request.head), problem)
+          finish(refused(problem.shown(to: caller), request.head), problem)
         } catch {
-          finish(refused(error.told(to: caller), request.head), error)
+          finish(refused(error.shown(to: caller), request.head), error)
         }
       }
     }
@@ -157,7 +157,7 @@ struct Dispatcher: HTTPHandler {
       work = { call, service async throws(Problem) in
         try await service.longWork.run { () async throws(Problem) in try await action(call, service) }
       }
-    case .upload: return answer(.failure(Problem(.internalError, "the body was gathered, not taken as it arrived")))
+    case .upload: return answer(.failure(Problem(.internalError, "the body was buffered, not read as it arrived")))
     }
     perform(call, route, shadowed(work, route), responder, answer)
   }
@@ -182,12 +182,12 @@ struct Dispatcher: HTTPHandler {
 
   private func upload(
     _ head: HTTPRequestHead, _ index: Int, _ parameters: [String], _ caller: Caller?, _ now: Timestamp,
-    _ started: ContinuousClock.Instant, _ plan: Route.UploadPlan
-  ) throws(Problem) -> HTTPUploadPlan {
+    _ started: ContinuousClock.Instant, _ handler: Route.UploadHandler
+  ) throws(Problem) -> HTTPBodyHandling {
     let request = HTTPRequest(head: head, body: [])
     let call = try call(bare(request, router.routes[index], parameters, caller, now), router.routes[index])
     if head.headers.first("If-Match") != nil { throw Problem(.badRequest, EntityTag.nothingToCompare) }
-    return try plan(call, service) { responder, result in
+    return try handler(call, service) { responder, result in
       let (response, problem): (HTTPResponse, Problem?) =
         switch result {
         case .success(let reply): (reply.response, nil)

@@ -30,7 +30,7 @@ extension Service {
         keyed?.giveBack()
       }
       throw Problem(
-        .busy, "others change the same at every moment; try again in a second", headers: [("Retry-After", "1")])
+        .busy, "others keep changing the same; try again in a second", headers: [("Retry-After", "1")])
     }
   }
 }

@@ -79,10 +79,10 @@ struct LackedCredentials {
         to: &report)
     }
     let waiting = devices.filter { entry.reaches($0.key.kind.provider) && !entry.reaches($0.key) }
-    for (place, count) in waiting.sorted(by: { $0.key.kind.rawValue < $1.key.kind.rawValue }) {
-      guard let slot = CredentialSlot(provider: place.kind.provider, environment: place.environment) else { continue }
+    for (target, count) in waiting.sorted(by: { $0.key.kind.rawValue < $1.key.kind.rawValue }) {
+      guard let slot = CredentialSlot(provider: target.kind.provider, environment: target.environment) else { continue }
       add(
-        "\(count) \(who(count, fate)) of type \(place.kind.name) in the environment \(place.environment.name), and the app"
+        "\(count) \(who(count, fate)) of type \(target.kind.name) in the environment \(target.environment.name), and the app"
           + " has no \"\(slot.rawValue)\" credential: \(count == 1 ? "its delivery waits" : "their deliveries wait") as"
           + " \(PipelineReason.noCredential) until there is one; set it with PUT /v1/apps/\(entry.app.name)/credentials, or"
           + " correct the environment of the \(count == 1 ? "device" : "devices")", to: &report)
@@ -120,23 +120,23 @@ extension LackedCredentials.Fate {
 extension AppEntry {
   /// Whether pushes can be sent to devices of a kind in an environment; where a provider has one gateway for all, it is for
   /// every environment.
-  func reaches(_ place: KindInEnvironment) -> Bool {
-    guard let slot = CredentialSlot(provider: place.kind.provider, environment: place.environment) else {
-      return reaches(place.kind.provider)
+  func reaches(_ target: KindInEnvironment) -> Bool {
+    guard let slot = CredentialSlot(provider: target.kind.provider, environment: target.environment) else {
+      return reaches(target.kind.provider)
     }
     return credentials[slot] != nil
   }
 
   /// The kinds and environments of devices that no credential reaches.
-  var unreachedPlaces: Set<KindInEnvironment> {
-    var places: Set<KindInEnvironment> = []
+  var unreachedTargets: Set<KindInEnvironment> {
+    var targets: Set<KindInEnvironment> = []
     for kind in DeviceKind.all {
       for environment in DeviceEnvironment.allCases {
-        let place = KindInEnvironment(kind, environment)
-        if !reaches(place) { places.insert(place) }
+        let target = KindInEnvironment(kind, environment)
+        if !reaches(target) { targets.insert(target) }
       }
     }
-    return places
+    return targets
   }
 
   /// Why a delivery is where it is: its own reason, or what keeps one that was not tried yet.

@@ -109,7 +109,7 @@ struct LiveContent {
   /// A time as APNs counts it.
   private static func seconds(_ body: JSONValue, _ name: String, _ report: inout Report) -> Int64? {
     guard let text = body[name]?.string else { return nil }
-    if let moment = TimeText.moment(text) { return moment.seconds }
+    if let instant = TimeText.instant(text) { return instant.seconds }
     report.add(
       rule: Schema.Rule.value, severity: .error, field: FieldPath().member(name),
       message: "expected a time such as 2026-11-20T12:00:00Z, found \"\(text.prefix(40))\"")

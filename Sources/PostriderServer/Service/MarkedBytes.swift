@@ -8,7 +8,7 @@ struct MarkedBytes {
   struct Cut {
     /// In `body`.
     let offset: Int
-    /// Which placeholder it stood for.
+    /// Which placeholder it represents.
     let number: Int
     /// How often a text there is escaped.
     let depth: Int
@@ -61,7 +61,7 @@ struct MarkedBytes {
     return (number, depth, index + 1 + MarkedMessage.close.count)
   }
 
-  /// The bytes with a text in place of each mark, escaped as those of recipients are.
+  /// The bytes with a text instead of each mark, escaped as those of recipients are.
   func filled(_ text: (_ number: Int) -> String) -> [UInt8] {
     var escaper = TextEscaper()
     var bytes: [UInt8] = []
@@ -78,15 +78,15 @@ struct MarkedBytes {
 }
 
 extension MarkedMessage {
-  /// A payload with the places of the recipients' values, of which `cuts` says where they are in it, if its beginning has
+  /// A payload with the offsets of the recipients' values, of which `cuts` says where they are in it, if its beginning has
   /// `shift` bytes more.
-  func holed(
+  func templated(
     _ payload: RenderedPayload, _ cuts: [MarkedBytes.Cut], shift: Int = 0, needs: NeededTexts
   ) -> RenderedPayload {
     var payload = payload
-    payload.holes = cuts.map { cut in
+    payload.placeholders = cuts.map { cut in
       let found = placeholders[cut.number]
-      return RenderedPayload.Hole(
+      return RenderedPayload.Placeholder(
         offset: cut.offset + shift, name: found.name, fallback: found.fallback, depth: cut.depth,
         template: found.template, need: needs.need(of: cut.number, for: payload.kinds))
     }

@@ -16,7 +16,7 @@ struct MarkedMessage {
     let fallback: String
     /// The whole text, when it is in Liquid.
     let template: String?
-    /// What a recipient without any value gets in its place.
+    /// What a recipient without any value gets instead.
     let plain: String
     /// The same, or one letter where nothing would be left of the whole text.
     fileprivate(set) var filled: String
@@ -71,7 +71,7 @@ struct MarkedMessage {
     }
   }
 
-  /// The message with a text in place of each placeholder.
+  /// The message with a text instead of each placeholder.
   func form(_ texts: [String]) -> JSONValue { marked.map { Self.form($0, texts) } ?? plain }
 
   private static func form(_ value: JSONValue, _ texts: [String]) -> JSONValue {

@@ -70,10 +70,10 @@ enum MessageFields {
       }
     }
     addLocales(body["locales"], nil, "")
-    for (place, variant) in (body["variants"]?.array ?? []).enumerated() {
+    for (index, variant) in (body["variants"]?.array ?? []).enumerated() {
       versions.append(
-        Version(message: variant["message"] ?? .null, variant: place, field: "variants[\(place)].message"))
-      addLocales(variant["locales"], place, "variants[\(place)].")
+        Version(message: variant["message"] ?? .null, variant: index, field: "variants[\(index)].message"))
+      addLocales(variant["locales"], index, "variants[\(index)].")
     }
     return versions
   }

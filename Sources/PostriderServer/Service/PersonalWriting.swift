@@ -43,11 +43,11 @@ struct PersonalWriting {
     let needs = needs(of: written, at: &desk)
     var payloads: [RenderedPayload] = []
     if hasAPNs, let headers = written.headers, let payload = written.payload {
-      payloads.append(message.holed(PushComposer.apns(headers, payload.body), payload.cuts, needs: needs))
+      payloads.append(message.templated(PushComposer.apns(headers, payload.body), payload.cuts, needs: needs))
     }
     if let target = written.target, let body = written.body {
       payloads += PushComposer.fcm(FCMRequest(body: body.body, target: target), job).map {
-        message.holed($0, body.cuts, shift: $0.body.count - body.body.count, needs: needs)
+        message.templated($0, body.cuts, shift: $0.body.count - body.body.count, needs: needs)
       }
     }
     for kinds in others.map(\.kinds) {
@@ -58,12 +58,12 @@ struct PersonalWriting {
           written.carried.first { $0.payload.kinds == kinds }
         }
       guard let found else { return refuse(&report) }
-      payloads.append(message.holed(found.payload, found.cuts, needs: needs))
+      payloads.append(message.templated(found.payload, found.cuts, needs: needs))
     }
     return payloads
   }
 
-  /// Writes the message with its marks; nil where one stands in what is no text of a body.
+  /// Writes the message with its marks; nil where one is in what is no text of a body.
   private func write(at desk: inout RuleChecks.Desk) -> Written? {
     guard let marked = message.marked else { return nil }
     Contracts.render(job.contract, message: marked, context: job.context, platforms: job.platforms, at: &desk.desk)
@@ -139,7 +139,7 @@ struct PersonalWriting {
     return desk.check(job.contract).hasErrors ? nil : error
   }
 
-  /// Says what there is to say of the message with a text in place of each placeholder.
+  /// Says what there is to say of the message with a text instead of each placeholder.
   func judge(
     _ form: JSONValue, _ written: Written, at desk: inout RuleChecks.Desk, _ report: inout Report, _ texts: [String]
   ) -> [RenderedPayload] {
@@ -153,7 +153,7 @@ struct PersonalWriting {
     return composer.judge(form, job, &desk, &report)
   }
 
-  /// The message for a service with a form of its own, with the places of its values.
+  /// The message for a service with a form of its own, with the offsets of its values.
   private func cut(_ written: Written, _ form: OwnForm) -> Cut? {
     guard let marked = message.marked else { return nil }
     let body = form.isMadeOfAndroid ? written.marks : written.body?.body ?? []
@@ -176,7 +176,7 @@ struct PersonalWriting {
     report.add(
       rule: "push-placeholder-place", severity: .error, field: "",
       message:
-        "a placeholder stands where only fixed text can stand (a header, an address, a number, a choice); put it"
+        "a placeholder is where only fixed text is allowed (a header, an address, a number, a choice); put it"
         + " into a text that people read or into data")
     return []
   }

@@ -121,14 +121,14 @@ extension Problem {
       self.init(kind, report: report)
       return
     }
-    // Who is told to repeat what may have happened would do it twice.
+    // A caller that is asked to repeat what may have happened would do it twice.
     let isRepeatable = kind.status == 503 && error.code != .inDoubt
     self.init(kind, detail, headers: isRepeatable ? [("Retry-After", "1")] : [])
     cause = error.code
   }
 
   /// What a caller may see of it: those without a key learn nothing of paths and hosts.
-  func told(to caller: Caller?) -> Problem { caller != nil || isForOperators ? self : outward }
+  func shown(to caller: Caller?) -> Problem { caller != nil || isForOperators ? self : outward }
 
   /// What happened for those who do not operate the server: without paths, hosts, and what only an operator can do.
   var outward: Problem {

@@ -6,7 +6,7 @@ internal import WireJSON
 enum PropertyFields {
   /// A property's value: text, a number, a Boolean, or a timestamp.
   static let properties = Schema(
-    .map, "What else you want to know of it: text, numbers, true or false, moments (RFC 3339)."
+    .map, "What else you want to know of it: text, numbers, true or false, times (RFC 3339)."
   )
   .documented([
     "maxProperties": .number(JSONNumber(StoreLimits.attributesMax)),
@@ -21,7 +21,7 @@ enum PropertyFields {
       "additionalProperties": ["type": ["string", "number", "boolean", "null"]],
     ])
   static let tags = Schema.array(
-    of: .string("A tag.", max: StoreLimits.tagBytesMax), max: StoreLimits.tagsMax, "Tags, in place of those there are.")
+    of: .string("A tag.", max: StoreLimits.tagBytesMax), max: StoreLimits.tagsMax, "Tags, replacing those there are.")
   static let optOut: [Schema.Property] = [
     .optional("opt_out", .boolean("True when no push is wanted.")),
     .optional(
@@ -66,7 +66,7 @@ enum PropertyFields {
   static func value(_ value: JSONValue, at path: String, into report: inout Report) -> AttributeValue? {
     if let bool = value.bool { return .bool(bool) }
     if let text = value.string {
-      if let moment = TimeText.property(text) { return .time(moment) }
+      if let instant = TimeText.property(text) { return .time(instant) }
       if text.utf8.count <= StoreLimits.attributeTextBytesMax { return .text(text) }
       report.add(
         rule: Schema.Rule.value, severity: .error, field: path,
@@ -120,7 +120,7 @@ enum PropertyFields {
     case .integer(let number): .number(JSONNumber(Int(number)))
     case .real(let number): JSONNumber(number).map { .number($0) } ?? .null
     case .bool(let bool): .bool(bool)
-    case .time(let moment): .string(TimeText.text(moment))
+    case .time(let instant): .string(TimeText.text(instant))
     }
   }
 

@@ -72,7 +72,7 @@ extension PushComposer {
     for version in MessageFields.versions(body) {
       var found = Report()
       let written = render(version, job, &found)
-      report.append(found.standing(at: version.field, beside: report))
+      report.append(found.rebased(at: version.field, beside: report))
       for payload in written {
         var payload = payload
         payload.locale = version.locale.map(LocaleName.normal)
@@ -84,7 +84,7 @@ extension PushComposer {
     return payloads
   }
 
-  /// Writes one message with the places of the values, and checks it as a recipient without values gets it.
+  /// Writes one message with the offsets of the values, and checks it as a recipient without values gets it.
   private mutating func render(
     _ version: MessageFields.Version, _ job: WritingJob, _ report: inout Report
   ) -> [RenderedPayload] {
@@ -137,15 +137,17 @@ extension PushComposer {
   /// Tries the values that the request gives for single recipients, exactly for up to `sizedMax` of them; what is known
   /// only of devices and users is tried when it is sent, and then refused for that device alone.
   private mutating func warnOfSizes(_ payloads: [RenderedPayload], of kinds: [DeviceKind]) {
-    let holed = payloads.filter { payload in !payload.holes.isEmpty && payload.kinds.contains(where: kinds.contains) }
-    guard !holed.isEmpty else { return }
+    let templated = payloads.filter { payload in
+      !payload.placeholders.isEmpty && payload.kinds.contains(where: kinds.contains)
+    }
+    guard !templated.isEmpty else { return }
     var rows = (body["user_values"]?.object ?? [:]).map { user, _ in
       (field: "user_values[\"\(user.prefix(40))\"]", user: String?.some(user), token: "")
     }
     rows += tokenValues.keys.map { (field: "to.tokens", user: nil, token: $0) }
     rows.append((field: "values", user: nil, token: ""))
     let step = max((rows.count + PushComposer.sizedMax - 1) / PushComposer.sizedMax, 1)
-    let trial = PersonalTrial(holed, personal: personalValues(), now: now.seconds)
+    let trial = PersonalTrial(templated, personal: personalValues(), now: now.seconds)
     var worst: (field: String, bytes: Int, max: Int, kind: String)?
     var over = 0
     for index in stride(from: 0, to: rows.count, by: step) {
@@ -187,7 +189,7 @@ extension PushComposer {
   /// For a segment, devices of the whole app are sampled: finding the segment's own takes up to a second.
   mutating func tryOnAudience(_ push: NewPush) {
     let common = PersonalValues.texts(body["values"])
-    guard push.payloads.contains(where: { $0.holes.contains { common[$0.name] == nil } }) else { return }
+    guard push.payloads.contains(where: { $0.placeholders.contains { common[$0.name] == nil } }) else { return }
     var sampled = push
     if case .segment(_, let kinds) = push.audience { sampled.audience = .all(kinds: kinds) }
     var trial = PushTrial(sampled, store: store, now: now, devicesMax: PushTrial.quickMax)
@@ -234,13 +236,13 @@ extension PushComposer {
 
 extension Report {
   /// The findings of one message of several: with its field path, without those of another message already.
-  fileprivate func standing(at field: String, beside other: Report) -> Report {
+  fileprivate func rebased(at field: String, beside other: Report) -> Report {
     guard field != "message" else { return self }
     var report = Report()
     let said = Set(other.findings)
     for finding in findings where finding.severity == .error || !said.contains(finding) {
-      let place = finding.field.isEmpty ? field : "\(field).\(finding.field)"
-      report.add(rule: finding.rule, severity: finding.severity, field: place, message: finding.message)
+      let path = finding.field.isEmpty ? field : "\(field).\(finding.field)"
+      report.add(rule: finding.rule, severity: finding.severity, field: path, message: finding.message)
     }
     return report
   }

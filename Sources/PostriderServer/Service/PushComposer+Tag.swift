@@ -3,7 +3,7 @@ internal import StoreModel
 internal import WireJSON
 
 /// A tag for notifications of FCM that may be sent again after an answer that says little, such as a 503: the phone shows a
-/// second one in the place of the first.
+/// second one instead of the first.
 extension PushComposer {
   /// Bodies above this get none: what was checked against the limit of 4,096 bytes stays within it.
   private static let taggedBytesMax = 3_900
@@ -24,9 +24,9 @@ extension PushComposer {
     }
     let digits = String(push.salt, radix: 16)
     let tag = "once-" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    for place in push.payloads.indices
-    where push.payloads[place].kinds.allSatisfy({ Self.tagged.contains($0.form) && !$0.isCarried }) {
-      push.payloads[place].addTag(tag, upTo: PushComposer.taggedBytesMax)
+    for index in push.payloads.indices
+    where push.payloads[index].kinds.allSatisfy({ Self.tagged.contains($0.form) && !$0.isCarried }) {
+      push.payloads[index].addTag(tag, upTo: PushComposer.taggedBytesMax)
     }
   }
 }
@@ -41,7 +41,7 @@ extension RenderedPayload {
     let count = text.utf8.count
     body.insert(contentsOf: text.utf8, at: offset)
     if let token = tokenOffset, token >= offset { tokenOffset = token + count }
-    for place in holes.indices where holes[place].offset >= offset { holes[place].offset += count }
+    for index in placeholders.indices where placeholders[index].offset >= offset { placeholders[index].offset += count }
   }
 
   /// What is inserted where; nil for a message that needs no tag.
@@ -50,7 +50,7 @@ extension RenderedPayload {
     guard (try? document.parse(body)) != nil, let message = document.member(of: document.root, "message") else {
       return nil
     }
-    func place(in node: JSONNode, _ text: String) -> (Int, String) {
+    func opening(in node: JSONNode, _ text: String) -> (Int, String) {
       let isEmpty = document.count(node) == 0
       return (document.sourceRange(of: node).lowerBound + 1, isEmpty ? text : text + ",")
     }
@@ -58,10 +58,10 @@ extension RenderedPayload {
     let android = document.member(of: message, "android")
     if let android, let notification = document.member(of: android, "notification") {
       guard document.member(of: notification, "tag") == nil else { return nil }
-      return place(in: notification, member)
+      return opening(in: notification, member)
     }
     guard document.member(of: message, "notification") != nil else { return nil }
-    if let android { return place(in: android, "\"notification\":{\(member)}") }
-    return place(in: message, "\"android\":{\"notification\":{\(member)}}")
+    if let android { return opening(in: android, "\"notification\":{\(member)}") }
+    return opening(in: message, "\"android\":{\"notification\":{\(member)}}")
   }
 }

@@ -109,7 +109,7 @@ extension PushComposer {
     return RenderedPayload(kinds: [kind], headers: fields, body: payload)
   }
 
-  /// The request with the place of the device's address in it, for each way of naming a device.
+  /// The request with the offset of the device's address in it, for each way of naming a device.
   static func fcm(_ request: FCMRequest, _ job: WritingJob) -> [RenderedPayload] {
     job.fcm.compactMap { kind in
       request.template(kind.form == .registrationToken ? .token : .fid).map {

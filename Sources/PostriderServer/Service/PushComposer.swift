@@ -108,10 +108,10 @@ struct PushComposer {
   /// Warns of listed addresses that the message is not for, each kind once: their deliveries end without a send.
   private mutating func tellOfUnwritten(_ audience: Audience, _ payloads: [RenderedPayload]) {
     guard case .addresses(let addresses) = audience else { return }
-    var told: Set<DeviceKind> = []
-    for (index, address) in addresses.enumerated() where !told.contains(address.kind) {
+    var reported: Set<DeviceKind> = []
+    for (index, address) in addresses.enumerated() where !reported.contains(address.kind) {
       guard !payloads.contains(where: { $0.kinds.contains(address.kind) }) else { continue }
-      told.insert(address.kind)
+      reported.insert(address.kind)
       report.add(
         rule: "device-shows-nothing", severity: .warning,
         field: FieldPath(members: "to", "tokens").element(index).text,

@@ -24,7 +24,7 @@ struct PushTrial {
   /// Devices tried when the caller requests it: a second or two.
   static let wholeMax = 100_000
   /// Sampled positions in a larger audience.
-  private static let places = 50
+  private static let samples = 50
   /// Devices of a single user.
   private static let perUserMax = 100
   private static let pageRows = 1_000
@@ -125,9 +125,9 @@ struct PushTrial {
     }
     let last = try store.lastDevice(app: push.app)?.rawValue ?? 0
     var seen: Int64 = 0
-    for place in 0..<Self.places {
-      let start = last / Int64(Self.places) * Int64(place)
-      seen = try walk(filter, kinds, from: max(seen, start), limit: devicesMax / Self.places)
+    for index in 0..<Self.samples {
+      let start = last / Int64(Self.samples) * Int64(index)
+      seen = try walk(filter, kinds, from: max(seen, start), limit: devicesMax / Self.samples)
     }
   }
 

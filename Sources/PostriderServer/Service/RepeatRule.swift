@@ -25,12 +25,12 @@ extension RepeatRule {
           example: "2026-12-01T09:00:00")),
       .required("timezone", SendTime.zone("Where that clock hangs.")),
       .optional("count", .integer(1...1_000_000, "How often; without an end by default.")),
-      .optional("until", SendTime.moment("Not after this moment, RFC 3339.")),
+      .optional("until", SendTime.instant("Not after this time, RFC 3339.")),
       .optional(
         "catch_up_seconds",
         .integer(
           0...604_800,
-          "How late it is still made when no server ran at its moment; an hour by default. Of several that were missed"
+          "How late it is still created when no server ran at its time; an hour by default. Of several that were missed"
             + " only the last is made.")),
     ], "When it comes.")
 
@@ -47,7 +47,7 @@ extension RepeatRule {
       guard let instant = UTCInstant(text) else {
         report.add(
           rule: SendTime.rule, severity: .error, field: "repeat.until",
-          message: "expected a moment as RFC 3339 writes it, such as \"2026-12-24T18:00:00Z\"")
+          message: "expected a time as RFC 3339 writes it, such as \"2026-12-24T18:00:00Z\"")
         return nil
       }
       until = Timestamp(seconds: instant.seconds)

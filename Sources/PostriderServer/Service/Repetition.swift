@@ -37,7 +37,7 @@ struct StoredAnswer {
     let location = reply.headers.first { $0.name == "Location" }?.value ?? ""
     var json = reply.json
     if !secrets.isEmpty, var object = (try? JSON.parse(json))?.object {
-      // Its place is kept, so that a repetition has the members in the same order.
+      // Its position is kept, so that a repetition has the members in the same order.
       for secret in secrets where object[secret.member] != nil { object[secret.member] = .null }
       json = JSON.minified(.object(object))
     }

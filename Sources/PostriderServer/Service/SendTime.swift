@@ -19,7 +19,7 @@ enum SendTime: Sendable, Hashable {
   static let rule = "push-schedule"
 
   static let properties: [Schema.Property] = [
-    .optional("send_at", moment("When sending begins, RFC 3339; at most five years ahead.")),
+    .optional("send_at", instant("When sending begins, RFC 3339; at most five years ahead.")),
     .optional(
       "send_at_local",
       .string(
@@ -51,7 +51,7 @@ enum SendTime: Sendable, Hashable {
   static let timeOfDay = "send_at_time_of_day"
   static let lastActive = "send_at_last_active"
 
-  static func moment(_ about: String) -> Schema { .time(about, example: "2026-12-24T18:00:00Z") }
+  static func instant(_ about: String) -> Schema { .time(about, example: "2026-12-24T18:00:00Z") }
 
   static func zone(_ about: String) -> Schema { .string(about, max: 64, example: "Europe/Vienna") }
 
@@ -91,7 +91,7 @@ enum SendTime: Sendable, Hashable {
       guard let day = ofDay.map({ read(timeOfDay: $0, report: &report) }) ?? .lastActive else { return .now }
       return read(day, body["send_at"]?.string, zone: zone?.name ?? "UTC", now: now, report: &report)
     }
-    if let text = body["send_at"]?.string { return read(moment: text, now: now, report: &report) }
+    if let text = body["send_at"]?.string { return read(instant: text, now: now, report: &report) }
     if let text = body["send_at_local"]?.string {
       return read(local: text, zone: zone?.name ?? "UTC", now: now, report: &report)
     }
@@ -110,16 +110,16 @@ enum SendTime: Sendable, Hashable {
     }
   }
 
-  private static func read(moment text: String, now: Timestamp, report: inout Report) -> SendTime {
-    guard let instant = UTCInstant(text) else {
+  private static func read(instant text: String, now: Timestamp, report: inout Report) -> SendTime {
+    guard let parsed = UTCInstant(text) else {
       report.add(
         rule: rule, severity: .error, field: "send_at",
-        message: "expected a moment as RFC 3339 writes it, such as \"2026-12-24T18:00:00Z\" or with an offset")
+        message: "expected a time as RFC 3339 writes it, such as \"2026-12-24T18:00:00Z\" or with an offset")
       return .now
     }
-    let moment = Timestamp(seconds: instant.seconds)
-    check(moment, now, "send_at", &report)
-    return .at(moment)
+    let instant = Timestamp(seconds: parsed.seconds)
+    check(instant, now, "send_at", &report)
+    return .at(instant)
   }
 
   private static func read(local text: String, zone: String, now: Timestamp, report: inout Report) -> SendTime {
@@ -151,24 +151,24 @@ enum SendTime: Sendable, Hashable {
     return nil
   }
 
-  /// A time of each day, from a moment on.
+  /// A time of each day, from a time on.
   private static func read(
     _ day: LocalStart.Day, _ start: String?, zone: String, now: Timestamp, report: inout Report
   ) -> SendTime {
     var from = now
     if let start {
-      guard case .at(let moment) = read(moment: start, now: now, report: &report) else { return .now }
-      from = moment
+      guard case .at(let instant) = read(instant: start, now: now, report: &report) else { return .now }
+      from = instant
     }
     return .local(LocalStart(clock: from.seconds, zone: zone, day: day))
   }
 
-  private static func check(_ moment: Timestamp, _ now: Timestamp, _ field: String, _ report: inout Report) {
-    if moment <= now {
+  private static func check(_ instant: Timestamp, _ now: Timestamp, _ field: String, _ report: inout Report) {
+    if instant <= now {
       report.add(
         rule: rule, severity: .error, field: field,
         message: "is in the past (it is \(TimeText.text(now)) now); leave it out to send at once")
-    } else if moment > now.adding(seconds: aheadSecondsMax) {
+    } else if instant > now.adding(seconds: aheadSecondsMax) {
       report.add(rule: rule, severity: .error, field: field, message: "is more than five years ahead")
     }
   }
@@ -177,7 +177,7 @@ enum SendTime: Sendable, Hashable {
   func dueAt(now: Timestamp) -> Timestamp? {
     switch self {
     case .now, .draft: nil
-    case .at(let moment): moment
+    case .at(let instant): instant
     case .local(let local): max(local.first, now)
     case .undoable(let seconds): now.adding(seconds: Int64(seconds))
     }
@@ -187,8 +187,8 @@ enum SendTime: Sendable, Hashable {
   var isUndoable: Bool { if case .undoable = self { true } else { false } }
 
   /// The start of a push that has one.
-  func start(now: Timestamp) -> PlanStart? {
-    dueAt(now: now).map { PlanStart(dueAt: $0, local: local, isUndoable: isUndoable) }
+  func start(now: Timestamp) -> ScheduledStart? {
+    dueAt(now: now).map { ScheduledStart(dueAt: $0, local: local, isUndoable: isUndoable) }
   }
 
   var local: LocalStart? { if case .local(let local) = self { local } else { nil } }

@@ -75,7 +75,7 @@ final class Service: Sendable {
     signIns = SignInLimit(store: store)
     challenges = ChallengeDesk(store: store, vault: vault)
     approvals = ApprovalWindow(store: store)
-    imports = ImportDirectory(store: store, node: store.standing.node, clock: configuration.clock)
+    imports = ImportDirectory(store: store, node: store.nodeStatus.node, clock: configuration.clock)
     passwords = PasswordDesk(cost: configuration.passwordCost)
     apps = AppDirectory(store: store)
     clock = configuration.clock
@@ -83,7 +83,7 @@ final class Service: Sendable {
     metrics = Metrics(routeNames: RouteTable.withVendors.map(\.name))
     connections = ConnectionGauges(configuration.http)
     version = configuration.version
-    node = store.standing.node
+    node = store.nodeStatus.node
     startedAt = Timestamp(milliseconds: configuration.clock.nowMs())
     ratePerMinute = configuration.ratePerMinute
     self.compatHosts = compatHosts
@@ -100,7 +100,7 @@ final class Service: Sendable {
   }
 
   /// Whether other nodes may work on the same database.
-  var isShared: Bool { store.standing.isShared }
+  var isShared: Bool { store.nodeStatus.isShared }
   var now: Timestamp { Timestamp(milliseconds: clock.nowMs()) }
 
   /// Runs an operation of the store, and says what failed in the words of the API.
@@ -178,10 +178,10 @@ final class Service: Sendable {
 
   /// Revokes all keys with a name.
   func revokeKeys(named name: String) async throws(Problem) {
-    let moment = now
+    let instant = now
     try await change { store throws(StoreError) in
       for key in try store.keys() where key.name == name && key.revokedAt == nil {
-        try store.revokeKey(key.id, unlessLastWith: nil, now: moment)
+        try store.revokeKey(key.id, unlessLastWith: nil, now: instant)
       }
     }
     keys.forgetAll()

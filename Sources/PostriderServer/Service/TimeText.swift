@@ -12,7 +12,7 @@ enum TimeText {
   static func text(ms: Int64) -> String { RFC3339Time.text(milliseconds: ms) }
 
   /// Reads a date and time with any offset, to the millisecond; nil for anything else.
-  static func moment(_ text: String) -> Timestamp? {
+  static func instant(_ text: String) -> Timestamp? {
     guard let time = RFC3339Time(text), time.fractionDigits <= 9 else { return nil }
     return timestamp(time)
   }

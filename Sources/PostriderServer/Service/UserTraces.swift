@@ -18,12 +18,12 @@ struct UserTraces: UserRedaction {
 
   func request(_ bytes: [UInt8], without user: UserIdentity) -> RedactedDocument? {
     guard let object = (try? JSON.parse(bytes))?.object else { return nil }
-    var isForNobody = false
+    var hasNoRecipients = false
     var changed = false
     let left = object.compactMap { name, value -> (String, JSONValue)? in
       switch name {
       case "to":
-        guard let audience = audience(value, without: user, &isForNobody) else { return (name, value) }
+        guard let audience = audience(value, without: user, &hasNoRecipients) else { return (name, value) }
         changed = true
         return (name, audience)
       case "user_values":
@@ -34,7 +34,7 @@ struct UserTraces: UserRedaction {
       }
     }
     guard changed else { return nil }
-    return RedactedDocument(bytes: JSON.minified(.object(JSONObject(left))), isForNobody: isForNobody)
+    return RedactedDocument(bytes: JSON.minified(.object(JSONObject(left))), hasNoRecipients: hasNoRecipients)
   }
 
   func values(_ bytes: [UInt8], without user: UserIdentity) -> RedactedDocument? {
@@ -50,7 +50,7 @@ struct UserTraces: UserRedaction {
       return (name, .object(kept))
     }
     guard changed else { return nil }
-    return RedactedDocument(bytes: JSON.minified(.object(JSONObject(left))), isForNobody: others == 0)
+    return RedactedDocument(bytes: JSON.minified(.object(JSONObject(left))), hasNoRecipients: others == 0)
   }
 
   func segment(_ bytes: [UInt8], without user: UserIdentity) -> [UInt8]? {
@@ -68,7 +68,7 @@ struct UserTraces: UserRedaction {
   }
 
   private func audience(
-    _ value: JSONValue, without user: UserIdentity, _ isForNobody: inout Bool
+    _ value: JSONValue, without user: UserIdentity, _ hasNoRecipients: inout Bool
   ) -> JSONValue? {
     var changed = false
     let members = (value.object ?? [:]).map { name, value -> (String, JSONValue) in
@@ -76,7 +76,7 @@ struct UserTraces: UserRedaction {
         changed = true
         return (name, filter)
       }
-      if name == "aliases", let aliases = aliases(value, without: user, &isForNobody) {
+      if name == "aliases", let aliases = aliases(value, without: user, &hasNoRecipients) {
         changed = true
         return (name, aliases)
       }
@@ -84,21 +84,21 @@ struct UserTraces: UserRedaction {
       let left = list.filter { !isMeant(name, $0, user) }
       guard left.count < list.count else { return (name, value) }
       changed = true
-      if left.isEmpty { isForNobody = true }
+      if left.isEmpty { hasNoRecipients = true }
       return (name, .array(left))
     }
     return changed ? .object(JSONObject(members)) : nil
   }
 
   /// Lists of aliases without those of the user; nil when they have none.
-  private func aliases(_ value: JSONValue, without user: UserIdentity, _ isForNobody: inout Bool) -> JSONValue? {
+  private func aliases(_ value: JSONValue, without user: UserIdentity, _ hasNoRecipients: inout Bool) -> JSONValue? {
     var changed = false
     let lists = (value.object ?? [:]).map { label, list -> (String, JSONValue) in
       let own = user.aliases.first { $0.label == label }?.id
       let left = (list.array ?? []).filter { $0.string != own }
       guard own != nil, left.count < list.array?.count ?? 0 else { return (label, list) }
       changed = true
-      if left.isEmpty { isForNobody = true }
+      if left.isEmpty { hasNoRecipients = true }
       return (label, .array(left))
     }
     return changed ? .object(JSONObject(lists)) : nil

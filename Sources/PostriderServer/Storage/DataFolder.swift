@@ -173,7 +173,7 @@ final class DataFolder: Sendable {
 
   /// The key that was given, or that of the folder's key file; nil when there is neither.
   static func key(in folder: String, given: String?) throws(DataFolderError) -> [UInt8]? {
-    if let given { return try decodeKey(given, place: "the sealing key of the configuration") }
+    if let given { return try decodeKey(given, source: "the sealing key of the configuration") }
     let path = "\(folder)/\(keyName)"
     guard unsafe access(path, F_OK) == 0 || errno != ENOENT else { return nil }
     return try readKey(path)
@@ -192,7 +192,7 @@ final class DataFolder: Sendable {
     var text = [UInt8](repeating: 0, count: keyBytes * 2 + 16)
     let count = unsafe read(descriptor, &text, text.count)
     guard count >= 0 else { throw failure("read the key file", path) }
-    return try decodeKey(String(decoding: text[..<count], as: UTF8.self), place: "the key file \(path)")
+    return try decodeKey(String(decoding: text[..<count], as: UTF8.self), source: "the key file \(path)")
   }
 
   private static func makeKeyFile(_ path: String) throws(DataFolderError) -> [UInt8] {
@@ -213,10 +213,10 @@ final class DataFolder: Sendable {
     }
   }
 
-  private static func decodeKey(_ text: String, place: String) throws(DataFolderError) -> [UInt8] {
+  private static func decodeKey(_ text: String, source: String) throws(DataFolderError) -> [UInt8] {
     let digits = text.prefix { $0 != "\n" && $0 != "\r" && $0 != " " }
     guard let key = Hex.decode(digits), key.count == keyBytes else {
-      throw DataFolderError(description: "\(place) does not hold \(keyBytes * 2) hexadecimal digits")
+      throw DataFolderError(description: "\(source) does not hold \(keyBytes * 2) hexadecimal digits")
     }
     return key
   }

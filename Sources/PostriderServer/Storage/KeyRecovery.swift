@@ -18,13 +18,13 @@ public enum KeyRecovery {
   /// The other keys are not changed; revoke with the new one what was lost.
   ///
   /// - Parameters:
-  ///   - place: the data folder of a server that is not running, or a database, beside whose servers it works.
+  ///   - location: the data folder of a server that is not running, or a database, beside whose servers it works.
   ///   - clock: the time of day, recorded as the time of creation.
   /// - Throws: ``PostriderServerError`` when there is no database, or a server uses the folder.
   public static func run(
-    _ place: StorePlace, clock: WallClock = .system
+    _ location: StoreLocation, clock: WallClock = .system
   ) throws(PostriderServerError) -> Key {
-    try StoppedServer.withStore(of: place) { (store) throws(StoreError) in
+    try StoppedServer.withStore(of: location) { (store) throws(StoreError) in
       try create(store, now: Timestamp(milliseconds: clock.nowMs()))
     }
   }

@@ -20,12 +20,12 @@ public enum LedgerCheck {
   /// Reads every page, recounts the ledger, and tries the sealing key.
   ///
   /// - Parameters:
-  ///   - place: the data folder, or a backup, or a database server, which looks after its pages itself.
+  ///   - location: the data folder, or a backup, or a database server, which looks after its pages itself.
   ///   - sealingKey: the key as 64 hex digits; nil uses the folder's key file, when there is one.
   /// - Throws: ``PostriderServerError`` when there is no database, or it cannot be opened.
-  public static func run(_ place: StorePlace, sealingKey: String?) throws(PostriderServerError) -> Result {
+  public static func run(_ location: StoreLocation, sealingKey: String?) throws(PostriderServerError) -> Result {
     let key: [UInt8]?
-    switch place {
+    switch location {
     case .server(let server, keyFolder: let folder):
       key = try self.key(in: folder, given: sealingKey)
       let store = try server.openBesideServers()

@@ -19,19 +19,19 @@ public enum OwnerInvitation {
   /// Invites somebody as an owner of the server, or an owner who is there already once more, and records it in the audit log.
   ///
   /// - Parameters:
-  ///   - place: the data folder of a server that is not running, or a database, beside whose servers it works.
+  ///   - location: the data folder of a server that is not running, or a database, beside whose servers it works.
   ///   - email: with what they sign in.
   ///   - name: the display name.
   ///   - clock: the time of day.
   /// - Throws: ``PostriderServerError`` when there is no database, or a server uses the folder, or the email is not one.
   public static func run(
-    _ place: StorePlace, email: String, name: String, clock: WallClock = .system
+    _ location: StoreLocation, email: String, name: String, clock: WallClock = .system
   ) throws(PostriderServerError) -> Made {
     guard let email = EmailText.read(email) else {
       throw PostriderServerError(
         DataFolderError(description: "“\(email)” is no email; expected one such as ann@example.com"))
     }
-    return try StoppedServer.withStore(of: place) { (store) throws(StoreError) in
+    return try StoppedServer.withStore(of: location) { (store) throws(StoreError) in
       try invite(email, name, store, now: Timestamp(milliseconds: clock.nowMs()))
     }
   }

@@ -14,25 +14,27 @@ struct SealCheck {
   init(_ store: any Store, _ vault: Vault) throws(StoreError) {
     for app in try store.apps() {
       for credential in try store.credentials(app: app.id) {
-        let place = CredentialSlot.place(
+        let context = CredentialSlot.sealContext(
           app: app.id, provider: credential.provider, environment: credential.environment)
         let slot = CredentialSlot(provider: credential.provider, environment: credential.environment)
-        note(vault, credential.sealed, place, "the \(slot?.rawValue ?? credential.kind) credential of app \(app.name)")
+        note(
+          vault, credential.sealed, context, "the \(slot?.rawValue ?? credential.kind) credential of app \(app.name)")
       }
       for webhook in try store.webhooks(app: app.id) {
         note(
-          vault, webhook.sealed, WebhookSender.place(app.id), "the secret of webhook \(webhook.id) of app \(app.name)")
+          vault, webhook.sealed, WebhookSender.sealContext(app.id),
+          "the secret of webhook \(webhook.id) of app \(app.name)")
       }
       for key in try store.identity(app: app.id).keys where key.algorithm == .hs256 {
         note(
-          vault, key.material, IdentityVerifier.place(app: app.id, name: key.name),
+          vault, key.material, IdentityVerifier.sealContext(app: app.id, name: key.name),
           "the identity key \(key.name) of app \(app.name)")
       }
     }
   }
 
-  private mutating func note(_ vault: Vault, _ sealed: [UInt8], _ place: String, _ name: String) {
-    if (try? vault.open(sealed, place: place)) == nil { unopened.append(name) } else { opened += 1 }
+  private mutating func note(_ vault: Vault, _ sealed: [UInt8], _ context: String, _ name: String) {
+    if (try? vault.open(sealed, context: context)) == nil { unopened.append(name) } else { opened += 1 }
   }
 
   /// Notes the key that all servers of a database share, and refuses another one.

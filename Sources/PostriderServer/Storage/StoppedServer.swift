@@ -4,7 +4,7 @@ internal import PushStore
 internal import StoreModel
 
 /// Where a server keeps its rows, for commands that work without it.
-public enum StorePlace: Sendable {
+public enum StoreLocation: Sendable {
   /// A data folder.
   case folder(String)
   /// A database server, and the folder with the sealing key.
@@ -42,9 +42,9 @@ enum StoppedServer {
   ///
   /// - Throws: ``PostriderServerError`` when there is no database, or a server uses the folder.
   static func withStore<Value>(
-    of place: StorePlace, _ work: (SQLStore) throws(StoreError) -> Value
+    of location: StoreLocation, _ work: (SQLStore) throws(StoreError) -> Value
   ) throws(PostriderServerError) -> Value {
-    switch place {
+    switch location {
     case .folder(let path): return try withFolder(path, work)
     case .server(let server, keyFolder: _):
       let store = try server.openBesideServers()

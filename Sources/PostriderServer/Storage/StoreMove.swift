@@ -16,12 +16,12 @@ public enum StoreMove {
   ///
   /// - Parameters:
   ///   - source: where it is; no server may use it.
-  ///   - target: an empty place, or a copy that was not finished. A folder is made when it is not there.
+  ///   - target: an empty target, or a copy that was not finished. A folder is made when it is not there.
   ///   - sealingKey: the key as 64 hex digits; nil uses the key file of the folder on either side.
   ///   - progress: called often.
   /// - Throws: ``PostriderServerError`` with what to do about it; the target is refused by servers then.
   public static func run(
-    from source: StorePlace, to target: StorePlace, sealingKey: String?,
+    from source: StoreLocation, to target: StoreLocation, sealingKey: String?,
     progress: @escaping (StoreCopy.Progress) -> Void
   ) throws(PostriderServerError) -> Result {
     // Locks are let go when these are.
@@ -29,7 +29,7 @@ public enum StoreMove {
     let targetHold = try hold(target, makes: true)
     defer { withExtendedLifetime((sourceHold, targetHold)) {} }
     let copy: StoreCopy.Summary
-    let (from, to) = (try place(source), try place(target))
+    let (from, to) = (try location(source), try location(target))
     do { copy = try StoreCopy.run(from: from, to: to, progress: progress) } catch {
       throw PostriderServerError(store: error)
     }
@@ -37,15 +37,15 @@ public enum StoreMove {
     return Result(copy: copy, unopened: try unopened(source, target, sealingKey))
   }
 
-  private static func place(_ place: StorePlace) throws(PostriderServerError) -> CopyPlace {
-    switch place {
+  private static func location(_ location: StoreLocation) throws(PostriderServerError) -> CopyLocation {
+    switch location {
     case .folder(let path): .file("\(path)/\(DataFolder.databaseName)")
     case .server(let server, keyFolder: _): .server(try server.options())
     }
   }
 
-  private static func hold(_ place: StorePlace, makes: Bool) throws(PostriderServerError) -> FolderHold? {
-    guard case .folder(let path) = place else { return nil }
+  private static func hold(_ location: StoreLocation, makes: Bool) throws(PostriderServerError) -> FolderHold? {
+    guard case .folder(let path) = location else { return nil }
     let database = "\(path)/\(DataFolder.databaseName)"
     guard unsafe makes || access(database, F_OK) == 0 else {
       throw PostriderServerError(DataFolderError(description: "there is no database \(database); name a data folder"))
@@ -55,10 +55,10 @@ public enum StoreMove {
 
   /// The copy holds what the original does, so that either is asked; a file is the one that needs no connection.
   private static func unopened(
-    _ source: StorePlace, _ target: StorePlace, _ sealingKey: String?
+    _ source: StoreLocation, _ target: StoreLocation, _ sealingKey: String?
   ) throws(PostriderServerError) -> [String]? {
-    for place in [target, source] {
-      guard case .folder(let path) = place else { continue }
+    for location in [target, source] {
+      guard case .folder(let path) = location else { continue }
       let key = try LedgerCheck.key(in: path, given: sealingKey)
       do throws(StoreError) {
         let store = try SQLStore(

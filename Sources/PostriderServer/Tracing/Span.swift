@@ -16,7 +16,7 @@ struct Span: Sendable {
 
   typealias Attributes = [(name: StaticString, value: Value)]
 
-  /// A moment within a span.
+  /// An instant within a span.
   struct Event: Sendable {
     let name: StaticString
     let at: UInt64

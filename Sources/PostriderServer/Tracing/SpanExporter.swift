@@ -27,7 +27,7 @@ final class SpanExporter: Sendable {
     var dropped = 0
     var refused = 0
     /// When the last failure was logged, by the monotonic clock.
-    var toldAt: Int64?
+    var reportedAt: Int64?
   }
 
   /// Spans that wait to be sent, at most.
@@ -57,7 +57,7 @@ final class SpanExporter: Sendable {
     _ setting: TracingSetting, proxy: HTTP2Proxy?, version: String, log: Log, onTurn: @escaping @Sendable () -> Void
   ) throws(PostriderServerError) {
     self.setting = setting
-    // The operator names the collector, which mostly stands in the same network.
+    // The operator names the collector, which mostly is in the same network.
     egress = WebhookEgress(proxy: proxy, allowsPrivate: true)
     json = SpanJSON(resource: setting.resource + [("service.version", version)], version: version)
     self.log = log
@@ -183,7 +183,7 @@ final class SpanExporter: Sendable {
         state.batch = nil
         state.exported += batch.count - min(rejected, batch.count)
         state.refused += min(rejected, batch.count)
-        return rejected > 0 && Self.isTime(&state.toldAt, now)
+        return rejected > 0 && Self.isTime(&state.reportedAt, now)
       }
       batch.attempts += 1
       if isFinal || isLast || batch.attempts >= Self.attemptsMax {
@@ -194,7 +194,7 @@ final class SpanExporter: Sendable {
         batch.notBefore = now + max(seconds, 1) * 1_000
         state.batch = batch
       }
-      return Self.isTime(&state.toldAt, now)
+      return Self.isTime(&state.reportedAt, now)
     }
     guard tells else { return }
     log(
@@ -202,10 +202,10 @@ final class SpanExporter: Sendable {
       ["detail": .text(why ?? "the collector refused \(rejected) spans of a batch")])
   }
 
-  /// The same trouble is told every five minutes.
-  private static func isTime(_ toldAt: inout Int64?, _ now: Int64) -> Bool {
-    if let told = toldAt, now - told < tellMs { return false }
-    toldAt = now
+  /// The same trouble is logged every five minutes.
+  private static func isTime(_ reportedAt: inout Int64?, _ now: Int64) -> Bool {
+    if let last = reportedAt, now - last < tellMs { return false }
+    reportedAt = now
     return true
   }
 

@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPServer
 
-/// The place of a request in its caller's trace: what `traceparent` and `tracestate` say (W3C Trace Context).
+/// The position of a request in its caller's trace: what `traceparent` and `tracestate` say (W3C Trace Context).
 struct TraceContext: Sendable, Equatable {
   /// The two halves of the trace's id; never both 0.
   let trace: (high: UInt64, low: UInt64)

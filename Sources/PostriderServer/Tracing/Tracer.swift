@@ -49,7 +49,7 @@ final class Tracer: Sendable {
   static let eventsMax = 32
   /// How long a push is followed, in nanoseconds: a day.
   private static let followNs: UInt64 = 86_400_000_000_000
-  /// Turns between two looks for pushes whose end was not told: a minute.
+  /// Turns between two looks for pushes whose end was not reported: a minute.
   private static let sweepTurns = 60
 
   let book = Mutex(Book())
@@ -163,7 +163,7 @@ final class Tracer: Sendable {
     }
   }
 
-  /// Ends the span of a push with what became of its deliveries.
+  /// Ends the span of a push with the outcome of its deliveries.
   private func close(_ push: PushID, at now: UInt64, isUnfinished: Bool) {
     guard let followed = book.withLock({ $0.pushes.removeValue(forKey: push) }) else { return }
     self.followed.subtract(1, ordering: .relaxed)

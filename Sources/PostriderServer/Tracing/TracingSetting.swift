@@ -120,13 +120,13 @@ extension TracingSetting {
     guard parts.count <= pairsMax else {
       throw TracingSettingError(description: "\(variable.rawValue) has more than \(pairsMax) pairs; leave some out")
     }
-    return try parts.enumerated().map { (place, part) throws(TracingSettingError) in
+    return try parts.enumerated().map { (index, part) throws(TracingSettingError) in
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmed)
       guard sides.count == 2, isToken(sides[0]), let value = PercentEncoding.decode(sides[1]),
         value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
       else {
         throw TracingSettingError(
-          description: "\(variable.rawValue), pair \(place + 1): expected name=value, with characters such as commas"
+          description: "\(variable.rawValue), pair \(index + 1): expected name=value, with characters such as commas"
             + " percent-encoded in the value")
       }
       return (String(sides[0]), String(decoding: value, as: UTF8.self))

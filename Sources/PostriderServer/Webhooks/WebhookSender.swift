@@ -28,7 +28,7 @@ final class WebhookSender: Sendable {
     var givenUp = 0
   }
 
-  /// A result that is not stored; so long its push counts as under way, so that its receiver is not told again at once.
+  /// A result that is not stored; so long its push counts as under way, so that its receiver is not notified again at once.
   private struct Unwritten: Sendable {
     let result: WebhookResult
     let right: DutyKeeper.Right
@@ -86,7 +86,7 @@ final class WebhookSender: Sendable {
   func wake() { thread.withLock { $0 }?.wake() }
 
   /// The context that a webhook's secret is sealed with.
-  static func place(_ app: AppID) -> String { "webhook/\(app)" }
+  static func sealContext(_ app: AppID) -> String { "webhook/\(app)" }
 
   /// The numbers for `/metrics`.
   var gauges: [Metrics.Gauge] {
@@ -96,12 +96,12 @@ final class WebhookSender: Sendable {
     let queued = isCounted ? ((try? store.webhooks(app: nil)) ?? []).reduce(0) { $0 + $1.queued } : 0
     return [
       Metrics.Gauge(
-        name: "postrider_webhook_batches_total", kind: .counter, help: "Batches told to webhooks, by how it ended.",
+        name: "postrider_webhook_batches_total", kind: .counter, help: "Batches sent to webhooks, by how it ended.",
         values: [
           ("result=\"taken\"", counts.0), ("result=\"failed\"", counts.1), ("result=\"given_up\"", counts.2),
         ]),
       Metrics.Gauge(
-        name: "postrider_webhook_batches_queued", kind: .gauge, help: "Batches that wait to be told to webhooks.",
+        name: "postrider_webhook_batches_queued", kind: .gauge, help: "Batches queued for webhooks.",
         values: [("", queued)]),
     ]
   }
@@ -147,7 +147,7 @@ final class WebhookSender: Sendable {
   private func secrets(of webhook: Webhook, _ now: Timestamp) -> [[UInt8]]? {
     var sealed = [webhook.sealed]
     if let previous = webhook.previous, let until = webhook.previousUntil, now < until { sealed.append(previous) }
-    let opened = sealed.compactMap { try? vault.open($0, place: WebhookSender.place(webhook.app)) }
+    let opened = sealed.compactMap { try? vault.open($0, context: WebhookSender.sealContext(webhook.app)) }
     let isNews = state.withLock { state in
       guard opened.isEmpty else {
         state.unusable.remove(webhook.id)

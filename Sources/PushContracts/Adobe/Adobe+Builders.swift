@@ -144,7 +144,7 @@ extension Adobe.AndroidBuilder {
   /// The text of the expanded notification; nil where that is the body.
   ///
   /// The builders of templates set `adb_body_ex` alone: without it the expanded notification has no text. The legacy builder
-  /// has it below its picture, in the place of the body.
+  /// has it below its picture, instead of the body.
   package func expandedBody(of message: Adobe.Message) -> String? {
     switch self {
     case .journeyOptimizer, .liveUpdate: Optional.none
@@ -244,10 +244,10 @@ extension Adobe {
     for part in parts where builder != .template(.basic) {
       let extent = part.extent(builder, message)
       guard extent != .everywhere, let field = part.fields.first(where: { $0.isThere(message) }) else { continue }
-      let place = extent.name.isEmpty ? "" : " " + extent.name
+      let suffix = extent.name.isEmpty ? "" : " " + extent.name
       add(
         "adobe-template-field", .warning, path.member(field.name),
-        "\(builder.title) does not draw \(field.name) on Android\(place)\(builder.isTemplate ? part.advice : "")",
+        "\(builder.title) does not draw \(field.name) on Android\(suffix)\(builder.isTemplate ? part.advice : "")",
         &report)
     }
     guard builder == .template(.carousel), message.carouselLayout == "filmstrip", movesByItself(message) else { return }

@@ -265,7 +265,7 @@ extension Adobe {
     }
   }
 
-  // MARK: Texts, images, colours
+  // MARK: Texts, images, colors
 
   private static func checkTitle(_ field: String, _ text: String?, _ guide: TextGuide, _ report: inout Report) {
     guard let text else { return }

@@ -2,7 +2,7 @@ internal import Basics
 import PushPayload
 
 extension Adobe {
-  /// A colour of a template key; Android and iOS order the digits of eight differently.
+  /// A color of a template key; Android and iOS order the digits of eight differently.
   public struct Color: Sendable, Hashable {
     /// Red, 0 to 255.
     public var red: UInt8
@@ -13,7 +13,7 @@ extension Adobe {
     /// Opacity, 0 to 255; 255 with six digits.
     public var alpha: UInt8
 
-    /// Makes a colour.
+    /// Makes a color.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
       self.red = red
       self.green = green
@@ -44,9 +44,9 @@ extension Adobe {
       self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes.count == 4 ? bytes[3] : 255)
     }
 
-    /// `RRGGBB`, or `AARRGGBB` unless the colour is opaque.
+    /// `RRGGBB`, or `AARRGGBB` unless the color is opaque.
     public var argb: String { Color.text(alpha == 255 ? [red, green, blue] : [alpha, red, green, blue]) }
-    /// `RRGGBB`, or `RRGGBBAA` unless the colour is opaque.
+    /// `RRGGBB`, or `RRGGBBAA` unless the color is opaque.
     public var rgba: String { Color.text(alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]) }
 
     /// The three or four bytes of six or eight hex digits.
@@ -56,15 +56,15 @@ extension Adobe {
 
     private static func text(_ bytes: [UInt8]) -> String { Hex.encode(bytes, uppercase: true) }
 
-    /// The digits of a colour as a sender may give it: a `#` before them is taken off.
+    /// The digits of a color as a sender may give it: a `#` before them is taken off.
     static func digits(_ text: String) -> String { text.utf8.first == 0x23 ? String(text.dropFirst()) : text }
 
-    /// The digits of a colour as the iOS extension reads it: white space around them and every `#` are taken off.
+    /// The digits of a color as the iOS extension reads it: white space around them and every `#` are taken off.
     static func trimmedDigits(_ text: String) -> String {
       String(decoding: AppleText.trimmed(text, lines: true).utf8.filter { $0 != 0x23 }, as: UTF8.self)
     }
 
-    /// What goes on the wire for a colour of a message; six plain digits stay as they are.
+    /// What goes on the wire for a color of a message; six plain digits stay as they are.
     static func wire(_ text: String?, _ platform: Platform) -> String? {
       guard let text else { return nil }
       if text.utf8.count == 6 { return text }

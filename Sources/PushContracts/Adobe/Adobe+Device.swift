@@ -40,7 +40,7 @@ extension Adobe {
     }
     guard library.hasEnded(at: now) else { return Optional.none }
     return .silent(
-      "the timer has ended when it arrives, and what comes after its end is drawn only in place of a notification with "
+      "the timer has ended when it arrives, and what comes after its end is drawn only instead of a notification with "
         + "its adb_tag that is still there")
   }
 
@@ -243,7 +243,7 @@ private struct AndroidLibrary {
 
   private func timer() throws(Refusal) -> DeviceOutcome {
     try require(["adb_title_alt"])
-    // A timer that has ended is drawn only in place of a notification with its tag that is still there.
+    // A timer that has ended is drawn only instead of a notification with its tag that is still there.
     if let seconds = time("adb_tmr_dur") {
       guard seconds >= 0 else {
         throw Refusal(reason: "the timer runs below 0 seconds, so it has ended when it arrives")

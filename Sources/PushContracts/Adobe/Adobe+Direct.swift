@@ -59,9 +59,9 @@ extension Adobe {
       reading[rows.title].isThere, reading[rows.body].isThere,
       !reading[rows.items].isThere || template.kind == .carousel
     else { return false }
-    reading.setMember(DirectPlan.category, DirectValue(form: .string, node: category))
+    reading.setMember(DirectProgram.category, DirectValue(form: .string, node: category))
     if !template.opensURI || !hasText(reading, rows.uri) {
-      reading.setMember(DirectPlan.link, DirectValue(form: .hidden, node: reading.payload))
+      reading.setMember(DirectProgram.link, DirectValue(form: .hidden, node: reading.payload))
     }
     switch template.kind {
     case .basic: break
@@ -142,11 +142,11 @@ extension Adobe {
     let hasURI = hasText(reading, rows.uri)
     let type = reading[rows.linkType]
     guard type.isThere else {
-      reading.setMember(DirectPlan.link, DirectValue(form: .hidden, node: reading.payload))
+      reading.setMember(DirectProgram.link, DirectValue(form: .hidden, node: reading.payload))
       return !hasURI
     }
     guard let needsURI = needsURI(type.node, reading.document), needsURI == hasURI else { return false }
-    if !needsURI { reading.setMember(DirectPlan.link, DirectValue(form: .hidden, node: reading.payload)) }
+    if !needsURI { reading.setMember(DirectProgram.link, DirectValue(form: .hidden, node: reading.payload)) }
     return true
   }
 
@@ -216,7 +216,7 @@ extension Adobe {
       guard shape.takes(element, of: list, on: reading.platform, besideURI: hasURI) else { return false }
     }
     reading.set(shape.row, value)
-    if shape.row == rows.buttons { reading.setMember(DirectPlan.actions, value) }
+    if shape.row == rows.buttons { reading.setMember(DirectProgram.actions, value) }
     return true
   }
 

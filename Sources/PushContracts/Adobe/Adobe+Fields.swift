@@ -59,10 +59,10 @@ extension Adobe {
       doc: "The buttons: label, uri and type of each.", rule: "one to three; two with “remind later”; drawn with basic",
       example: [["label": "accept", "uri": "https://chess.com/games/552", "type": "DEEPLINK"]]),
     color(
-      "adb_clr_title", "The title's colour; on iOS that of adb_title_ex.",
+      "adb_clr_title", "The title's color; on iOS that of adb_title_ex.",
       .string({ $0.titleColor }, { $0.titleColor = $1 })),
     color(
-      "adb_clr_body", "The colour of both texts; on iOS of adb_body_ex.",
+      "adb_clr_body", "The color of both texts; on iOS of adb_body_ex.",
       .string({ $0.bodyColor }, { $0.bodyColor = $1 })),
     color("adb_clr_bg", "The background.", .string({ $0.backgroundColor }, { $0.backgroundColor = $1 })),
     Field(
@@ -84,7 +84,7 @@ extension Adobe {
     android(
       "adb_small_icon", "The small icon: a drawable's name.", "wins over adb_icon", "ic_knight", .icon,
       .string({ $0.smallIcon }, { $0.smallIcon = $1 })),
-    color("adb_clr_icon", "The small icon's colour.", onIOS: false, .string({ $0.iconColor }, { $0.iconColor = $1 })),
+    color("adb_clr_icon", "The small icon's color.", onIOS: false, .string({ $0.iconColor }, { $0.iconColor = $1 })),
     android(
       "adb_large_icon", "The large icon: an address or a drawable's name.", "an https address",
       "https://pictureofchess.com/logo.png", .largeIcon, .string({ $0.largeIcon }, { $0.largeIcon = $1 })),
@@ -186,7 +186,7 @@ extension Adobe {
       rule: rule.isEmpty ? "Android only" : "Android only; \(rule)", example: example)
   }
 
-  /// The version at a place, with that platform's default.
+  /// The version at a path, with that platform's default.
   private static func version(_ path: String, _ version: String) -> Slot<Message> {
     .at(path).carrying(.string({ $0.version }, { $0.version = $1 }).writing { $0.pointee.version ?? version })
   }
@@ -218,7 +218,7 @@ extension Adobe {
     return access
   }
 
-  /// A place that reads any text, as the library on the device does; ``read`` says what it makes of it.
+  /// A slot that reads any text, as the library on the device does; ``read`` says what it makes of it.
   static func any(_ path: String, _ access: FieldAccess<Message>) -> Slot<Message> { .at(path).carrying(access) }
 
   /// A whole number, also as text; on the device the text is parsed strictly.
@@ -320,7 +320,7 @@ extension Adobe {
     return access
   }
 
-  /// A colour: six digits, or eight in the order of each platform.
+  /// A color: six digits, or eight in the order of each platform.
   static func color(
     _ name: String, _ doc: String, onIOS: Bool = true, template: String = "", isNeeded: Bool = false,
     _ access: FieldAccess<Message>
@@ -376,7 +376,7 @@ extension Adobe {
     return access
   }
 
-  /// A place of a list whose text is left to ``read``, since what is wrong with it does not make the key absent.
+  /// A slot of a list whose text is left to ``read``, since what is wrong with it does not make the key absent.
   ///
   /// - Parameter direct: how the text is taken where nothing needs to be said of the list.
   static func unread<Element>(

@@ -65,21 +65,21 @@ extension Adobe {
     ) -> [Element]? {
       var elements: [Element] = []
       for (index, value) in values.enumerated() {
-        let place = path.element(index)
+        let elementPath = path.element(index)
         let effect: Effect
         if let object = value.object {
-          reportUnknown(object, members, place)
+          reportUnknown(object, members, elementPath)
           do throws(BadElement) {
             elements.append(try element(object))
-            paths.append(place)
+            paths.append(elementPath)
             continue
           } catch {
             effect = bad
-            add("adobe-list-skipped", place.member(error.member), error.reason, effect)
+            add("adobe-list-skipped", elementPath.member(error.member), error.reason, effect)
           }
         } else {
           effect = other
-          add("adobe-list-element", place, "expected an object, found \(value.named)", effect)
+          add("adobe-list-element", elementPath, "expected an object, found \(value.named)", effect)
         }
         switch effect {
         case .skips: continue
@@ -90,15 +90,15 @@ extension Adobe {
       return elements
     }
 
-    private mutating func reportUnknown(_ object: JSONObject, _ known: [String], _ place: FieldPath) {
+    private mutating func reportUnknown(_ object: JSONObject, _ known: [String], _ elementPath: FieldPath) {
       for (name, _) in object where !known.contains(name) {
         report.add(
-          rule: "key-unknown", severity: .note, field: place.member(name),
+          rule: "key-unknown", severity: .note, field: elementPath.member(name),
           message: "adobe does not name this member, so it is in no typed property")
       }
     }
 
-    private mutating func add(_ rule: String, _ place: FieldPath, _ reason: String, _ effect: Effect) {
+    private mutating func add(_ rule: String, _ elementPath: FieldPath, _ reason: String, _ effect: Effect) {
       let end =
         switch effect {
         case .skips: "the element is left out"
@@ -106,7 +106,7 @@ extension Adobe {
         case .voids: consequence
         }
       report.add(
-        rule: rule, severity: effect == .voids ? severity : .warning, field: place, message: "\(reason); \(end)")
+        rule: rule, severity: effect == .voids ? severity : .warning, field: elementPath, message: "\(reason); \(end)")
     }
   }
 

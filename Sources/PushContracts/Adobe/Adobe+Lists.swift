@@ -8,7 +8,7 @@ extension Adobe {
     let members: [String]
     /// What was expected, for a message that has something else.
     let expectation: String
-    /// An element as JSON; the text stands for an absent uri, nil leaves it out.
+    /// An element as JSON; the text represents an absent uri, nil leaves it out.
     let json: @Sendable (Element, String?) -> JSONObject
     /// Writes what ``json`` is, with an empty text for an absent uri; nil where it is written from there.
     var write: (@Sendable (Element, inout JSONWriter) -> Void)?
@@ -43,14 +43,14 @@ extension Adobe {
     func elements(_ values: [JSONValue]) throws(Mismatch) -> [Element] {
       var elements: [Element] = []
       for (index, value) in values.enumerated() {
-        func place() -> FieldPath { FieldPath([.element(index)]) }
-        guard case .object(let object) = value else { throw Mismatch("an object", at: place(), found: value.named) }
+        func path() -> FieldPath { FieldPath([.element(index)]) }
+        guard case .object(let object) = value else { throw Mismatch("an object", at: path(), found: value.named) }
         var unknown: [String] = []
         for (name, member) in object {
           if !members.contains(name) {
             unknown.append(name)
           } else if member.string == nil {
-            throw Mismatch("a string", at: place().member(name), found: member.named)
+            throw Mismatch("a string", at: path().member(name), found: member.named)
           }
         }
         elements.append(element(ListMembers(object, unknown: unknown)))

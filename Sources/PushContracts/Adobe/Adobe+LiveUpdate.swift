@@ -11,7 +11,7 @@ import WireJSON
 extension Adobe {
   /// What the plugin draws.
   package struct LiveUpdate: Sendable, Hashable {
-    /// `notification_id`: a later push with the same one takes the place of the notification.
+    /// `notification_id`: a later push with the same one replaces the notification.
     package let identifier: String
     /// `notification_channel_id`: a channel of the app, or one that the plugin makes.
     package let channel: String
@@ -91,7 +91,7 @@ extension Adobe {
     _ report: inout Report
   ) {
     guard let text = message.liveUpdate else { return }
-    let place = path.member(liveUpdateKey)
+    let updatePath = path.member(liveUpdateKey)
     if !isTaken {
       add(
         liveUpdateRule, .error, path.member("adb_title"),
@@ -101,71 +101,72 @@ extension Adobe {
     do throws(AndroidJSON.Fault) {
       let (value, isStandard) = try AndroidJSON.read(text)
       let members = try AndroidJSON.object(value)
-      if !isStandard { addNonstandard(isWritten ? .error : .warning, place, &report) }
-      reportMissing(members, place, &report)
-      reportLost(members, place, now, &report)
+      if !isStandard { addNonstandard(isWritten ? .error : .warning, updatePath, &report) }
+      reportMissing(members, updatePath, &report)
+      reportLost(members, updatePath, now, &report)
     } catch {
       add(
-        "adobe-list-unreadable", .error, place, "the text is not a JSON object: \(error.description); \(notShown)",
+        "adobe-list-unreadable", .error, updatePath, "the text is not a JSON object: \(error.description); \(notShown)",
         &report)
     }
     reportBeside(message, path, &report)
   }
 
-  private static func reportMissing(_ members: JSONObject, _ place: FieldPath, _ report: inout Report) {
+  private static func reportMissing(_ members: JSONObject, _ updatePath: FieldPath, _ report: inout Report) {
     for name in LiveUpdate.texts where members.androidText(name)?.isEmpty ?? true {
-      add(liveUpdateRule, .error, place.member(name), "a live update needs \(name), with text; \(notShown)", &report)
+      add(
+        liveUpdateRule, .error, updatePath.member(name), "a live update needs \(name), with text; \(notShown)", &report)
     }
     if let event = members.androidText("event_type"), !event.isEmpty, !LiveUpdate.knows(event: event) {
       add(
-        liveUpdateRule, .error, place.member("event_type"),
+        liveUpdateRule, .error, updatePath.member("event_type"),
         "expected start, update or end, found \(quoted(event)); \(notShown)", &report)
     }
     if members.androidText("title")?.isEmpty ?? true {
       add(
-        liveUpdateRule, .warning, place.member("title"),
+        liveUpdateRule, .warning, updatePath.member("title"),
         "without a title Android does not promote the notification to a live update", &report)
     }
     if let fault = LiveUpdate.timeFault(members) {
-      add(liveUpdateRule, .error, place.member("timestamp"), "timestamp \(fault); \(notShown)", &report)
+      add(liveUpdateRule, .error, updatePath.member("timestamp"), "timestamp \(fault); \(notShown)", &report)
     }
   }
 
   /// What the plugin takes for something else or leaves out.
   private static func reportLost(
-    _ members: JSONObject, _ place: FieldPath, _ now: WholeNumber?, _ report: inout Report
+    _ members: JSONObject, _ updatePath: FieldPath, _ now: WholeNumber?, _ report: inout Report
   ) {
     if let now, LiveUpdate.timeFault(members) == nil, isStale(members, at: now) {
       add(
-        "adobe-time-past", .warning, place.member("timestamp"),
+        "adobe-time-past", .warning, updatePath.member("timestamp"),
         "the state is more than 28 days old, and the plugin draws none that old", &report)
     }
     if let icon = members.androidText("small_icon"), !icon.isEmpty, !isPicture(icon, .name) {
       add(
-        "adobe-picture-address", .warning, place.member("small_icon"),
+        "adobe-picture-address", .warning, updatePath.member("small_icon"),
         "small_icon is no name of a drawable: \(quoted(icon)); Android draws the app's icon", &report)
     }
     if let text = members.androidText("priority"), !text.isEmpty, !LiveUpdate.knows(priority: text) {
       add(
-        "adobe-choice-unknown", .warning, place.member("priority"),
+        "adobe-choice-unknown", .warning, updatePath.member("priority"),
         "expected one of \(Priority.known.map { $0.rawValue }.joined(separator: ", ")), found \(quoted(text)); the plugin takes "
           + "it for \(Priority.default.rawValue)", &report)
     }
     if let time = members["when"], AndroidJSON.integer(time).map({ $0 >= LiveUpdate.secondsMax }) ?? true {
       add(
-        liveUpdateRule, .warning, place.member("when"), "when is no time in seconds since 1970, and is left out",
+        liveUpdateRule, .warning, updatePath.member("when"), "when is no time in seconds since 1970, and is left out",
         &report)
     }
     if let state = members["content_state"], state.object == nil {
       add(
-        liveUpdateRule, .warning, place.member("content_state"),
+        liveUpdateRule, .warning, updatePath.member("content_state"),
         "expected an object, found \(state.named); the app gets none", &report)
     }
     guard let seconds = members["dismiss_after"] else { return }
     let isEnd = members.androidText("event_type")?.hasSameBytes(as: "end") == true
     guard !isEnd || AndroidJSON.integer(seconds).map({ $0 <= 0 }) ?? true else { return }
     add(
-      liveUpdateRule, .warning, place.member("dismiss_after"),
+      liveUpdateRule, .warning, updatePath.member("dismiss_after"),
       isEnd
         ? "expected more than 0 seconds, found \(seconds.named); the notification stays until a person removes it"
         : "the plugin reads dismiss_after at the event end alone", &report)

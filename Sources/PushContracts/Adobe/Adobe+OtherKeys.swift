@@ -9,7 +9,7 @@ extension Adobe {
     let key: String
     /// What is not there without it.
     let loss: String
-    /// What the platform reads in its place; nil when it has no such thing.
+    /// What the platform reads instead; nil when it has no such thing.
     let instead: FieldPath?
   }
 

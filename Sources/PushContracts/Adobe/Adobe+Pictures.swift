@@ -38,7 +38,7 @@ extension Adobe {
     case name
   }
 
-  /// True for a text that stands for a picture from a source, as far as that is known without it.
+  /// True for a text that represents a picture from a source, as far as that is known without it.
   package static func isPicture(_ text: String?, _ source: PictureSource) -> Bool {
     guard let text, !text.isEmpty else { return false }
     switch source {

@@ -21,7 +21,7 @@ extension Adobe {
       "a color of a typed message is no color; the device draws its own"),
     ContractRule(
       "adobe-color-converted", "note",
-      "a colour was given with `#` or with eight digits"),
+      "a color was given with `#` or with eight digits"),
     ContractRule(
       "adobe-link-type-missing", "error; reading: warning",
       "`adb_uri` without `adb_a_type` on Android: a tap opens the app"),

@@ -34,7 +34,7 @@ extension Adobe {
       fcm: [wholeSeconds("message.data.adb_tmr_end", { $0.timerEnd }, { $0.timerEnd = $1 })],
       doc: "When the timer ends, in seconds since 1970.",
       rule: "for timer; a string on both platforms; decimals on iOS only", example: 1_703_462_400),
-    color("adb_clr_tmr", "The timer's colour.", template: "timer", .string({ $0.timerColor }, { $0.timerColor = $1 })),
+    color("adb_clr_tmr", "The timer's color.", template: "timer", .string({ $0.timerColor }, { $0.timerColor = $1 })),
     Field(
       "adb_title_alt", .string({ $0.alternateTitle }, { $0.alternateTitle = $1 }), apns: [.at("adb_title_alt")],
       fcm: [.at("message.data.adb_title_alt")], doc: "The title after the end.", rule: "for timer",

@@ -48,7 +48,7 @@ extension Adobe {
 
     /// A page on the web.
     public static let webURL = LinkType(rawValue: "WEBURL")
-    /// A place in the app.
+    /// A screen of the app.
     public static let deepLink = LinkType(rawValue: "DEEPLINK")
     /// The notification is dismissed.
     public static let dismiss = LinkType(rawValue: "DISMISS")

@@ -54,7 +54,7 @@ public enum Adobe {
     public var legacyIcon: String?
     /// `adb_small_icon` (Android).
     public var smallIcon: String?
-    /// `adb_clr_icon`, in the form of the other colours (Android).
+    /// `adb_clr_icon`, in the form of the other colors (Android).
     public var iconColor: String?
     /// `adb_large_icon`: an address or a drawable's name (Android).
     public var largeIcon: String?
@@ -103,9 +103,9 @@ public enum Adobe {
     public var carouselMode: String?
     /// `adb_cta_txt`: the label of a catalog's button.
     public var callToActionText: String?
-    /// `adb_cta_clr`: its colour.
+    /// `adb_cta_clr`: its color.
     public var callToActionColor: String?
-    /// `adb_cta_txt_clr`: the colour of its label.
+    /// `adb_cta_txt_clr`: the color of its label.
     public var callToActionTextColor: String?
     /// `adb_cta_uri`: what it opens.
     public var callToActionURI: String?
@@ -120,7 +120,7 @@ public enum Adobe {
     public var timerSeconds: Double?
     /// `adb_tmr_end`: when the timer ends, in seconds since 1970.
     public var timerEnd: Double?
-    /// `adb_clr_tmr`: the timer's colour.
+    /// `adb_clr_tmr`: the timer's color.
     public var timerColor: String?
     /// `adb_title_alt`: the title after the end.
     public var alternateTitle: String?
@@ -209,9 +209,9 @@ public enum Adobe {
       fcm: ["message.android", "message.data"]
     ),
     statements: [
-      "Android is data only: every key stands in `message.data` as a string, and Adobe's library draws the notification. "
+      "Android is data only: every key is in `message.data` as a string, and Adobe's library draws the notification. "
         + "Nothing else is sent but `message.android.collapse_key`, when it is set.",
-      "On iOS `aps.category` is always `AEPNotification` and `aps.mutable-content` always 1; the template keys stand "
+      "On iOS `aps.category` is always `AEPNotification` and `aps.mutable-content` always 1; the template keys are "
         + "beside `aps`.",
       "A thing that both platforms have is one field under Android's `adb_` name: `adb_title`, `adb_body`, `adb_image`, "
         + "`adb_image_alt`, `adb_n_count`. Their iOS names are understood too, not both at once. Sounds are two fields, "
@@ -225,8 +225,8 @@ public enum Adobe {
       "Refused are what the provider refuses or a device would not show, values of another type than the field's, and, as "
         + "Adobe's page requires them, a missing `adb_a_type` or uri of a button. What a device leaves out or replaces is "
         + "written and reported as a warning.",
-      "Colours are six hex digits; a `#` is removed. Eight digits are given in Android's order, AARRGGBB, and turned "
-        + "into RRGGBBAA on iOS; an opaque colour is written with six.",
+      "Colors are six hex digits; a `#` is removed. Eight digits are given in Android's order, AARRGGBB, and turned "
+        + "into RRGGBBAA on iOS; an opaque color is written with six.",
       "`aps.badge` is a number.",
       "Recommended lengths are warnings: title 35, text 110 on Android; title 70, text 600 on iOS.",
       "The templates input, zb, rate, cat and icon are Android's; iOS shows title and body alone instead.",

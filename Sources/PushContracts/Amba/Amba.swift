@@ -55,13 +55,13 @@ public enum Amba {
       fcm: ["message.notification", "message.android.priority", "message.android.notification", "message.data"]
     ),
     statements: [
-      "The app's data keys stand beside `aps` on iOS with their JSON types, `null` included, and in `message.data` on "
+      "The app's data keys are beside `aps` on iOS with their JSON types, `null` included, and in `message.data` on "
         + "Android as strings.",
       "On Android a string stays as it is; a number, a boolean, `null`, an object or an array becomes its JSON text.",
       "A data key `aps` is dropped on iOS with a warning (`aps-reserved`). Android carries it, with a note.",
       "Data keys that FCM keeps for itself (`from`, `message_type`, `google…`, `gcm…`) are refused before sending.",
       "No campaign id, segment id or tracking key is ever added to the data.",
-      "A campaign id stands in the `apns-collapse-id` header and in `message.android.notification.tag` and nowhere "
+      "A campaign id is in the `apns-collapse-id` header and in `message.android.notification.tag` and nowhere "
         + "else; test sends and per-user sends have none. APNs takes at most 64 bytes of it.",
       "`message.android.notification` and `message.data` are left out when there is nothing in them.",
       "Neither `apns-expiration` nor `message.android.ttl` is set.",
@@ -127,7 +127,7 @@ public enum Amba {
       direct: DirectHooks(judge: { reading in
         let data = reading[dataRow]
         if data.isThere, let link = reading.string(data.node, "deep_link") {
-          reading.setMember(DirectPlan.link, DirectValue(form: .string, node: link))
+          reading.setMember(DirectProgram.link, DirectValue(form: .string, node: link))
         }
         return true
       })))

@@ -285,7 +285,7 @@ extension AndroidEnvelope {
     ("color", "color"), ("ticker", "ticker"),
   ]
 
-  /// Members of a RemoteMessage that say how it travelled.
+  /// Members of a RemoteMessage that say how it traveled.
   private static let travelNames = [
     "messageId", "message_id", "messageType", "message_type", "from", "to", "sentTime", "senderId", "category",
     "contentAvailable", "mutableContent", "threadId", "originalPriority", "rawData",

@@ -38,8 +38,8 @@ extension Contract {
         seen |= bit
       }
       if let mismatch = input.take(&message, value) {
-        let (place, text) = mismatch.sentence(FieldPath(members: key), value.named)
-        report.add(rule: "field-type", severity: .error, field: place, message: text)
+        let (field, text) = mismatch.sentence(FieldPath(members: key), value.named)
+        report.add(rule: "field-type", severity: .error, field: field, message: text)
       }
     }
     if unknown > Self.unknownNamed {

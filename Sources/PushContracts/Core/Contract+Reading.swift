@@ -188,10 +188,10 @@ struct PayloadReader<Message: Sendable> {
   }
 
   private func reportType(_ mismatch: Mismatch, _ value: JSONValue, _ path: FieldPath, _ report: inout Report) {
-    let (place, text) = mismatch.sentence(path, value.named)
+    let (field, text) = mismatch.sentence(path, value.named)
     // What is named is the part that is wrong; what is absent is the whole key.
-    let absent = mismatch.place.steps.isEmpty ? "it" : path.text
-    report.add(rule: "key-type", severity: .warning, field: place, message: "\(text); \(absent) is taken as absent")
+    let absent = mismatch.path.steps.isEmpty ? "it" : path.text
+    report.add(rule: "key-type", severity: .warning, field: field, message: "\(text); \(absent) is taken as absent")
   }
 
   private func reportUnknown(_ key: String, _ path: FieldPath, _ report: inout Report) {

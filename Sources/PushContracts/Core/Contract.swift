@@ -30,23 +30,23 @@ public final class Contract<Message: Sendable>: Sendable {
   let hooks: ContractHooks<Message>
   let readTrees: PerPlatform<ReadTree<Message>>
   /// What the payloads of each platform may hold where nothing needs to be said of them.
-  let directPlans: PerPlatform<DirectPlan?>
+  let directPrograms: PerPlatform<DirectProgram?>
   /// The member of an answer that holds the contract's own properties.
   let directKey: JSONFragment?
-  @usableFromInline let apnsPlan: WritePlan<Message>
-  @usableFromInline let fcmPlan: WritePlan<Message>
+  @usableFromInline let apnsProgram: WriteProgram<Message>
+  @usableFromInline let fcmProgram: WriteProgram<Message>
   let rows: MessageRows<Message>
   /// The rows of the providers' own objects.
   let ownRows: RowSet
   let probes: PerPlatform<RowProbes<Message>>
   #if _pointerBitWidth(_32)
-    var bareAPNsPlan: WritePlan<Message> { apnsPlan }
-    var bareFCMPlan: WritePlan<Message> { fcmPlan }
+    var bareAPNsProgram: WriteProgram<Message> { apnsProgram }
+    var bareFCMProgram: WriteProgram<Message> { fcmProgram }
     var bareProbes: PerPlatform<RowProbes<Message>> { probes }
   #else
     /// The same for sends without any option.
-    let bareAPNsPlan: WritePlan<Message>
-    let bareFCMPlan: WritePlan<Message>
+    let bareAPNsProgram: WriteProgram<Message>
+    let bareFCMProgram: WriteProgram<Message>
     let bareProbes: PerPlatform<RowProbes<Message>>
   #endif
 
@@ -85,33 +85,33 @@ public final class Contract<Message: Sendable>: Sendable {
     makeEmpty = empty
     self.fields = fields
     self.hooks = hooks
-    self.variants = variants.map { ContractVariant(option: $0.option, plan: $0.contract.fcmPlan) }
+    self.variants = variants.map { ContractVariant(option: $0.option, program: $0.contract.fcmProgram) }
     let trees = PerPlatform { platform in
-      PathTree(fields: fields, places: { $0.slots[platform] }, order: policy.order[platform])
+      PathTree(fields: fields, slots: { $0.slots[platform] }, order: policy.order[platform])
     }
     readTrees = PerPlatform { platform in
       ReadTree(trees[platform]) { SlotReader($0, of: fields[$0.field], fields[$0.field].slots[platform][$0.slot]) }
     }
     #if _pointerBitWidth(_32)
-      (directPlans, directKey) = (PerPlatform(ios: nil, android: nil), nil)
+      (directPrograms, directKey) = (PerPlatform(ios: nil, android: nil), nil)
     #else
       directKey = JSONKey(keeping: name.rawValue).map { JSONFragment($0) }
-      directPlans = PerPlatform { DirectPlan.compiled(fields: fields, tree: trees[$0], $0) }
+      directPrograms = PerPlatform { DirectProgram.compiled(fields: fields, tree: trees[$0], $0) }
     #endif
-    apnsPlan = WritePlan(.ios, tree: trees.ios, fields: fields, policy: policy)
-    fcmPlan = WritePlan(.android, tree: trees.android, fields: fields, policy: policy)
+    apnsProgram = WriteProgram(.ios, tree: trees.ios, fields: fields, policy: policy)
+    fcmProgram = WriteProgram(.android, tree: trees.android, fields: fields, policy: policy)
     apnsOrders = policy.apnsOrders.map { other in
-      let tree = PathTree(fields: fields, places: { $0.apns }, order: other.order)
+      let tree = PathTree(fields: fields, slots: { $0.apns }, order: other.order)
       return ContractVariant(
-        option: other.option, plan: WritePlan(.ios, tree: tree, fields: fields, policy: policy))
+        option: other.option, program: WriteProgram(.ios, tree: tree, fields: fields, policy: policy))
     }
     rows = MessageRows(fields)
     probes = PerPlatform { RowProbes(fields, on: $0, of: name) }
     ownRows = fields.indices.filter { row in (fields[row].apns + fields[row].fcm).contains { $0.form == .merged } }
       .reduce(RowSet()) { $0.union(RowSet(row: $1)) }
     #if !_pointerBitWidth(_32)
-      bareAPNsPlan = WritePlan(.ios, tree: trees.ios, fields: fields, policy: policy, isBare: true)
-      bareFCMPlan = WritePlan(.android, tree: trees.android, fields: fields, policy: policy, isBare: true)
+      bareAPNsProgram = WriteProgram(.ios, tree: trees.ios, fields: fields, policy: policy, isBare: true)
+      bareFCMProgram = WriteProgram(.android, tree: trees.android, fields: fields, policy: policy, isBare: true)
       bareProbes = PerPlatform { RowProbes(fields, on: $0, of: name, isBare: true) }
     #endif
   }
@@ -121,13 +121,13 @@ public final class Contract<Message: Sendable>: Sendable {
 @usableFromInline
 struct ContractVariant<Message: Sendable>: Sendable {
   @usableFromInline let option: String
-  @usableFromInline let plan: WritePlan<Message>
+  @usableFromInline let program: WriteProgram<Message>
 }
 
 // MARK: Writing
 
 extension Contract {
-  /// Writes the APNs payload of a message into a buffer that is used again and again.
+  /// Writes the APNs payload of a message into a buffer that is used repeatedly.
   ///
   /// The message is taken as it is: ``validate(_:context:report:)`` and ``validate(_:on:context:report:)`` check it once,
   /// before any number of writes.
@@ -152,16 +152,16 @@ extension Contract {
     writer.removeAll()
     var notes: WriteNotes
     if context.options.isEmpty {
-      notes = bareAPNsPlan.write(address, into: &writer)
+      notes = bareAPNsProgram.write(address, into: &writer)
     } else {
       let other = apnsOrders.first { context.has($0.option) }
-      notes = (other?.plan ?? apnsPlan).write(address, into: &writer)
+      notes = (other?.program ?? apnsProgram).write(address, into: &writer)
     }
     if address.present.meets(ownRows) { merge(message, .ios, into: &writer, &notes) }
     return notes
   }
 
-  /// Writes the body of the FCM request of a message into a buffer that is used again and again.
+  /// Writes the body of the FCM request of a message into a buffer that is used repeatedly.
   ///
   /// - Returns: false when a reserved name refuses the message; the report says which.
   @inlinable
@@ -182,13 +182,13 @@ extension Contract {
     writer.removeAll()
     var notes: WriteNotes
     if context.options.isEmpty {
-      notes = bareFCMPlan.write(address, into: &writer)
+      notes = bareFCMProgram.write(address, into: &writer)
     } else if let variant = variants.first(where: { context.has($0.option) }) {
       // Its rows are others than those of which it is known whether the message has them.
       let address = MessageAddress(message: address.message, context: address.context)
-      return variant.plan.write(address, into: &writer)
+      return variant.program.write(address, into: &writer)
     } else {
-      notes = fcmPlan.write(address, into: &writer)
+      notes = fcmProgram.write(address, into: &writer)
     }
     if address.present.meets(ownRows) { merge(message, .android, into: &writer, &notes) }
     return notes
@@ -294,11 +294,12 @@ extension Contract {
       message: "\(name) has no option \(option)" + suggestion(String(option.prefix { $0 != "=" }), known) + "; \(list)")
   }
 
-  /// The FCM request of a message with a hole for the device: rendered once per push, spliced per device.
+  /// The FCM request of a message with a placeholder for the device: rendered once per push, spliced per device.
   ///
   /// - Returns: nil when the message is not legal on Android; the report says why.
   public func fcmTemplate(
-    _ message: Message, context: WriteContext, hole: FCMRequestTemplate.Hole = .token, report: inout Report
+    _ message: Message, context: WriteContext, placeholder: FCMRequestTemplate.Placeholder = .token,
+    report: inout Report
   ) -> FCMRequestTemplate? {
     if let finding = notSent(context) {
       report.findings.append(finding)
@@ -306,7 +307,7 @@ extension Contract {
     }
     let rendering = render(message, context: context, platforms: [.android])
     report.append(rendering.report)
-    return rendering.fcm?.template(hole)
+    return rendering.fcm?.template(placeholder)
   }
 
   /// Why what is written for Android cannot be sent to FCM; nil when it can.

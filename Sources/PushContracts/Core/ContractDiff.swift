@@ -91,7 +91,7 @@ extension Contracts {
       } else {
         report.add(
           rule: "field-not-translated", severity: .warning, field: FieldPath(members: key),
-          message: "\(new.contract) has no field that stands for \(key)")
+          message: "\(new.contract) has no field for \(key)")
       }
     }
     return translated
@@ -124,7 +124,7 @@ struct LeafList {
   private(set) var leaves: [(path: String, value: JSONValue)] = []
   /// Where each path is in `leaves`.
   private var positions: [ByteKey: Int] = [:]
-  /// Places that hold an object as JSON text; its members are leaves of their own.
+  /// Fields that hold an object as JSON text; its members are leaves of their own.
   private var textObjects: [String] = []
 
   init(apns: APNsRequest?) {

@@ -45,35 +45,36 @@ public enum Contracts {
     return desk.rendering(contract)
   }
 
-  /// Writes the FCM request of a message with a hole for the device: rendered once per push, spliced per device.
+  /// Writes the FCM request of a message with a placeholder for the device: rendered once per push, spliced per device.
   ///
   /// - Returns: nil when the message is not legal on Android; the report says why.
   public static func fcmTemplate(
     _ contract: ContractName, message: JSONValue, context: WriteContext = WriteContext(),
-    hole: FCMRequestTemplate.Hole = .token, report: inout Report
+    placeholder: FCMRequestTemplate.Placeholder = .token, report: inout Report
   ) -> FCMRequestTemplate? {
     let rendering = render(contract, message: message, context: context, platforms: [.android])
     report.append(rendering.report)
-    return fcmTemplate(of: rendering, context: context, hole: hole, report: &report)
+    return fcmTemplate(of: rendering, context: context, placeholder: placeholder, report: &report)
   }
 
-  /// The FCM request of a rendering with a hole for the device.
+  /// The FCM request of a rendering with a placeholder for the device.
   ///
   /// - Parameters:
   ///   - rendering: what ``render(_:message:context:platforms:)`` has written.
   ///   - context: the context in which it was written.
-  ///   - hole: how the device is named.
+  ///   - placeholder: how the device is named.
   ///   - report: says why it cannot be sent, if an option makes it something else than FCM takes.
   /// - Returns: nil without an FCM request, and when the report says why.
   public static func fcmTemplate(
-    of rendering: Rendering, context: WriteContext, hole: FCMRequestTemplate.Hole = .token, report: inout Report
+    of rendering: Rendering, context: WriteContext, placeholder: FCMRequestTemplate.Placeholder = .token,
+    report: inout Report
   ) -> FCMRequestTemplate? {
     guard let request = rendering.fcm else { return nil }
     if let finding = notSent(rendering.contract, context) {
       report.findings.append(finding)
       return nil
     }
-    return request.template(hole)
+    return request.template(placeholder)
   }
 
   /// Why what is written for Android cannot be sent to FCM; nil when it can.
@@ -86,7 +87,7 @@ public enum Contracts {
   /// - Parameters:
   ///   - platform: where the payload was received.
   ///   - raw: for iOS the APNs payload; for Android the FCM message, a RemoteMessage or the flat map of the client.
-  ///   - contract: the contract to read it by; nil recognises it.
+  ///   - contract: the contract to read it by; nil recognizes it.
   ///   - headers: the headers that an APNs payload came with, when they are known. A push type says what the payload is
   ///     and what the device does with it; without one its members tell.
   ///   - state: what the device shows already; with it the answer says what the app does with the notification.
@@ -169,7 +170,7 @@ public enum Contracts {
   /// - Parameters:
   ///   - document: what was given for a payload.
   ///   - platform: where it was received; nil infers it.
-  ///   - contract: the contract to read it by; nil recognises it.
+  ///   - contract: the contract to read it by; nil recognizes it.
   ///   - headers: the headers that an APNs payload came with, when they are known.
   ///   - state: what the device shows already.
   /// - Returns: nil when the document may belong to either platform.
@@ -196,7 +197,7 @@ public enum Contracts {
     return parsed
   }
 
-  /// What was given in place of a payload, as an error that says what to do: a message of a contract, a vendor's request
+  /// What was given instead of a payload, as an error that says what to do: a message of a contract, a vendor's request
   /// or another platform's payload; nil when it can be a payload.
   ///
   /// - Parameters:
@@ -248,7 +249,7 @@ public enum Contracts {
   /// Amba, PowerAuth and payloads without a dialect look alike; they are `native` here, and the reason says so.
   public static func recognize(platform: Platform, payload: JSONValue) -> Recognition {
     guard case .object(let root) = payload else {
-      return Recognition(contract: .native, reason: "not a JSON object, so no contract can be told")
+      return Recognition(contract: .native, reason: "not a JSON object, so no contract can be recognized")
     }
     let members = platform.message(root)
     for listing in listings {
@@ -261,7 +262,7 @@ public enum Contracts {
 
   /// Why a payload that nothing tells is ``ContractName/native``.
   static let nativeReason =
-    "no key tells a dialect; amba, powerauth and plain payloads look alike, so name the contract if you know it"
+    "no key identifies a dialect; amba, powerauth and plain payloads look alike, so name the contract if you know it"
 
   /// True when `parse` hands a payload back in the same fields that `render` took, under the contract's own member.
   public static func readsWrittenFields(_ contract: ContractName) -> Bool {

@@ -57,7 +57,7 @@ public struct Field<Message: Sendable>: Sendable {
   public var doc: String
   /// The rule that a table row shows beside the slots; empty when the slots say it all.
   public var rule: String
-  /// What it stands for in every contract; nil when it is this contract's own.
+  /// What it represents in every contract; nil when it is this contract's own.
   public var role: FieldRole?
   /// Its slots on APNs; empty when it is not carried to iOS.
   public var apns: [Slot<Message>]
@@ -95,7 +95,7 @@ extension Field {
   /// - Parameters:
   ///   - name: the name, as the contract's own documentation has it.
   ///   - access: the type with a getter and a setter.
-  ///   - role: what it stands for in every contract.
+  ///   - role: what it represents in every contract.
   ///   - apns: its slots on APNs.
   ///   - fcm: its slots in the FCM message.
   ///   - doc: what it is.
@@ -116,7 +116,7 @@ extension Field {
   /// - Parameters:
   ///   - name: the name it has when it is read back.
   ///   - access: the type, a getter of the context and a setter of the message.
-  ///   - role: what it stands for in every contract.
+  ///   - role: what it represents in every contract.
   ///   - apns: its slots on APNs.
   ///   - fcm: its slots in the FCM message.
   ///   - doc: what it is.

@@ -1,7 +1,7 @@
 /// What a field means in every contract, so that readers share members and two contracts can be compared.
 ///
 /// A role whose ``commonMember`` is set becomes that member of a parsed notification. The other roles only tell
-/// ``Contracts/diff(_:_:message:context:)`` which fields of two contracts stand for the same thing.
+/// ``Contracts/diff(_:_:message:context:)`` which fields of two contracts have the same thing.
 public enum FieldRole: String, Sendable, Hashable, CaseIterable {
   /// The first line a person reads.
   case title
@@ -47,7 +47,7 @@ public enum FieldRole: String, Sendable, Hashable, CaseIterable {
   case icon
   /// The large icon (Android).
   case largeIcon = "large_icon"
-  /// The accent colour (Android).
+  /// The accent color (Android).
   case color
   /// How urgent delivery is.
   case priority

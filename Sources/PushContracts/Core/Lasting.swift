@@ -18,7 +18,7 @@
   @inline(__always)
   subscript(index: Int) -> Element { self[lent: index].pointee }
 
-  /// An element in its place.
+  /// An element at its address.
   @inline(__always)
   subscript(lent index: Int) -> Lent<Element> {
     precondition(index >= 0 && index < endIndex, "there is no such element")

@@ -1,4 +1,4 @@
-/// A value in its place, lent for the time of a call, or for good by ``Lasting``.
+/// A value at its address, lent for the time of a call, or for good by ``Lasting``.
 ///
 /// Rows and rules take messages this way. A large struct as a parameter of a closure, `borrowing` or not, is copied at every
 /// call: closures that only look for the texts of a message of 24 then run 2.6 times the instructions.

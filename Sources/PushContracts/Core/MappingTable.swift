@@ -1,8 +1,8 @@
 public import WireJSON
 
 /// One slot of a row.
-public struct MappingPlace: Sendable, Hashable {
-  /// The path in the payload, or the header's name; a last step `*` stands for the members of an object.
+public struct MappingSlot: Sendable, Hashable {
+  /// The path in the payload, or the header's name; a last step `*` represents the members of an object.
   public var path: String
   /// True for an APNs request header.
   public var isHeader: Bool
@@ -66,12 +66,12 @@ public struct MappingRow: Sendable, Hashable {
   public var required: String
   /// True when a message with no other field needs it.
   public var isRequired: Bool
-  /// What it stands for in every contract.
+  /// What it represents in every contract.
   public var role: FieldRole?
   /// Its slots on APNs; empty when it is not carried to iOS.
-  public var apns: [MappingPlace]
+  public var apns: [MappingSlot]
   /// Its slots in the FCM message; empty when it is not carried to Android.
-  public var fcm: [MappingPlace]
+  public var fcm: [MappingSlot]
   /// The rule beside the slots.
   public var rule: String
   /// What it is.
@@ -101,8 +101,8 @@ public struct MappingRow: Sendable, Hashable {
     required = field.required.text
     isRequired = field.required.holds(empty)
     role = field.role
-    apns = field.apns.map { MappingPlace($0) }
-    fcm = field.fcm.map { MappingPlace($0) }
+    apns = field.apns.map { MappingSlot($0) }
+    fcm = field.fcm.map { MappingSlot($0) }
     rule = field.rule
     doc = field.doc
     example = field.example ?? field.type.example

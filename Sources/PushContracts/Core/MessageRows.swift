@@ -173,7 +173,7 @@ extension MessageRows {
       let present: @Sendable (Lent<Message>) -> RowSet
     }
 
-    /// Asks one after the other: a tree of closures, four at a time, as a ``WritePlan`` is.
+    /// Asks one after the other: a tree of closures, four at a time, as a ``WriteProgram`` is.
     private static func present(_ rows: ArraySlice<Presence>) -> @Sendable (Lent<Message>) -> RowSet {
       let rows = Array(rows)
       switch rows.count {

@@ -6,8 +6,8 @@ public struct Mismatch: Error, Hashable, ExpressibleByStringInterpolation {
   /// What was expected, with its article: "an integer".
   public var expected: String
   /// Where in the value; empty for the value as a whole.
-  public var place: FieldPath
-  /// What was found at `place`, as a sentence names it; nil for the value as a whole.
+  public var path: FieldPath
+  /// What was found at `path`, as a sentence names it; nil for the value as a whole.
   public var found: String?
 
   /// Something else was expected than the value as a whole.
@@ -19,11 +19,11 @@ public struct Mismatch: Error, Hashable, ExpressibleByStringInterpolation {
   ///
   /// - Parameters:
   ///   - expected: what was expected, with its article.
-  ///   - place: where in the value.
+  ///   - path: where in the value.
   ///   - found: what was found there, such as "the number 3", or "nothing".
-  public init(_ expected: String, at place: FieldPath, found: String?) {
+  public init(_ expected: String, at path: FieldPath, found: String?) {
     self.expected = expected
-    self.place = place
+    self.path = path
     self.found = found
   }
 
@@ -32,12 +32,12 @@ public struct Mismatch: Error, Hashable, ExpressibleByStringInterpolation {
 
   /// The same for a value that is JSON text in a string.
   var asText: Mismatch {
-    place.steps.isEmpty ? Mismatch(expected + " as JSON text in a string") : self
+    path.steps.isEmpty ? Mismatch(expected + " as JSON text in a string") : self
   }
 
   /// The finding's field and sentence, for a value at `path`.
   func sentence(_ path: FieldPath, _ value: String) -> (field: FieldPath, text: String) {
-    (path.appending(place), "expected \(expected), found \(found ?? value)")
+    (path.appending(self.path), "expected \(expected), found \(found ?? value)")
   }
 }
 
@@ -45,14 +45,14 @@ extension JSONValue {
   /// The members of an element that holds strings under known names.
   ///
   /// Throws where something else is found.
-  func stringMembers(_ known: [String], at place: FieldPath) throws(Mismatch) -> JSONObject {
-    guard case .object(let members) = self else { throw Mismatch("an object", at: place, found: named) }
+  func stringMembers(_ known: [String], at path: FieldPath) throws(Mismatch) -> JSONObject {
+    guard case .object(let members) = self else { throw Mismatch("an object", at: path, found: named) }
     for (key, member) in members {
       guard known.contains(key) else {
         throw Mismatch(
-          "no members but " + known.joined(separator: ", "), at: place.member(key), found: "the member \(key)")
+          "no members but " + known.joined(separator: ", "), at: path.member(key), found: "the member \(key)")
       }
-      guard case .string = member else { throw Mismatch("a string", at: place.member(key), found: member.named) }
+      guard case .string = member else { throw Mismatch("a string", at: path.member(key), found: member.named) }
     }
     return members
   }

@@ -3,7 +3,7 @@ import PushPayload
 import PushRules
 import WireJSON
 
-/// What was given in place of a message of a contract: a vendor's request, a provider's request or payload, or another
+/// What was given instead of a message of a contract: a vendor's request, a provider's request or payload, or another
 /// contract's message.
 enum MistakenMessage {
   /// A document that is often given by mistake: how it is recognized, what it is, and what to do.
@@ -153,7 +153,7 @@ enum MistakenMessage {
     }
   }
 
-  // MARK: In place of a payload
+  // MARK: Instead of a payload
 
   /// What a document is that was given for a payload or a request, as an error that says what to do; nil when it can be
   /// one.

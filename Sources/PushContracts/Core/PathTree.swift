@@ -8,9 +8,9 @@ struct SlotIndex: Sendable, Hashable {
 
 /// The keys of one platform's payload as a tree, in the order they are written; `*` holds the spread members.
 ///
-/// Writing flattens it into a ``WritePlan``, reading prepares it as a ``ReadTree``.
+/// Writing flattens it into a ``WriteProgram``, reading prepares it as a ``ReadTree``.
 struct PathTree: Sendable {
-  /// The step that stands for the members of an object field.
+  /// The step that represents the members of an object field.
   static let members = "*"
 
   /// The key, or `*`.
@@ -23,14 +23,14 @@ struct PathTree: Sendable {
   var children: [PathTree] = []
 
   /// Builds the tree of one platform: first the listed order, then every row.
-  init<Message>(fields: [Field<Message>], places: (Field<Message>) -> [Slot<Message>], order: [String]) {
+  init<Message>(fields: [Field<Message>], slots: (Field<Message>) -> [Slot<Message>], order: [String]) {
     self.init(name: "")
     for path in order { insert(PathTree.steps(of: path)[...]) { _ in } }
     for (row, field) in fields.enumerated() {
-      for (index, slot) in places(field).enumerated() where !slot.isHeader && slot.form != .merged {
-        let place = SlotIndex(field: row, slot: index)
-        insert(PathTree.steps(of: slot.path)[...]) { $0.slots.append(place) }
-        for other in slot.alsoRead { insert(PathTree.steps(of: other)[...]) { $0.alsoRead.append(place) } }
+      for (index, slot) in slots(field).enumerated() where !slot.isHeader && slot.form != .merged {
+        let slotIndex = SlotIndex(field: row, slot: index)
+        insert(PathTree.steps(of: slot.path)[...]) { $0.slots.append(slotIndex) }
+        for other in slot.alsoRead { insert(PathTree.steps(of: other)[...]) { $0.alsoRead.append(slotIndex) } }
       }
     }
   }

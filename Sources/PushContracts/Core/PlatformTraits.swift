@@ -11,7 +11,7 @@ package struct PlatformTraits: Sendable {
   package var hasHeaders = false
   /// The member of a request's body that has the message; nil where the body is the message.
   package var envelope: String?
-  /// The members of a message that say where it goes and what became of it, and not what it is.
+  /// The members of a message that say where it goes and the outcome of it, and not what it is.
   var addressing: [String] = []
   /// The member of a message that is handed on to the devices of another platform.
   var foreign: String?

@@ -42,7 +42,7 @@ struct ProviderObjects<Message: Sendable>: Sendable {
     if hasSecond, own["android"] == nil, message.removeValue(forKey: "android") != nil {
       report.add(
         rule: "field-overridden", severity: .warning, field: FieldPath(members: "fcm", "android_v2"),
-        message: "it takes the place of android, which the message's other fields wrote; FCM takes one of the two")
+        message: "it replaces android, which the message's other fields wrote; FCM takes one of the two")
     }
     return content
   }
@@ -85,7 +85,7 @@ struct ProviderObjects<Message: Sendable>: Sendable {
       guard key == "headers" || key == "payload" else {
         report.add(
           rule: "field-unknown", severity: .warning, field: path,
-          message: "apns has the members headers and payload, so \(key) is left out; keys of aps stand in payload.aps")
+          message: "apns has the members headers and payload, so \(key) is left out; keys of aps belong in payload.aps")
         continue
       }
       guard case .object(let members) = value else {
@@ -106,7 +106,7 @@ struct ProviderObjects<Message: Sendable>: Sendable {
       if APNsHeaders.names.contains(header.name) {
         report.add(
           rule: "field-type", severity: .error, field: path.member(header.name),
-          message: "\(header.name) does not take \(JSON.minifiedText(.string(header.value))), or stands twice")
+          message: "\(header.name) does not take \(JSON.minifiedText(.string(header.value))), or occurs twice")
       } else {
         report.add(
           rule: "apns-header-unknown", severity: .warning, field: path.member(header.name),
@@ -117,7 +117,7 @@ struct ProviderObjects<Message: Sendable>: Sendable {
 }
 
 extension FCMMessage {
-  /// Members that say where a message goes and what became of it, and not what it is.
+  /// Members that say where a message goes and the outcome of it, and not what it is.
   static var envelope: [String] { FCMTarget.keys + ["name"] }
 }
 
@@ -126,7 +126,7 @@ extension Report {
   mutating func overridden(_ field: FieldPath, _ old: JSONValue) {
     add(
       rule: "field-overridden", severity: .warning, field: field,
-      message: "it takes the place of \(old.named), which the message's other fields wrote")
+      message: "it replaces \(old.named), which the message's other fields wrote")
   }
 }
 

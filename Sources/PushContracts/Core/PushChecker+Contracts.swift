@@ -13,7 +13,7 @@ extension PushChecker {
   /// replaces or leaves out is a warning. A payload without such marks is judged by the providers' rules, and by what
   /// Firebase's client draws instead of an empty notification (`device-fallback`); what an Android app was handed is judged
   /// by what the device does with it alone (`document-received`).
-  /// A message, or a vendor's request, that is given in place of a payload is named (`document-unrecognized`), unless
+  /// A message, or a vendor's request, that is given instead of a payload is named (`document-unrecognized`), unless
   /// the caller says by `kind` or `pushType` what the document is.
   /// - Parameters:
   ///   - bytes: the file.
@@ -58,7 +58,7 @@ extension PushChecker {
 
   // MARK: What is no payload
 
-  /// What was given in place of a payload or request; looked for only where the document has not the shape of one.
+  /// What was given instead of a payload or request; looked for only where the document has not the shape of one.
   private func mistake(_ kind: PushDocumentKind, _ platform: Platform?) -> Finding? {
     let root = document.root
     guard document.count(root) > 0 else { return nil }

@@ -43,8 +43,8 @@ final class SlotReader<Message: Sendable>: Sendable {
   private let takeText: FieldAccess<Message>.Take
 
   /// Prepares a slot of a row.
-  init(_ place: SlotIndex, of field: Field<Message>, _ slot: Slot<Message>) {
-    self.field = place.field
+  init(_ index: SlotIndex, of field: Field<Message>, _ slot: Slot<Message>) {
+    self.field = index.field
     if case .fixed(let value) = field.source { fixed = value } else { fixed = Optional.none }
     isProperty = field.isProperty
     isLenient = slot.lenient

@@ -42,7 +42,7 @@ struct RowProbes<Message: Sendable>: Sendable {
   let losses: [Loss]
 
   #if !_pointerBitWidth(_32)
-    /// The rows of ``losses``, and for each row its place there.
+    /// The rows of ``losses``, and for each row its index there.
     private let lossRows: RowSet
     private let lossOfRow: [UInt8]
   #endif
@@ -54,7 +54,7 @@ struct RowProbes<Message: Sendable>: Sendable {
     var bodies: [Probe] = []
     var losses: [Loss] = []
     #if !_pointerBitWidth(_32)
-      var places = [UInt8](repeating: 0, count: 128)
+      var lossIndexes = [UInt8](repeating: 0, count: 128)
     #endif
     for (row, field) in fields.enumerated() {
       let slots = field.slots(reaching: platform)
@@ -76,7 +76,7 @@ struct RowProbes<Message: Sendable>: Sendable {
       noticed?.severity = .warning
       #if !_pointerBitWidth(_32)
         if row < 127 || losses.last.map({ !$0.isLost.needs.meets(.always) }) ?? true {
-          places[min(row, 127)] = UInt8(losses.count)
+          lossIndexes[min(row, 127)] = UInt8(losses.count)
         }
       #endif
       losses.append(
@@ -86,7 +86,7 @@ struct RowProbes<Message: Sendable>: Sendable {
     }
     (self.bodies, self.losses) = (bodies, losses)
     #if !_pointerBitWidth(_32)
-      (lossRows, lossOfRow) = (losses.reduce(RowSet()) { $0.union($1.isLost.needs) }, places)
+      (lossRows, lossOfRow) = (losses.reduce(RowSet()) { $0.union($1.isLost.needs) }, lossIndexes)
     #endif
   }
 
@@ -114,7 +114,7 @@ struct RowProbes<Message: Sendable>: Sendable {
         let row = 64 &+ high.trailingZeroBitCount
         high &= high &- 1
         let index = Int(lossOfRow[row])
-        // The last bit stands for all further rows.
+        // The last bit represents all further rows.
         let end = row == 127 ? losses.count : index &+ 1
         for index in index..<end where losses[index].isLost(address) { body(index) }
       }

@@ -1,6 +1,6 @@
 /// Which rows of a contract a message has a value for, so that what is written of it need not ask every row again.
 ///
-/// The last of 128 bits stands for what is written whatever the message holds; it is in the set of every message. A contract
+/// The last of 128 bits represents what is written whatever the message holds; it is in the set of every message. A contract
 /// with more rows has the same bit for the rest of them.
 @usableFromInline
 struct RowSet: Sendable {

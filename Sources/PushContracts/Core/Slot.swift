@@ -20,7 +20,7 @@ public enum SlotForm: String, Sendable, Hashable {
 public struct Slot<Message: Sendable>: Sendable {
   /// Where the value goes: a path in the payload, or the name of an `apns-*` header.
   ///
-  /// Paths are such as `aps.alert.title` and `message.data.adb_uri`; a last step `*` stands for an object's members.
+  /// Paths are such as `aps.alert.title` and `message.data.adb_uri`; a last step `*` represents an object's members.
   public var path: String
   /// True when it is an APNs request header.
   public var isHeader: Bool
@@ -65,7 +65,7 @@ public struct Slot<Message: Sendable>: Sendable {
     Slot(path: name, isHeader: true, form: .text, alsoRead: [], condition: nil, conditionText: "", lenient: false)
   }
 
-  /// The same slot, where the value is written and read in a form of its own, such as another order of a colour's
+  /// The same slot, where the value is written and read in a form of its own, such as another order of a color's
   /// digits or a default of one platform.
   @inline(never)
   public func carrying(_ access: FieldAccess<Message>) -> Self {
@@ -91,7 +91,7 @@ public struct Slot<Message: Sendable>: Sendable {
     return slot
   }
 
-  /// The same slot, used only when a condition holds that is told by address, so that a large message is not copied for it.
+  /// The same slot, used only when a condition holds that is passed by address, so that a large message is not copied for it.
   @inline(never)
   func when(
     _ text: String, at condition: @escaping @Sendable (Lent<Message>, Lent<WriteContext>) -> Bool

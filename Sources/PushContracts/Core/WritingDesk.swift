@@ -2,7 +2,7 @@ package import PushPayload
 package import PushRules
 package import WireJSON
 
-/// Where a message is written: the requests of both platforms, in memory that is used again and again, and what there is to
+/// Where a message is written: the requests of both platforms, in memory that is used repeatedly, and what there is to
 /// say.
 package struct WritingDesk: ~Copyable {
   /// The payload for APNs, of which ``headers`` say whether there is one.

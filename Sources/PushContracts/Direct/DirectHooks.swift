@@ -70,13 +70,13 @@ extension Contract {
 
   /// Reads a payload and hands over where everything is; false, and nothing, where something has to be said of it.
   private func read(_ payload: DirectPayload, _ body: (borrowing DirectReading, DirectHooks) -> Void) -> Bool {
-    guard let hooks = hooks.direct, let plan = directPlans[payload.platform],
-      let root = plan.platform.message(payload.document, payload.root)
+    guard let hooks = hooks.direct, let program = directPrograms[payload.platform],
+      let root = program.platform.message(payload.document, payload.root)
     else { return false }
     return unsafe withUnsafeTemporaryAllocation(of: DirectValue.self, capacity: DirectReading.valueCount) { values in
       guard let values = values.baseAddress else { return false }
-      var reading = unsafe DirectReading(payload.document, root, payload.platform, plan, payload.texts, values)
-      guard plan.platform.read(&reading), hooks.judge(&reading) else { return false }
+      var reading = unsafe DirectReading(payload.document, root, payload.platform, program, payload.texts, values)
+      guard program.platform.read(&reading), hooks.judge(&reading) else { return false }
       body(reading, hooks)
       return true
     }

@@ -5,23 +5,23 @@ extension DirectReading {
   /// Writes the notification: the members that every contract shares, then the contract's own below its name.
   func writeNotification(_ name: JSONFragment, into writer: inout JSONWriter, _ hooks: DirectHooks) {
     writer.beginObject()
-    let labels = plan.memberLabels
-    forEachMember(below: plan.localized.lowerBound) { index, value in
-      guard index == plan.silent else {
+    let labels = program.memberLabels
+    forEachMember(below: program.localized.lowerBound) { index, value in
+      guard index == program.silent else {
         // There is a label for each member.
         return unsafe write(value, labels[unchecked: index].pointee, into: &writer, hooks)
       }
       if isTrue(value) { writeSilent(into: &writer) }
     }
     if hasLocalized {
-      for (part, index) in plan.localized.enumerated() {
-        writeLocalized(plan.localized.upperBound + part * 2, labels[index], into: &writer)
+      for (part, index) in program.localized.enumerated() {
+        writeLocalized(program.localized.upperBound + part * 2, labels[index], into: &writer)
       }
     }
     if endsSilent { writeSilent(into: &writer) }
     writer.fragment(name)
     writer.beginObject()
-    let rows = plan.rows
+    let rows = program.rows
     // What is filled is a row of the plan.
     forEachRow { unsafe write($1, rows[unchecked: $0].pointee.label, into: &writer, hooks) }
     hooks.own(self, &writer)
@@ -89,7 +89,7 @@ extension DirectReading {
 
   /// The members of an object that have no row: those of the APNs payload beside its keys, or of the data.
   private func writeRest(_ rest: DirectValue, into writer: inout JSONWriter) {
-    let keys = plan.restKeys[Int(rest.detail)]
+    let keys = program.restKeys[Int(rest.detail)]
     writer.beginObject()
     var cursor = document.cursor(rest.node)
     while let (name, value) = document.nextMember(&cursor) {

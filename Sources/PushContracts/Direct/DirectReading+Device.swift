@@ -7,7 +7,7 @@ struct DirectPlatform: Sendable {
   let message: @Sendable (JSONDocument, JSONNode) -> JSONNode?
   /// Reads the message; false when the system shows nothing of it, or less than it asks for.
   let read: @Sendable (inout DirectReading) -> Bool
-  /// What tells the contract of the message; nil where that cannot be told without decoding a text.
+  /// What identifies the contract of the message; nil where that cannot be known without decoding a text.
   let mark: @Sendable (DirectRecognition, DirectTexts) -> DirectRecognition.Mark?
   static let all = PerPlatform(
     ios: DirectPlatform(
@@ -22,7 +22,7 @@ extension DirectReading {
   /// Reads an APNs payload; false when iOS shows nothing of it, or less than it asks for.
   mutating func readApple() -> Bool {
     guard let aps = document.member(of: payload, "aps"), document.kind(aps) == .object,
-      document.member(of: payload, "fcm_options") == nil, read(plan.root)
+      document.member(of: payload, "fcm_options") == nil, read(program.root)
     else { return false }
     isVisible = showsAlert(document.member(of: aps, "alert"))
     return isVisible || isNoticed(aps)
@@ -73,7 +73,7 @@ extension DirectReading {
       default: break
       }
     }
-    guard let node = plan.message, read(node) else { return false }
+    guard let node = program.message, read(node) else { return false }
     guard own != nil || shared != nil else { return hasData }
     guard readBlocks(own, shared) else { return false }
     isVisible = ownBlock.hasText || sharedBlock.hasText

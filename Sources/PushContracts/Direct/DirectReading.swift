@@ -9,11 +9,11 @@ import WireJSON
 /// report but what the contract adds for itself.
 ///
 /// `@safe`: the values are lent by the call that made the reading, which has room for ``valueCount``; a plan has at most
-/// ``DirectPlan/rowsMax`` rows and ``DirectPlan/membersMax`` members, and what has no bit is not read.
+/// ``DirectProgram/rowsMax`` rows and ``DirectProgram/membersMax`` members, and what has no bit is not read.
 @safe struct DirectReading: ~Copyable {
   let document: JSONDocument
   let platform: Platform
-  let plan: DirectPlan
+  let program: DirectProgram
   let texts: DirectTexts
   /// The APNs payload, or the FCM message.
   let payload: JSONNode
@@ -29,25 +29,25 @@ import WireJSON
   var ignored = DirectIgnored(icon: false, sound: false)
   /// True when the device shows something.
   var isVisible = false
-  /// True when `silent` is the last of the shared members and not in its place.
+  /// True when `silent` is the last of the shared members and not at its own index.
   var endsSilent = false
   /// What the contract says of the payload: a number that means something to it, and 0 for nothing.
   var findings = 0
 
   init(
-    _ document: JSONDocument, _ payload: JSONNode, _ platform: Platform, _ plan: DirectPlan, _ texts: DirectTexts,
+    _ document: JSONDocument, _ payload: JSONNode, _ platform: Platform, _ program: DirectProgram, _ texts: DirectTexts,
     _ values: UnsafeMutablePointer<DirectValue>
   ) {
     self.document = document
     self.payload = payload
     self.platform = platform
-    self.plan = plan
+    self.program = program
     self.texts = texts
     unsafe self.values = unsafe values
   }
 
   /// How many values a reading has room for.
-  static let valueCount = DirectPlan.rowsMax + DirectPlan.membersMax
+  static let valueCount = DirectProgram.rowsMax + DirectProgram.membersMax
 
   /// The value of a row.
   subscript(row: Int) -> DirectValue { isFilled(row) ? unsafe values[row] : .absent(payload) }
@@ -68,13 +68,13 @@ import WireJSON
   /// The value of a shared member, or of a part of one.
   func member(_ index: Int) -> DirectValue {
     filledMembers &>> UInt64(truncatingIfNeeded: index) & 1 != 0
-      ? unsafe values[DirectPlan.rowsMax + index] : .absent(payload)
+      ? unsafe values[DirectProgram.rowsMax + index] : .absent(payload)
   }
 
   /// Gives a shared member another value than that of its rows.
   @inline(__always)
   mutating func setMember(_ index: Int, _ value: DirectValue) {
-    unsafe values[DirectPlan.rowsMax + index] = value
+    unsafe values[DirectProgram.rowsMax + index] = value
     filledMembers |= 1 &<< UInt64(truncatingIfNeeded: index)
   }
 
@@ -85,15 +85,15 @@ import WireJSON
     while bits != 0 {
       let index = bits.trailingZeroBitCount
       bits &= bits &- 1
-      body(index, unsafe values[DirectPlan.rowsMax &+ index])
+      body(index, unsafe values[DirectProgram.rowsMax &+ index])
     }
   }
 
   /// True when there is a localized text.
-  var hasLocalized: Bool { filledMembers &>> UInt64(truncatingIfNeeded: plan.localized.upperBound) != 0 }
+  var hasLocalized: Bool { filledMembers &>> UInt64(truncatingIfNeeded: program.localized.upperBound) != 0 }
 
-  /// Says in its place that nothing is shown.
-  mutating func setSilent() { setMember(DirectPlan.silent, DirectValue(form: .own, node: payload)) }
+  /// Says there that nothing is shown.
+  mutating func setSilent() { setMember(DirectProgram.silent, DirectValue(form: .own, node: payload)) }
 
   /// Calls `body` with each row that has a value, in their order.
   @inline(__always)
@@ -112,7 +112,7 @@ import WireJSON
 
   /// Gives the shared members the values of their rows, of which the last one counts.
   private mutating func fillMembers() {
-    let rows = plan.rows
+    let rows = program.rows
     var (bits, base) = (filled.low, 0)
     while true {
       while bits != 0 {
@@ -130,15 +130,15 @@ import WireJSON
   // MARK: Walking
 
   /// Reads the payload beside the plan; false when there is something to say, as there is of every repeated name.
-  mutating func read(_ node: Lent<DirectPlan.Node>) -> Bool {
-    guard walk(payload, node, isMessage: plan.message != nil) else { return false }
+  mutating func read(_ node: Lent<DirectProgram.Node>) -> Bool {
+    guard walk(payload, node, isMessage: program.message != nil) else { return false }
     fillMembers()
     return true
   }
 
   /// Reads the members of an object beside the plan; false when there is something to say.
   private mutating func walk(
-    _ object: JSONNode, _ node: Lent<DirectPlan.Node>, isMessage: Bool = false
+    _ object: JSONNode, _ node: Lent<DirectProgram.Node>, isMessage: Bool = false
   ) -> Bool {
     var cursor = document.cursor(object)
     var seen = DirectBits()
@@ -152,7 +152,7 @@ import WireJSON
       }
       others &+= 1
       if node.pointee.spread != nil {
-        if plan.dataIsText, document.kind(value) != .string { return false }
+        if program.dataIsText, document.kind(value) != .string { return false }
         rest &+= 1
       } else if !isMessage || !DirectReading.isEnvelope(name, of: document) {
         return false
@@ -177,7 +177,7 @@ import WireJSON
 
   private static let envelope = JSONKeyTable(FCMMessage.envelope.compactMap { JSONKey(keeping: $0) })
 
-  private mutating func take(_ value: JSONNode, _ node: Lent<DirectPlan.Node>) -> Bool {
+  private mutating func take(_ value: JSONNode, _ node: Lent<DirectProgram.Node>) -> Bool {
     let kind = document.kind(value)
     if kind == .object, node.pointee.hasChildren { return walk(value, node) }
     // Nearly every text.

@@ -31,7 +31,7 @@ struct DirectRecognition {
     }
   }
 
-  /// What tells the contract of the payload; nil where that cannot be told without decoding a text.
+  /// What identifies the contract of the payload; nil where that cannot be known without decoding a text.
   func mark(_ texts: DirectTexts) -> Mark? { DirectPlatform.all[platform].mark(self, texts) }
 
   func appleMark() -> Mark? {
@@ -54,12 +54,12 @@ struct DirectRecognition {
 
   func androidMark(_ texts: DirectTexts) -> Mark? {
     let data = member(payload, "data")
-    let places = [
+    let keys = [
       member(member(member(payload, "android"), "notification"), "body_loc_key"),
       member(member(payload, "notification"), "body_loc_key"), member(data, "loc-key"),
     ]
-    for place in places {
-      switch isChatKey(place) {
+    for key in keys {
+      switch isChatKey(key) {
       case .some(let key?): return .chatKey(key)
       case .some(nil): continue
       case nil: return nil

@@ -41,7 +41,7 @@ enum DirectForm: UInt8, Sendable {
   static let secondsMax: WholeNumber = 2_419_200
 }
 
-/// A value of a payload, by its place in it.
+/// A value of a payload, by its position in it.
 struct DirectValue: Sendable {
   var form: DirectForm
   /// True when it was taken from one of the other paths of its slot.

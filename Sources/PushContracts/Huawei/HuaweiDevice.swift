@@ -36,7 +36,7 @@
     private static func texts(_ own: JSONObject, _ shared: JSONValue?) -> JSONObject {
       var result = JSONObject()
       for name in ["title", "body", "image"] { result[name] = own[name] ?? shared?[name] }
-      // A text of another style stands in the place of the usual one.
+      // A text of another style replaces the usual one.
       if own["style"]?.int == 1 {
         result["title"] = own["big_title"] ?? result["title"]
         result["body"] = own["big_body"] ?? result["body"]

@@ -161,7 +161,7 @@
       switch name {
       case "icon": "Push Kit takes icons of res/raw, and FCM those of res/drawable"
       case "notification_count": "Push Kit sets a badge only for a named activity of the app"
-      default: "Push Kit has no place for it"
+      default: "Push Kit has no field for it"
       }
     }
 

@@ -23,7 +23,7 @@
     /// The title of a notification that has a text and no title, as OneSignal's library shows data without one.
     let title: String
 
-    /// The message with its fields for Huawei in the place of those for Android; nil when it has none.
+    /// The message with its fields for Huawei instead of those for Android; nil when it has none.
     var forAndroid: JSONValue? {
       guard var members = message.object else { return nil }
       var isChanged = false

@@ -28,10 +28,10 @@ extension IMKit {
       "not silent", at: { message, _ in !isSilent(message) })
   }
 
-  private static let keyPlaces = [
+  private static let keyPaths = [
     "aps.alert.loc-key", "message.android.notification.body_loc_key", "message.data.loc-key",
   ]
-  private static let argumentPlaces = [
+  private static let argumentPaths = [
     "aps.alert.loc-args", "message.android.notification.body_loc_args", "message.data.loc-args",
   ]
 
@@ -41,15 +41,15 @@ extension IMKit {
       "messageType", .string({ $0.messageType }, { $0.messageType = $1 }),
       doc: "The kind of message or event: text, image, video, audio, sticker, location, file, joinRoom …",
       rule: "makes the localization key", example: "text"
-    ).rowTest(needs: ["title": "t"], affects: keyPlaces),
+    ).rowTest(needs: ["title": "t"], affects: keyPaths),
     Field(
       "sender", .string({ $0.sender }, { $0.sender = $1 }), doc: "The sender's nickname.", rule: "$1 of the texts",
       example: "Alice"
-    ).rowTest(affects: argumentPlaces),
+    ).rowTest(affects: argumentPaths),
     Field(
       "content", .string({ $0.content }, { $0.content = $1 }), doc: "The message's content.", rule: "$2 of the texts",
       example: "Hello"
-    ).rowTest(needs: ["sender": "Alice"], affects: argumentPlaces),
+    ).rowTest(needs: ["sender": "Alice"], affects: argumentPaths),
     Field(
       "room", .string({ $0.room }, { $0.room = $1 }), doc: "The chat room's id.", rule: "makes the type",
       example: "room-1"
@@ -101,7 +101,7 @@ extension IMKit {
       rule: "a string is body; an object is loc-key and loc-args", example: "Hello"
     ).rowTest(
       needs: ["title": "t"],
-      affects: keyPlaces + argumentPlaces + ["aps.alert.body", "message.android.notification.body"]
+      affects: keyPaths + argumentPaths + ["aps.alert.body", "message.android.notification.body"]
     ).setting("body", "loc-key", "loc-args"),
     Field(
       "icon", .string({ $0.icon }, { $0.icon = $1 }), role: .icon, fcm: [notification("icon")],
@@ -139,7 +139,7 @@ extension IMKit {
     Field(
       "timeToLive", seconds(.integer({ $0.timeToLive }, { $0.timeToLive = $1 })), role: .expiration,
       fcm: [.at("message.android.ttl", .seconds)],
-      doc: "How long the push is kept for a device that is away, in seconds: 0 to 2419200 (28 days).",
+      doc: "How long the push is stored for a device that is away, in seconds: 0 to 2419200 (28 days).",
       rule: "on iOS the time when it ends, when the clock is known", example: 3600
     ).carriedOtherwise(on: .ios) { $0.now != nil },
     .derived(
@@ -222,7 +222,7 @@ extension IMKit {
       doc: "Notifications with the same key are merged."),
     Field(
       "timeToLive", .integer({ $0.timeToLive }, { $0.timeToLive = $1 }), fcm: [.at("timeToLive")],
-      doc: "Seconds the push is kept."),
+      doc: "Seconds the push is stored."),
     legacy("title", .string({ $0.title }, { $0.title = $1 })), legacy("body", .string({ $0.body }, { $0.body = $1 })),
     legacy("icon", .string({ $0.icon }, { $0.icon = $1 })),
     legacy("body_loc_key", .string({ $0.locKey }, { $0.locKey = $1 }, wire: { $0.key })),

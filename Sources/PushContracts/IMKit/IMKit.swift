@@ -38,7 +38,7 @@ public enum IMKit {
     public var type: String?
     /// Notifications with the same key are merged.
     public var collapseKey: String?
-    /// How long the push is kept for a device that is away, in seconds.
+    /// How long the push is stored for a device that is away, in seconds.
     public var timeToLive: WholeNumber?
     /// Only data, nothing shown: for background unread-count sync.
     public var silent: Bool?
@@ -320,7 +320,7 @@ extension IMKit {
     guard count < 2, let key = message.key, let wanted = argumentCount(of: key), count < wanted else { return nil }
     let fate =
       switch platform {
-      case .ios: "the specifier of each missing one is shown in its place"
+      case .ios: "the specifier of each missing one is shown instead"
       case .android where message.arguments == nil: "it is shown with its % signs"
       case .android where message.title == nil: "it is left out, and a notification has the name of the app alone"
       case .android: "no text is shown for it"

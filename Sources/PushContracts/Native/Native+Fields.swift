@@ -80,7 +80,7 @@ extension Native {
       doc: "The small icon."),
     Field(
       "color", .string({ $0.color }, { $0.color = $1 }), role: .color, fcm: [.at("message.android.notification.color")],
-      doc: "The accent colour as `#rrggbb`.", example: "#3366ff"),
+      doc: "The accent color as `#rrggbb`.", example: "#3366ff"),
   ]
 
   static let deliveryFields: [Field<Message>] = [

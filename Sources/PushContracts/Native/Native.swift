@@ -43,7 +43,7 @@ public enum Native {
     public var channelID: String?
     /// The small icon (Android).
     public var icon: String?
-    /// The accent colour as `#rrggbb` (Android).
+    /// The accent color as `#rrggbb` (Android).
     public var color: String?
     /// Wakes the app in the background (iOS).
     public var contentAvailable: Bool?
@@ -125,7 +125,7 @@ public enum Native {
     ),
     statements: [
       "A message with nothing to see or hear is a background push: `apns-push-type: background`, priority 5.",
-      "The data keys stand beside `aps` on iOS with their JSON types, and in `message.data` on Android as strings.",
+      "The data keys are beside `aps` on iOS with their JSON types, and in `message.data` on Android as strings.",
       "A data key `aps` and the names that FCM keeps for itself are refused.",
       "`apns` and `fcm` hold the providers' own objects for everything that the other fields do not cover. They are "
         + "merged over what the others write, object by object; where both have a value, the own one wins, with a warning "
@@ -133,7 +133,7 @@ public enum Native {
       "Push type and priority that `apns.headers` states are taken; otherwise an own `event` or `content-state` "
         + "makes it a push to a Live Activity, and an own `alert`, `sound` or `badge` an alert like the message's own.",
       "Whom a message goes to is the send's: `token`, `fid`, `topic`, `condition` and the output member `name` in `fcm` "
-        + "are left out, with a note. An own `android_v2` takes the place of `android`.",
+        + "are left out, with a note. An own `android_v2` replaces `android`.",
     ])
 
   /// The rows of the contract.

@@ -68,7 +68,7 @@ extension OneSignal {
       doc: "Notifications with the same value are stacked.", rule: "Android only", example: "orders"),
     Field(
       "android_group_message", .texts({ $0.androidGroupMessage }, { $0.androidGroupMessage = $1 }),
-      fcm: [.at("message.data.grp_msg")], doc: "The text of the stack; `$[notif_count]` stands for their number.",
+      fcm: [.at("message.data.grp_msg")], doc: "The text of the stack; `$[notif_count]` is replaced by their number.",
       rule: "Android only", example: ["en": "$[notif_count] new orders"]),
     Field(
       "android_background_layout",
@@ -97,7 +97,7 @@ extension OneSignal {
     Field(
       "ttl", .integer({ $0.ttl }, { $0.ttl = $1 }).header { expiration($0.ttl, $1).map { .number(JSONNumber($0)) } },
       apns: [.header("apns-expiration").when("the time is known") { $1.now != nil || $0.ttl == 0 }],
-      fcm: [.at("message.android.ttl", .seconds)], doc: "Seconds the push is kept for a device that is away.",
+      fcm: [.at("message.android.ttl", .seconds)], doc: "Seconds the push is stored for a device that is away.",
       rule: "0 to 2419200; apns-expiration is the time plus it, and 0 for 0", example: 3600),
     .derived(
       "default ttl", .derivedInteger { _, _ in ttlDefault },

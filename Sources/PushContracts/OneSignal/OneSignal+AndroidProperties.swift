@@ -91,10 +91,10 @@ extension OneSignal {
     /// What `getPriority` gives: the priority in the payload as it is, 0 when it has none.
     public var priority: WholeNumber { payloadPriority ?? 0 }
 
-    /// Android's priority, −2 (minimum) to 2 (maximum), that the one in the payload stands for.
+    /// Android's priority, −2 (minimum) to 2 (maximum), that the one in the payload represents.
     public var displayPriority: WholeNumber { max(importance - 3, -2) }
 
-    /// The importance of the channel, 0 (none) to 5 (maximum), that the priority in the payload stands for.
+    /// The importance of the channel, 0 (none) to 5 (maximum), that the priority in the payload represents.
     public var importance: WholeNumber {
       // An absent priority is shown like 6.
       switch payloadPriority ?? 6 {

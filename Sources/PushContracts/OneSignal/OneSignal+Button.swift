@@ -36,10 +36,10 @@ extension OneSignal.Button {
   static func read(_ elements: [JSONValue]) throws(Mismatch) -> [OneSignal.Button] {
     var buttons: [OneSignal.Button] = []
     for (index, element) in elements.enumerated() {
-      let place = FieldPath([.element(index)])
-      let members = try element.stringMembers(names, at: place)
+      let path = FieldPath([.element(index)])
+      let members = try element.stringMembers(names, at: path)
       guard let text = members["text"]?.string else {
-        throw Mismatch("a string", at: place.member("text"), found: "nothing")
+        throw Mismatch("a string", at: path.member("text"), found: "nothing")
       }
       buttons.append(
         OneSignal.Button(

@@ -6,7 +6,7 @@ extension OneSignal {
   /// What keeps Android from showing a notification in the channel that the SDK makes of `chnl`.
   struct ChannelFault {
     /// Where in `chnl` it is.
-    let place: [String]
+    let path: [String]
     let message: String
     /// `error` where nothing is shown to anybody.
     var severity = Severity.warning
@@ -38,24 +38,24 @@ extension OneSignal {
     var faults: [ChannelFault] = []
     if channel["id"]?.string == systemChannel {
       let message =
-        "Android keeps this channel for itself, so OneSignal's SDK takes \(fallbackChannel) in place of it"
-      faults.append(ChannelFault(place: ["id"], message: message))
+        "Android keeps this channel for itself, so OneSignal's SDK uses \(fallbackChannel) instead"
+      faults.append(ChannelFault(path: ["id"], message: message))
     }
     let languages = channel["langs"]?.object ?? [:]
     let others = languages.isEmpty ? "" : " to people of other languages than those of langs"
     let severity = lacksGroupName(channel) ? Severity.error : .warning
     addNames(of: channel, to: others, at: [], group: channel["grp_id"].map { _ in severity }, &faults)
     for (language, value) in languages {
-      let place = ["langs", language]
+      let path = ["langs", language]
       guard let texts = value.object else {
         let message =
           "expected an object, found \(value.named); OneSignal's SDK then names no channel, and Android shows nothing to "
           + "people of this language"
-        faults.append(ChannelFault(place: place, message: message))
+        faults.append(ChannelFault(path: path, message: message))
         continue
       }
       addNames(
-        of: texts, to: " to people of this language", at: place, group: channel["grp_id"].map { _ in severity }, &faults
+        of: texts, to: " to people of this language", at: path, group: channel["grp_id"].map { _ in severity }, &faults
       )
     }
     return faults
@@ -70,18 +70,18 @@ extension OneSignal {
   private static func isUnnamed(_ texts: JSONObject) -> Bool { texts["grp_nm"].map { $0.string == "" } ?? true }
 
   private static func addNames(
-    of texts: JSONObject, to people: String, at place: [String], group: Severity?, _ faults: inout [ChannelFault]
+    of texts: JSONObject, to people: String, at path: [String], group: Severity?, _ faults: inout [ChannelFault]
   ) {
     if let group, isUnnamed(texts) {
       let message =
         "a channel's group needs a name, which later builds of Android 13 and later versions demand: there nothing is "
         + "shown\(people)"
-      faults.append(ChannelFault(place: place + ["grp_nm"], message: message, severity: group))
+      faults.append(ChannelFault(path: path + ["grp_nm"], message: message, severity: group))
     }
     if texts["nm"]?.string == "" {
       let message =
         "Android makes no channel with an empty name, and shows nothing\(people) unless an earlier push made the channel"
-      faults.append(ChannelFault(place: place + ["nm"], message: message))
+      faults.append(ChannelFault(path: path + ["nm"], message: message))
     }
   }
 
@@ -123,10 +123,10 @@ extension OneSignal {
     let isShown = message.pointee.contents?.isEmpty(for: context.language) == false
     for fault in channelFaults(channel) {
       let severity = isShown ? fault.severity : .warning
-      let field = channelFields.first { $0.0 == fault.place[0] }?.1 ?? ""
+      let field = channelFields.first { $0.0 == fault.path[0] }?.1 ?? ""
       report.add(
         rule: channelRule, severity: severity,
-        field: fault.place.dropFirst().reduce(FieldPath(members: field)) { $0.member($1) }, message: fault.message)
+        field: fault.path.dropFirst().reduce(FieldPath(members: field)) { $0.member($1) }, message: fault.message)
     }
     if let fault = priorityFault(message.pointee.priority) {
       report.add(rule: channelRule, severity: .warning, field: "priority", message: fault)
@@ -155,7 +155,7 @@ extension AndroidReader {
     let path = path("chnl")
     for fault in OneSignal.channelFaults(channel) {
       report.add(
-        rule: OneSignal.channelRule, severity: fault.severity, field: fault.place.reduce(path) { $0.member($1) },
+        rule: OneSignal.channelRule, severity: fault.severity, field: fault.path.reduce(path) { $0.member($1) },
         message: fault.message)
     }
     if let fault = OneSignal.priorityFault(priority) {

@@ -75,7 +75,7 @@ extension OneSignal {
       if !contents.has(LanguageTexts.fallback) {
         report.add(
           rule: "onesignal-english-missing", severity: .error, field: "contents",
-          message: "no English text, which stands in for every language that is missing; add \"en\"")
+          message: "no English text, which is the fallback for every language that is missing; add \"en\"")
       }
     }
     checkLanguage("headings", message.pointee.headings, context.language, &report)

@@ -193,7 +193,7 @@ extension OneSignal {
 
   /// Why Android blocks the channel that the SDK makes of `chnl`; nil when it does not.
   ///
-  /// The channel has the importance that `pri` stands for, and Android shows nothing of a channel with none. A channel that
+  /// The channel has the importance that `pri` represents, and Android shows nothing of a channel with none. A channel that
   /// the app made comes first, and one that cannot be read becomes the SDK's own.
   /// Source: OneSignal's SDK for Android, `NotificationChannelManager`; Android, `NotificationManager.IMPORTANCE_NONE`.
   private static func blockage(_ data: JSONObject) -> String? {

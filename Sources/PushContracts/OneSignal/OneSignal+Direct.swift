@@ -123,7 +123,7 @@ extension JSONWriter {
 }
 
 extension JSONDocument {
-  /// True for a string without white space at its ends; false where an escape may stand for it.
+  /// True for a string without white space at its ends; false where an escape may represent it.
   func isTrimmed(_ node: JSONNode) -> Bool {
     guard begins(node, with: "") == true else { return false }
     return unsafe withSource(of: node) { source in

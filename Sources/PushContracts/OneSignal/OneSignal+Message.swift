@@ -81,14 +81,14 @@ extension OneSignal {
     public var androidVisibility: WholeNumber?
     /// Notifications with the same value are stacked.
     public var androidGroup: String?
-    /// The text of the stack; `$[notif_count]` stands for their number.
+    /// The text of the stack; `$[notif_count]` is replaced by their number.
     public var androidGroupMessage: LanguageTexts?
     /// The picture behind the notification and the colors of its texts.
     public var androidBackgroundLayout: BackgroundLayout?
 
     // MARK: Delivery
 
-    /// Seconds the push is kept for a device that is away.
+    /// Seconds the push is stored for a device that is away.
     public var ttl: WholeNumber?
     /// 1 to 10; from 9 on the push is delivered at once.
     public var priority: WholeNumber?

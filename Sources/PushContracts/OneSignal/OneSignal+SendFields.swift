@@ -38,7 +38,7 @@ extension OneSignal {
     return field
   }
 
-  /// A field that neither platform has a place for.
+  /// A field that neither platform has a field for.
   static func other(_ name: String, _ type: FieldType, _ doc: String, _ example: JSONValue?) -> Field<Message> {
     Field<Message>(
       name,

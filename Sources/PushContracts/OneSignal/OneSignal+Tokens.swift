@@ -23,26 +23,27 @@ extension OneSignal {
   }
 
   private static func checkHex(_ token: String, _ report: inout Report) {
-    if let place = token.utf8.enumerated().first(where: { Hex.value($0.element) == nil })?.offset ?? emptyPlace(token) {
+    if let offset = token.utf8.enumerated().first(where: { Hex.value($0.element) == nil })?.offset ?? emptyOffset(token)
+    {
       return report.add(
         rule: "onesignal-token-hex", severity: .error, field: "token",
-        message: "expected hexadecimal digits only, found something else at character \(place + 1); send the token as "
+        message: "expected hexadecimal digits only, found something else at character \(offset + 1); send the token as "
           + "hexadecimal text")
     }
     if token.utf8.contains(where: { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "F") }) {
       report.add(
         rule: "onesignal-token-case", severity: .warning, field: "token",
-        message: "expected lower-case hexadecimal digits; two spellings of one token count as two devices")
+        message: "expected lower-case hexadecimal digits; two spellings of one token are treated as two devices")
     }
     checkLength(token, iosTokenCharacters, .warning, &report)
   }
 
   private static func checkRegistration(_ token: String, _ report: inout Report) {
-    if let place = token.utf8.enumerated().first(where: { !isTokenByte($0.element) })?.offset ?? emptyPlace(token) {
+    if let offset = token.utf8.enumerated().first(where: { !isTokenByte($0.element) })?.offset ?? emptyOffset(token) {
       return report.add(
         rule: "onesignal-token-characters", severity: .error, field: "token",
         message: "expected letters, digits, hyphens, colons and underscores, found something else at character "
-          + "\(place + 1); check for a space or a line break")
+          + "\(offset + 1); check for a space or a line break")
     }
     checkLength(token, androidTokenCharacters, .note, &report)
   }
@@ -55,7 +56,7 @@ extension OneSignal {
       message: "\(count) characters, and such a token usually has \(usual); check that it is whole")
   }
 
-  private static func emptyPlace(_ token: String) -> Int? { token.isEmpty ? 0 : nil }
+  private static func emptyOffset(_ token: String) -> Int? { token.isEmpty ? 0 : nil }
 
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     let letter = byte | 0x20

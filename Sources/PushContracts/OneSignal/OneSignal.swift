@@ -66,11 +66,11 @@ public enum OneSignal {
     options: [
       ContractOption(
         rootDataOption,
-        "on iOS `data` stands beside `aps` and not under `custom.a`; a key that OneSignal's SDK reads at the root is "
+        "on iOS `data` is beside `aps` and not under `custom.a`; a key that OneSignal's SDK reads at the root is "
           + "refused. Android has no such setting.")
     ],
     statements: [
-      "iOS gets the original format: `custom.i` and its neighbours, `att` and `buttons` at the root. The other three "
+      "iOS gets the original format: `custom.i` and its neighbors, `att` and `buttons` at the root. The other three "
         + "formats are read.",
       "Android gets a data-only message, which the app draws. `message.data.custom` and `message.data.chnl` are JSON "
         + "text in a string; the table names the keys inside.",

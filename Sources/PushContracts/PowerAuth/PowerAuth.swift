@@ -119,7 +119,7 @@ public enum PowerAuth {
       "A silent message is a background push on iOS (`apns-push-type: background`, priority 5, "
         + "`content-available: 1`): alert, sound and category are left out, badge, thread and extras stay.",
       "On Android a silent message has no `message.android.notification`, even when visible fields are set.",
-      "`collapseKey` stands in `aps.thread-id`, and in the `apns-collapse-id` header, which takes at most 64 bytes.",
+      "`collapseKey` is in `aps.thread-id`, and in the `apns-collapse-id` header, which takes at most 64 bytes.",
       "`category` is Android's tag: a later notification of the same category replaces the earlier one.",
       "`badge` is not carried to Android, nor `icon` to iOS; the report says so.",
       "Without `validUntil` there is no `apns-expiration`; it is never 0 by accident.",
@@ -151,7 +151,7 @@ public enum PowerAuth {
       direct: DirectHooks(judge: { reading in
         guard reading.platform == .android else { return true }
         let tag = reading[categoryRow]
-        if tag.isThere { reading.setMember(DirectPlan.collapse, tag) }
+        if tag.isThere { reading.setMember(DirectProgram.collapse, tag) }
         // What has no text to draw has no other row of a notification, either.
         if !reading.isVisible { reading.setSilent() }
         return true

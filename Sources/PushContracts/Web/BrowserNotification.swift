@@ -9,7 +9,7 @@
   public struct BrowserNotification: Sendable, Hashable {
     /// A button.
     public struct Action: Sendable, Hashable {
-      /// What the worker is told.
+      /// What the worker receives.
       public var id: String
       /// The label.
       public var title: String

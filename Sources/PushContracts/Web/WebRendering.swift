@@ -4,7 +4,7 @@
   internal import PushRules
   public import WireJSON
 
-  /// What a message becomes for browsers: one notification, and what its push service is told.
+  /// What a message becomes for browsers: one notification, and what its push service is sent.
   public struct WebRendering: Sendable, Hashable {
     /// The members of the notification, which the page's service worker shows; nil when the message has errors or nothing
     /// to show.
@@ -215,7 +215,7 @@
       if contract == .native, value.name == "fcm" { return }
       guard !uses.isEmpty else {
         // What names another platform is meant for that alone.
-        if value.isNoticed { lose(value.name, "browsers have no place for it") }
+        if value.isNoticed { lose(value.name, "browsers have no field for it") }
         return
       }
       var isTaken = false

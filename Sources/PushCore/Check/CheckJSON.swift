@@ -17,7 +17,7 @@ package enum CheckJSON {
     writer.key("findings")
     writer.beginArray()
     for file in files {
-      for placed in file.findings { writer.value(.object(json(placed, of: file))) }
+      for located in file.findings { writer.value(.object(json(located, of: file))) }
     }
     writer.endArray()
     writer.key("unreadable")
@@ -31,14 +31,14 @@ package enum CheckJSON {
     return writer.bytes
   }
 
-  private static func json(_ placed: LocatedFinding, of file: CheckedFile) -> JSONObject {
+  private static func json(_ located: LocatedFinding, of file: CheckedFile) -> JSONObject {
     var object: JSONObject = [
-      "file": .string(file.name), "line": .number(JSONNumber(placed.place.line)),
-      "column": .number(JSONNumber(placed.place.column)), "byte": .number(JSONNumber(placed.place.offset)),
+      "file": .string(file.name), "line": .number(JSONNumber(located.location.line)),
+      "column": .number(JSONNumber(located.location.column)), "byte": .number(JSONNumber(located.location.offset)),
     ]
-    for (key, value) in placed.finding.json { object.append(key, value) }
-    object.append("pointer", .string(placed.finding.pointer))
-    if let fix = placed.fix { object.append("fix", .string(fix)) }
+    for (key, value) in located.finding.json { object.append(key, value) }
+    object.append("pointer", .string(located.finding.pointer))
+    if let fix = located.fix { object.append("fix", .string(fix)) }
     return object
   }
 }

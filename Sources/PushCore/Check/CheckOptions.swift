@@ -14,7 +14,7 @@ package struct CheckOptions: Sendable {
   /// The platform; nil for both.
   package let platform: Platform?
   #if !_pointerBitWidth(_32)
-    /// What messages are written for, and documents are judged as, in place of the platforms.
+    /// What messages are written for, and documents are judged as, instead of the platforms.
     package let target: RenderRequest.Target?
   #endif
   /// The push type of payloads alone.

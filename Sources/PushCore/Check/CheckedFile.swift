@@ -6,12 +6,12 @@ package struct LocatedFinding: Sendable {
   /// What there is to say.
   package let finding: Finding
   /// Where it is.
-  package let place: SourceLocation
+  package let location: SourceLocation
 
   /// Makes a finding at a position.
-  package init(finding: Finding, place: SourceLocation) {
+  package init(finding: Finding, location: SourceLocation) {
     self.finding = finding
-    self.place = place
+    self.location = location
   }
 
   /// What to do about it, from the table of rules; nil for a rule that is a contract's own.

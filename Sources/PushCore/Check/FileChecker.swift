@@ -29,8 +29,8 @@ package struct FileChecker {
     let report = checker.checkOnDevice(
       document: bytes, kind: targetKind(bytes), platform: options.platform, pushType: options.pushType,
       topic: options.topic)
-    let places = checker.locations(of: report.findings, in: bytes)
-    let findings = zip(report.findings, places).map { LocatedFinding(finding: $0, place: $1) }
+    let locations = checker.locations(of: report.findings, in: bytes)
+    let findings = zip(report.findings, locations).map { LocatedFinding(finding: $0, location: $1) }
     if let failure = checker.failure { return notJSON(failure, findings, bytes, name) }
     return CheckedFile(name: name, findings: findings)
   }
@@ -53,14 +53,14 @@ package struct FileChecker {
     for duplicate in message.duplicates() {
       report.add(
         rule: "json-duplicate-key", severity: .warning, field: FieldPath(pointer: duplicate.pointer, in: message),
-        message: "the key stands more than once in its object; the last value is taken")
+        message: "the key occurs more than once in its object; the last value is taken")
     }
     let rendering = render(message.value(message.root), contract)
     report.append(rendering.report)
     report = options.settings.applied(to: report)
     report.append(check(rendering))
-    var places = SourceLocations(message, text: bytes)
-    let findings = report.findings.map { LocatedFinding(finding: $0, place: places.place(of: $0.field)) }
+    var locations = SourceLocations(message, text: bytes)
+    let findings = report.findings.map { LocatedFinding(finding: $0, location: locations.location(of: $0.field)) }
     return CheckedFile(name: name, findings: findings)
   }
 
@@ -106,8 +106,8 @@ package struct FileChecker {
   ) -> CheckedFile {
     let path = FieldPath(pointer: failure.pointer)
     let finding = Finding(rule: "json-invalid", severity: .error, field: path.text, message: failure.description)
-    let place = SourceLocation(of: failure, in: bytes)
-    let said = findings.isEmpty ? [LocatedFinding(finding: finding, place: place)] : findings
+    let location = SourceLocation(of: failure, in: bytes)
+    let said = findings.isEmpty ? [LocatedFinding(finding: finding, location: location)] : findings
     return CheckedFile(name: name, findings: said, isJSON: false)
   }
 }

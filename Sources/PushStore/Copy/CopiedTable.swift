@@ -77,8 +77,8 @@ struct CopiedTable: Sendable {
     guard !key.isEmpty else { return fields + " LIMIT ?1" }
     let names = keyNames.joined(separator: ", ")
     guard isBehindKey else { return "\(fields) ORDER BY \(names) LIMIT ?1" }
-    let places = (1...key.count).map { "?\($0)" }.joined(separator: ", ")
-    return "\(fields) WHERE (\(names)) > (\(places)) ORDER BY \(names) LIMIT ?\(key.count + 1)"
+    let placeholders = (1...key.count).map { "?\($0)" }.joined(separator: ", ")
+    return "\(fields) WHERE (\(names)) > (\(placeholders)) ORDER BY \(names) LIMIT ?\(key.count + 1)"
   }
 
   /// The row with the last key.
@@ -89,8 +89,8 @@ struct CopiedTable: Sendable {
 
   /// Adds a row to a table of a file.
   var insertion: String {
-    let places = (1...columns.count).map { "?\($0)" }.joined(separator: ", ")
-    return "INSERT INTO \"\(name)\"(\(columnList)) VALUES (\(places))"
+    let placeholders = (1...columns.count).map { "?\($0)" }.joined(separator: ", ")
+    return "INSERT INTO \"\(name)\"(\(columnList)) VALUES (\(placeholders))"
   }
 
   /// Counts values in a file that are of another kind than their column, which SQLite would keep and PostgreSQL would not.

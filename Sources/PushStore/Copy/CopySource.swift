@@ -8,8 +8,8 @@ struct CopySource: ~Copyable {
   private let lock: FileLock?
 
   /// Opens it for reading, and keeps servers away until it goes away.
-  init(_ place: CopyPlace) throws(StoreError) {
-    switch place {
+  init(_ location: CopyLocation) throws(StoreError) {
+    switch location {
     case .file(let path):
       let lock = try FileLock(path: path + ".lock")
       let db = try Self.open(path)

@@ -1,6 +1,6 @@
 internal import StoreModel
 
-/// Where a store is copied to: an empty place, or a copy of the same that was broken off.
+/// Where a store is copied to: an empty target, or a copy of the same that was broken off.
 ///
 /// It is marked until the copy was verified, and so long no server starts on it.
 protocol CopyTarget: AnyObject {
@@ -23,8 +23,8 @@ enum CopyTargets {
   static let rowsMax = 20_000
   static let bytesMax = 8 << 20
 
-  static func open(_ place: CopyPlace, from origin: String) throws(StoreError) -> any CopyTarget {
-    switch place {
+  static func open(_ location: CopyLocation, from origin: String) throws(StoreError) -> any CopyTarget {
+    switch location {
     case .file(let path): try FileTarget(path)
     case .server(let options): try ServerTarget(options, from: origin)
     }

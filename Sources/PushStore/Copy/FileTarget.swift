@@ -70,7 +70,7 @@ final class FileTarget: CopyTarget {
     guard db.isInTransaction else { return }
     try db.commit()
     waiting = (0, 0)
-    // The hook of the connection has taken the place of SQLite's own checkpoints.
+    // The hook of the connection has replaced SQLite's own checkpoints.
     try db.checkpoint()
   }
 

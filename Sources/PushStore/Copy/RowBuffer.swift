@@ -45,34 +45,34 @@ struct RowBuffer {
   }
 
   /// Where the bytes of a row are.
-  func place(of row: Int) -> Range<Int> { (row == 0 ? 0 : ends[row - 1])..<ends[row] }
+  func range(of row: Int) -> Range<Int> { (row == 0 ? 0 : ends[row - 1])..<ends[row] }
 
   /// Adds the row that a statement is at; behind the columns are the kinds of those that hold several.
   mutating func append(_ row: borrowing Statement, of table: CopiedTable) {
     var kinds = Int32(table.columns.count)
     for (index, column) in table.columns.enumerated() {
-      let place = Int32(index)
+      let number = Int32(index)
       defer { if column.kind == .scalar { kinds += 1 } }
-      guard !row.isNull(place) else {
+      guard !row.isNull(number) else {
         bytes.append(Tag.null)
         continue
       }
       switch column.kind {
-      case .integer: append(Tag.integer, UInt64(bitPattern: row.int64(place)))
-      case .text: appendText(row, place)
+      case .integer: append(Tag.integer, UInt64(bitPattern: row.int64(number)))
+      case .text: appendText(row, number)
       case .bytes:
-        let value = row.blob(place)
+        let value = row.blob(number)
         append(Tag.bytes, length: value.count)
         bytes += value
       case .scalar:
-        if row.isReal(place) {
+        if row.isReal(number) {
           // Two zeros are equal and have other bits.
-          let value = row.double(place)
+          let value = row.double(number)
           append(Tag.real, (value == 0 ? 0 : value).bitPattern)
         } else if ["text", "string"].contains(row.text(kinds)) {
-          appendText(row, place)
+          appendText(row, number)
         } else {
-          append(Tag.integer, UInt64(bitPattern: row.int64(place)))
+          append(Tag.integer, UInt64(bitPattern: row.int64(number)))
         }
       }
     }
@@ -89,10 +89,10 @@ struct RowBuffer {
     unsafe withUnsafeBytes(of: UInt32(truncatingIfNeeded: length).bigEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
-  private mutating func appendText(_ row: borrowing Statement, _ place: Int32) {
+  private mutating func appendText(_ row: borrowing Statement, _ number: Int32) {
     append(Tag.text, length: 0)
     let start = bytes.count
-    _ = row.append(place, to: &bytes)
+    _ = row.append(number, to: &bytes)
     let length = UInt32(truncatingIfNeeded: bytes.count - start)
     unsafe withUnsafeBytes(of: length.bigEndian) { unsafe bytes.replaceSubrange((start - 4)..<start, with: $0) }
   }
@@ -101,9 +101,9 @@ struct RowBuffer {
   func forEachValue(
     of row: Int, _ body: (_ column: Int, RowValue) throws(StoreError) -> Void
   ) throws(StoreError) {
-    var place = place(of: row)
+    var range = range(of: row)
     var column = 0
-    while let start = place.first {
+    while let start = range.first {
       let tag = bytes[start]
       var end = start + 1
       let value: RowValue
@@ -122,7 +122,7 @@ struct RowBuffer {
       default: value = .null
       }
       try body(column, value)
-      place = end..<place.upperBound
+      range = end..<range.upperBound
       column += 1
     }
   }

@@ -45,12 +45,12 @@ public enum StoreCopy {
   ///
   /// - Parameters:
   ///   - source: a store that no server has open, of this program's schema version.
-  ///   - target: an empty place, or an unfinished copy; of another schema version it is refused.
+  ///   - target: an empty target, or an unfinished copy; of another schema version it is refused.
   ///   - progress: called after each page of rows.
   /// - Throws: `locked` when a server uses either side, `conflict` when the target is not empty, `newerSchema`, `notADatabase`,
   ///   `invalid` for a text that the target cannot keep, and what reading and writing throw; the target stays marked then.
   public static func run(
-    from source: CopyPlace, to target: CopyPlace, progress: @escaping (Progress) -> Void
+    from source: CopyLocation, to target: CopyLocation, progress: @escaping (Progress) -> Void
   ) throws(StoreError) -> Summary {
     let original = try CopySource(source)
     let copy = try CopyTargets.open(target, from: source.name)
@@ -154,7 +154,7 @@ public enum StoreCopy {
         throw StoreError(
           .corrupted,
           "the copy of the table \(table.name) differs from the original: \(found.rows) rows, and \(expected.rows) there",
-          advice: "nobody may write to either side meanwhile; begin anew in an empty place")
+          advice: "nobody may write to either side meanwhile; begin anew with an empty target")
       }
       note(expected.rows, table)
       summary.tables.append(Table(name: table.name, rows: expected.rows, digest: expected.bytes))

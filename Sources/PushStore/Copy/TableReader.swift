@@ -28,12 +28,12 @@ struct TableReader {
     page.removeAll()
     guard !isAtEnd else { return false }
     let select = try db.prepare(parts: table.selection(isBehindKey: last != nil, isServer: isServer))
-    var place: Int32 = 1
+    var index: Int32 = 1
     for value in last ?? [] {
-      value.bind(to: select, at: place)
-      place += 1
+      value.bind(to: select, at: index)
+      index += 1
     }
-    select.bind(place, limit)
+    select.bind(index, limit)
     while try select.step() { page.append(select, of: table) }
     // A table without a key has one row.
     isAtEnd = page.count < limit || table.key.isEmpty
@@ -67,7 +67,7 @@ struct TableDigest: Equatable {
     for row in 0..<page.count {
       message.removeAll(keepingCapacity: true)
       message += bytes
-      message += page.bytes[page.place(of: row)]
+      message += page.bytes[page.range(of: row)]
       bytes = SHA256.digest(message)
     }
     rows += page.count

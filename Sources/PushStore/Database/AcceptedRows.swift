@@ -39,7 +39,7 @@ final class AcceptedRows {
   /// The rows of the statement that is run, in the order of their ids, each once.
   private var rows: [Row] = []
   /// Where the row is that was asked for last: the next question is of the same row or of the one behind it.
-  private var place = 0
+  private var index = 0
   private var isDefined = false
 
   /// Accepts deliveries on a connection, and says which of them were on the wire.
@@ -57,7 +57,7 @@ final class AcceptedRows {
       isDefined = true
     }
     self.rows = rows
-    place = 0
+    index = 0
     let update = try db.prepare(parts: first.variant == nil ? Self.alike : Self.withVariants)
     update.bind(1, first.id)
     update.bind(2, last.id)
@@ -91,24 +91,24 @@ final class AcceptedRows {
     switch part {
     case Part.at:
       // Asked only of a row that is being changed.
-      rows[place].isWritten = true
-      return rows[place].at
-    case Part.code: return rows[place].code
-    default: return rows[place].variant.map(Int64.init)
+      rows[index].isWritten = true
+      return rows[index].at
+    case Part.code: return rows[index].code
+    default: return rows[index].variant.map(Int64.init)
     }
   }
 
   /// Moves to a row; false when it is none of these.
   private func find(_ id: Int64) -> Bool {
-    guard place < rows.count else { return false }
-    if rows[place].id == id { return true }
-    if place + 1 < rows.count, rows[place + 1].id == id {
-      place += 1
+    guard index < rows.count else { return false }
+    if rows[index].id == id { return true }
+    if index + 1 < rows.count, rows[index + 1].id == id {
+      index += 1
       return true
     }
-    let found = rows.place(of: id) { $0.id }
+    let found = rows.lowerBound(of: id) { $0.id }
     guard found < rows.count, rows[found].id == id else { return false }
-    place = found
+    index = found
     return true
   }
 }

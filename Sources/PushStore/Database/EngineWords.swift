@@ -3,7 +3,7 @@ internal import StoreModel
 
 /// What the store's SQL says by names, in the words of each engine.
 ///
-/// `#refused(state)` stands behind the columns that a statement sets when it gives a delivery a state which may be `rejected`: a
+/// `#refused(state)` follows the columns that a statement sets when it gives a delivery a state which may be `rejected`: a
 /// server's index of these is over a column of their keys (see ``PostgresSchema/layout``), a file's is over their state.
 enum EngineWords {
   @Sendable static func file(_ sql: String) throws(StoreError) -> String {

@@ -37,14 +37,14 @@ struct KeyedQuestion {
     let lateral = numbers.reduce(sql) { $0.replacing("?\($1)", with: "asked.k\($1)") }
     one = sql
     many = """
-      SELECT f.*, asked.place FROM unnest(\(lists.joined(separator: ", "))) WITH ORDINALITY
-        AS asked(\(names.joined(separator: ", ")), place), LATERAL (\(lateral)) f
+      SELECT f.*, asked.ordinal FROM unnest(\(lists.joined(separator: ", "))) WITH ORDINALITY
+        AS asked(\(names.joined(separator: ", ")), ordinal), LATERAL (\(lateral)) f
       """
   }
 }
 
 extension Connection {
-  /// Asks about each key; `row` is called for each row found, with the place of the key that it is about.
+  /// Asks about each key; `row` is called for each row found, with the index of the key that it is about.
   func ask(
     _ question: KeyedQuestion, _ keys: KeyedQuestion.Values...,
     row: (Int, borrowing Statement) throws(StoreError) -> Void
@@ -54,9 +54,9 @@ extension Connection {
     guard count > 1, writesSets else {
       guard count > 0 else { return }
       let select = try prepare(parts: question.one)
-      for place in 0..<count {
-        for (index, values) in zip(Int32(1)..., keys) { select.bind(index, values, at: place) }
-        while try select.step() { try row(place, select) }
+      for key in 0..<count {
+        for (index, values) in zip(Int32(1)..., keys) { select.bind(index, values, at: key) }
+        while try select.step() { try row(key, select) }
         select.reset()
       }
       return
@@ -73,10 +73,10 @@ extension Connection {
 }
 
 extension Statement {
-  fileprivate func bind(_ index: Int32, _ values: KeyedQuestion.Values, at place: Int) {
+  fileprivate func bind(_ index: Int32, _ values: KeyedQuestion.Values, at key: Int) {
     switch values {
-    case .numbers(let numbers): bind(index, numbers[place])
-    case .texts(let texts): bind(index, texts[place])
+    case .numbers(let numbers): bind(index, numbers[key])
+    case .texts(let texts): bind(index, texts[key])
     }
   }
 }

@@ -6,7 +6,7 @@ internal import StoreModel
 ///
 /// They are put in when a statement is prepared, so that a name costs nothing where the statement is used.
 enum StateSymbols {
-  /// What stands for a rule with its values, in which there are no parentheses; nil when these are not as many as it has.
+  /// What represents a rule with its values, in which there are no parentheses; nil when these are not as many as it has.
   typealias Rule = @Sendable ([Substring]) -> String?
 
   /// SQL without names; throws `bug` for one that is not known.
@@ -31,13 +31,13 @@ enum StateSymbols {
         }
         output += try resolved(text)
       } else {
-        throw StoreError(.bug, "SQL names #\(Substring(name)), which stands for nothing", advice: "report this")
+        throw StoreError(.bug, "SQL names #\(Substring(name)), which means nothing", advice: "report this")
       }
     }
     return output + Substring(rest)
   }
 
-  /// What stands between parentheses, which are taken away with it, parted at semicolons.
+  /// What is between parentheses, which are taken away with it, parted at semicolons.
   private static func arguments(_ rest: inout Substring.UTF8View) -> [Substring] {
     guard rest.first == UInt8(ascii: "("), let end = rest.firstIndex(of: UInt8(ascii: ")")) else { return [] }
     let inner = Substring(rest[rest.index(after: rest.startIndex)..<end])

@@ -8,7 +8,7 @@ struct WriteCommand: Sendable {
   ///
   /// It may run twice: when another command of its group fails, the group is rolled back and each command runs alone.
   let run: @Sendable (inout WriterContext) throws(StoreError) -> @Sendable () -> Void
-  /// Called instead when nothing of it was kept.
+  /// Called instead when nothing of it was saved.
   let fail: @Sendable (StoreError) -> Void
 }
 

@@ -14,7 +14,7 @@ struct WriterContext: ~Copyable {
   /// The numbers of (provider, status, reason) rows.
   var outcomeCodes: [OutcomeKey: Int64] = [:]
   /// The names of attributes, by app and level.
-  var attributeKeys: [AttributeKeys.Place: AttributeKeys] = [:]
+  var attributeKeys: [AttributeKeys.Scope: AttributeKeys] = [:]
   /// Apps seen in this transaction.
   var knownApps: Set<AppID> = []
   /// Where the last sweep of old idempotency keys ended.
@@ -31,13 +31,13 @@ struct WriterContext: ~Copyable {
   var outbox = Outbox()
   /// How far throttled pushes are ahead of their rates.
   var throttles = ThrottleSlots()
-  /// The devices of deliveries that were gathered and not leased yet.
-  var gathered = GatheredDevices()
+  /// The devices of deliveries that were materialized and not leased yet.
+  var materialized = MaterializedDevices()
   /// For whom the command that runs works, or nil.
   var author: Author?
   /// What the command that runs takes back from those who have leased it.
   var recall = LeaseRecall()
-  /// What other nodes are told of this transaction.
+  /// What other nodes are notified of in this transaction.
   var notes = ChangeNotes()
   /// What is known of the other nodes.
   let fleet: Fleet
@@ -119,7 +119,7 @@ struct WriterContext: ~Copyable {
     outcomeCodes.removeAll()
     attributeKeys.removeAll()
     throttles = ThrottleSlots()
-    gathered = GatheredDevices()
+    materialized = MaterializedDevices()
   }
 
   /// Takes `count` consecutive numbers for a push and its deliveries.

@@ -83,8 +83,8 @@ extension Connection {
     var due = SetBackClock.due(
       at: dueAt, writtenAt: at, isFirst: select.int(0) == 0, isThrottled: !select.isNull(1), now)
     if !select.isNull(2) {
-      var moments = ZoneMoments(LocalStart(select, clock: 2, zone: 3, day: 5))
-      due = max(due, moments.moment(in: select.optionalText(4), seenAt: select.optionalTimestamp(6)))
+      var instants = ZoneInstants(LocalStart(select, clock: 2, zone: 3, day: 5))
+      due = max(due, instants.instant(in: select.optionalText(4), seenAt: select.optionalTimestamp(6)))
     }
     let update = try prepare(
       "UPDATE deliveries SET at = ?3, not_before = ?2 WHERE id = ?1 AND state = #delivery.waiting")

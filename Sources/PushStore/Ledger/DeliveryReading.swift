@@ -60,7 +60,7 @@ private struct DeviceSearch {
       last = push.id
       guard push.app == app else { continue }
       group.append(push)
-      cost += push.isGathered ? 0 : push.deliveries.targeted * Int64(devices.count)
+      cost += push.isMaterialized ? 0 : push.deliveries.targeted * Int64(devices.count)
       guard group.count == db.pushesSearchedTogether || cost > Self.costMax else { continue }
       if let full = try look(at: group, devices, db) { return DeliveryPage(rows: rows, next: full) }
       if cost > Self.costMax { return DeliveryPage(rows: rows, next: push.id) }
@@ -115,8 +115,8 @@ enum DeliverySQL {
   static let file: StaticString = "id"
 
   /// Those that wait without a reason, for devices of some kinds and environments.
-  private static func untried(_ places: Set<KindInEnvironment>) -> String {
-    let wanted = places.map { Int($0.kind.rawValue) << 8 | Int($0.environment.rawValue) }.sorted()
+  private static func untried(_ targets: Set<KindInEnvironment>) -> String {
+    let wanted = targets.map { Int($0.kind.rawValue) << 8 | Int($0.environment.rawValue) }.sorted()
     return
       "((\(LedgerSQL.state)) = #delivery.waiting AND coalesce(o.reason, '') = '' AND v.kind << 8 | v.environment IN ("
       + wanted.map(String.init).joined(separator: ", ") + "))"
@@ -176,9 +176,9 @@ extension Connection {
     let first = max((after?.rawValue ?? 0) &+ 1, push.id.rawValue)
     guard first < push.end else { return push.end..<push.end }
     if filter.device != nil || filter.user != nil {
-      let places = try deliveries(to: devices(app: push.app, filter), in: [push])[push.id] ?? []
-      guard let place = places.filter({ $0 >= first }).min() else { return push.end..<push.end }
-      return place..<place + 1
+      let numbers = try deliveries(to: devices(app: push.app, filter), in: [push])[push.id] ?? []
+      guard let number = numbers.filter({ $0 >= first }).min() else { return push.end..<push.end }
+      return number..<number + 1
     }
     guard filter.state == .rejected else { return first..<min(first + DeliverySQL.windowRows, push.end) }
     let select = try prepare(
@@ -206,7 +206,7 @@ extension Connection {
 
   /// Adds what devices reported.
   private func readEvents(of rows: inout [DeliveryRecord]) throws(StoreError) {
-    try ask(DeliverySQL.events, .numbers(rows.map(\.id.rawValue))) { place, row in rows[place].events.add(row) }
+    try ask(DeliverySQL.events, .numbers(rows.map(\.id.rawValue))) { index, row in rows[index].events.add(row) }
   }
 }
 

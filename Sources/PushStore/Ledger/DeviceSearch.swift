@@ -27,26 +27,26 @@ extension Connection {
   /// The delivery that each of these is about, or nil.
   func deliveries(_ searches: [SoughtDelivery]) throws(StoreError) -> [Int64?] {
     var found = [Int64?](repeating: nil, count: searches.count)
-    let listed = searches.indices.filter { !searches[$0].push.isGathered }
+    let listed = searches.indices.filter { !searches[$0].push.isMaterialized }
     let (firsts, ends, devices) = SoughtDelivery.parts(listed.map { searches[$0] })
-    try ask(SoughtDelivery.listed, .numbers(firsts), .numbers(ends), .numbers(devices)) { place, row in
-      found[listed[place]] = row.int64(0)
+    try ask(SoughtDelivery.listed, .numbers(firsts), .numbers(ends), .numbers(devices)) { index, row in
+      found[listed[index]] = row.int64(0)
     }
-    let gathered = searches.indices.filter { searches[$0].push.isGathered }
-    guard writesSets, !gathered.isEmpty else {
-      for place in gathered { found[place] = try gatheredDelivery(searches[place]) }
+    let materialized = searches.indices.filter { searches[$0].push.isMaterialized }
+    guard writesSets, !materialized.isEmpty else {
+      for index in materialized { found[index] = try materializedDelivery(searches[index]) }
       return found
     }
-    let select = try prepare(parts: SoughtDelivery.gathered)
-    let parts = SoughtDelivery.parts(gathered.map { searches[$0] })
+    let select = try prepare(parts: SoughtDelivery.materialized)
+    let parts = SoughtDelivery.parts(materialized.map { searches[$0] })
     select.bind(1, set: parts.firsts)
     select.bind(2, set: parts.ends)
     select.bind(3, set: parts.devices)
-    while try select.step() { found[gathered[select.int(0) - 1]] = select.int64(1) }
+    while try select.step() { found[materialized[select.int(0) - 1]] = select.int64(1) }
     return found
   }
 
-  private func gatheredDelivery(_ search: SoughtDelivery) throws(StoreError) -> Int64? {
+  private func materializedDelivery(_ search: SoughtDelivery) throws(StoreError) -> Int64? {
     let select = try prepare(
       "SELECT id, device FROM deliveries WHERE id >= ?1 AND id < ?2 AND device IS NOT NULL ORDER BY id LIMIT 1")
     var (low, high) = (search.push.id.rawValue, search.push.end)
@@ -76,19 +76,19 @@ struct SoughtDelivery {
     .number)
 
   /// Each step of all searches at once; one that has found its device, or has nothing left to look at, takes none any more.
-  fileprivate static let gathered = """
-    WITH RECURSIVE search(place, device, low, high, delivery) AS (
-      SELECT a.place, a.device, a.push, a.past, CAST(NULL AS bigint)
+  fileprivate static let materialized = """
+    WITH RECURSIVE search(ordinal, device, low, high, delivery) AS (
+      SELECT a.ordinal, a.device, a.push, a.past, CAST(NULL AS bigint)
       FROM unnest(CAST(?1 AS bigint[]), CAST(?2 AS bigint[]), CAST(?3 AS bigint[])) WITH ORDINALITY
-        AS a(push, past, device, place)
+        AS a(push, past, device, ordinal)
       UNION ALL
-      SELECT s.place, s.device, CASE WHEN d.device < s.device THEN d.id + 1 ELSE s.low END,
+      SELECT s.ordinal, s.device, CASE WHEN d.device < s.device THEN d.id + 1 ELSE s.low END,
         CASE WHEN d.device < s.device THEN s.high ELSE s.low + (s.high - s.low) / 2 END,
         CASE WHEN d.device = s.device THEN d.id END
       FROM search s LEFT JOIN LATERAL (
         SELECT id, device FROM deliveries
         WHERE id >= s.low + (s.high - s.low) / 2 AND id < s.high AND device IS NOT NULL ORDER BY id LIMIT 1) d ON true
       WHERE s.low < s.high AND s.delivery IS NULL)
-    SELECT place, delivery FROM search WHERE delivery IS NOT NULL
+    SELECT ordinal, delivery FROM search WHERE delivery IS NOT NULL
     """
 }

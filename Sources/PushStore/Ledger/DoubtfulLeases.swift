@@ -16,8 +16,8 @@ final class DoubtfulLeases: Sendable {
 
   func add(_ mark: Mark) { marks.withLock { _ = $0.insert(mark) } }
 
-  /// Forgets those that have been ended by a moment.
-  func forget(until moment: Timestamp) { marks.withLock { $0 = $0.filter { $0.expiresAt > moment } } }
+  /// Forgets those that have been ended by a time.
+  func forget(until instant: Timestamp) { marks.withLock { $0 = $0.filter { $0.expiresAt > instant } } }
 
   /// What a statement that extends leases adds to its condition.
   var condition: String {

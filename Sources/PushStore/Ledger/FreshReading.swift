@@ -25,13 +25,13 @@ struct FreshRows {
   private var taken = 0
   private var devices: [Device] = []
   /// Where the device is that was asked for last; the next question is mostly of the one behind it.
-  private var place = 0
+  private var index = 0
 
   /// Deliveries with consecutive numbers.
   init(
     _ range: Range<Int64>, rules: SuppressionRules, _ context: inout WriterContext
   ) throws(StoreError) {
-    if let devices = context.gathered.take(Int64(range.count), from: range.lowerBound) {
+    if let devices = context.materialized.take(Int64(range.count), from: range.lowerBound) {
       rows = devices.enumerated().map { Row(id: range.lowerBound + Int64($0), device: $1, target: nil) }
     } else {
       let select = try context.db.prepare(
@@ -122,24 +122,24 @@ struct FreshRows {
     of row: Row
   ) -> (address: Result<DeviceAddress, Leasing.Refusal>, facts: DeviceFacts?) {
     guard let id = row.device, find(id) else { return (Leasing.address(target: row.target), nil) }
-    let device = devices[place]
+    let device = devices[index]
     return (device.isActive ? .success(device.address) : .failure(.retired), device.facts)
   }
 
   /// Moves to a device; false when there is none.
   private mutating func find(_ id: Int64) -> Bool {
-    if place + 1 < devices.count, devices[place + 1].id == id {
-      place += 1
+    if index + 1 < devices.count, devices[index + 1].id == id {
+      index += 1
       return true
     }
-    place = devices.place(of: id) { $0.id }
-    return place < devices.count && devices[place].id == id
+    index = devices.lowerBound(of: id) { $0.id }
+    return index < devices.count && devices[index].id == id
   }
 }
 
 extension Array {
   /// Where an id is, or would be, among elements in the order of their ids.
-  func place(of id: Int64, by key: (Element) -> Int64) -> Int {
+  func lowerBound(of id: Int64, by key: (Element) -> Int64) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

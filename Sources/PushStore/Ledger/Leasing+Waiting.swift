@@ -50,16 +50,16 @@ extension Leasing {
 
   /// Rejects what has waited for a lane for longer than deliveries are tried.
   mutating func giveUp(
-    _ lane: LaneKey, before moment: Timestamp, _ reason: String, _ max: Int, _ context: inout WriterContext
+    _ lane: LaneKey, before instant: Timestamp, _ reason: String, _ max: Int, _ context: inout WriterContext
   ) throws(StoreError) {
     guard max > 0 else { return }
     var pushes = OpenPushes()
-    for due in try readWaiting(lane, until: moment, max, false, context.db) {
+    for due in try readWaiting(lane, until: instant, max, false, context.db) {
       guard let row = try pushes.owner(of: due.id, context.db) else { continue }
       settled += 1
       switch row.state {
       case .sending:
-        if let resumedAt = row.resumedAt, resumedAt > moment, resumedAt <= now {
+        if let resumedAt = row.resumedAt, resumedAt > instant, resumedAt <= now {
           // The time that its push was paused is not time that the lane was away.
           try context.delay(due.id, in: lane.queue(row.pushClass), until: resumedAt, now)
         } else {
@@ -103,17 +103,17 @@ extension Leasing {
 
   /// What is due in the queues of a lane, in their order, or the earliest of all.
   private func readWaiting(
-    _ lane: LaneKey, until moment: Timestamp, _ max: Int, _ byTime: Bool, _ db: borrowing Connection
+    _ lane: LaneKey, until instant: Timestamp, _ max: Int, _ byTime: Bool, _ db: borrowing Connection
   ) throws(StoreError) -> [Waiting] {
     var rows: [Waiting] = []
     for queue in lane.queues where byTime || rows.count < max {
-      rows += try readWaiting(queue, until: moment, byTime ? max : max - rows.count, db)
+      rows += try readWaiting(queue, until: instant, byTime ? max : max - rows.count, db)
     }
     return byTime ? Array(rows.sorted { $0.notBefore < $1.notBefore }.prefix(max)) : rows
   }
 
   private func readWaiting(
-    _ queue: Int64, until moment: Timestamp, _ max: Int, _ db: borrowing Connection
+    _ queue: Int64, until instant: Timestamp, _ max: Int, _ db: borrowing Connection
   ) throws(StoreError) -> [Waiting] {
     let select = try db.prepare(
       """
@@ -122,7 +122,7 @@ extension Leasing {
       FROM deliveries d INDEXED BY deliveries_due LEFT JOIN devices v ON v.id = d.device
       WHERE d.state = #delivery.waiting AND d.lane = ?1 AND d.not_before <= ?2 ORDER BY d.not_before, d.id LIMIT ?3
       """)
-    select.bindAll(queue, moment, max)
+    select.bindAll(queue, instant, max)
     var rows: [Waiting] = []
     while try select.step() {
       rows.append(
@@ -181,16 +181,16 @@ extension Leasing {
   private mutating func localTime(
     of push: PushID, _ zone: String?, _ db: borrowing Connection
   ) throws(StoreError) -> Timestamp? {
-    var moments: ZoneMoments?
+    var instants: ZoneInstants?
     if let known = locals[push] {
-      moments = known
+      instants = known
     } else {
-      moments = try db.localStart(of: push).map { ZoneMoments($0) }
+      instants = try db.localStart(of: push).map { ZoneInstants($0) }
     }
-    defer { locals.updateValue(moments, forKey: push) }
+    defer { locals.updateValue(instants, forKey: push) }
     // When its app was used may have changed since the push was put off, and is no reason to put it off anew.
-    if moments?.local.day == .lastActive { return nil }
-    return moments?.moment(in: zone, seenAt: nil)
+    if instants?.local.day == .lastActive { return nil }
+    return instants?.instant(in: zone, seenAt: nil)
   }
 
   /// A delivery that waited, and goes on the wire with the others of its pick.

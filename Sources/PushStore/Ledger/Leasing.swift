@@ -58,7 +58,7 @@ struct Leasing {
   var parked: [PushID: Int] = [:]
   var suppression: LeaseSuppression
   /// The local times of pushes that have one.
-  var locals: [PushID: ZoneMoments?] = [:]
+  var locals: [PushID: ZoneInstants?] = [:]
 
   init(request: LeaseRequest, now: Timestamp) {
     self.request = request

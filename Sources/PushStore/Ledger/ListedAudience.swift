@@ -14,14 +14,16 @@ struct Reach {
 
   func contains(kind: Int) -> Bool { kinds >> UInt32(truncatingIfNeeded: kind) & 1 != 0 }
 
-  func lacks(_ place: KindInEnvironment) -> Bool { !lacked.isEmpty && lacked.contains(place.kind, place.environment) }
+  func lacks(_ target: KindInEnvironment) -> Bool {
+    !lacked.isEmpty && lacked.contains(target.kind, target.environment)
+  }
 
   /// Whether no lane is lacked, so that a kind says all.
   var hasAllLanes: Bool { lacked.isEmpty }
 }
 
 /// Audiences that are listed one by one: each recipient is in the push once, however often the list names it.
-extension WriterContext.Plan {
+extension WriterContext.Audience {
   /// The active devices of users.
   ///
   /// - Parameter reach: what the push has payloads for; tokens of Live Activities are nobody's phone, and in an audience only
@@ -30,20 +32,20 @@ extension WriterContext.Plan {
     users: [String], _ app: AppID, reaching reach: Reach, _ db: borrowing Connection
   ) throws(StoreError) {
     var seen = Once<ByteKey>(users.count)
-    var places: [Int] = []
-    places.reserveCapacity(users.count)
-    for (place, user) in users.enumerated() {
-      if seen.insert(ByteKey(user)) { places.append(place) } else { repeats += 1 }
+    var indexes: [Int] = []
+    indexes.reserveCapacity(users.count)
+    for (index, user) in users.enumerated() {
+      if seen.insert(ByteKey(user)) { indexes.append(index) } else { repeats += 1 }
     }
     // A device has one user, so two users never share one.
-    var found = [[ListedDevice]](repeating: [], count: places.count)
+    var found = [[ListedDevice]](repeating: [], count: indexes.count)
     let kinds = Int64(reach.kinds)
     try db.ask(
-      Self.ofUser, .numbers(places.map { _ in app.rawValue }), .texts(places.map { users[$0] }),
-      .numbers(places.map { _ in kinds })
+      Self.ofUser, .numbers(indexes.map { _ in app.rawValue }), .texts(indexes.map { users[$0] }),
+      .numbers(indexes.map { _ in kinds })
     ) { index, row in found[index].append(ListedDevice(row)) }
-    for (place, devices) in zip(places, found) {
-      if devices.isEmpty && unreached.count < StoreLimits.unreachedMax { unreached.append(place) }
+    for (index, devices) in zip(indexes, found) {
+      if devices.isEmpty && unreached.count < StoreLimits.unreachedMax { unreached.append(index) }
       for device in devices {
         members.append(WriterContext.Member(device: device.id))
         guard device.takesMessages else { continue }
@@ -53,7 +55,7 @@ extension WriterContext.Plan {
     }
   }
 
-  /// In `flags`, 1 stands for `optedOut`.
+  /// In `flags`, 1 represents `optedOut`.
   ///
   /// The unary plus keeps SQLite from going through all active devices by the index of states.
   static let devicesOfUser = """
@@ -67,8 +69,8 @@ extension WriterContext.Plan {
   private mutating func note(_ device: ListedDevice, _ reach: Reach) {
     let isWritten = reach.contains(kind: device.kind)
     if isWritten && reach.hasAllLanes { return }
-    guard let place = device.place, !isWritten || reach.lacks(place) else { return }
-    unreachable[place, default: 0] += 1
+    guard let target = device.target, !isWritten || reach.lacks(target) else { return }
+    unreachable[target, default: 0] += 1
   }
 
   /// Devices by their keys.
@@ -106,8 +108,8 @@ extension WriterContext.Plan {
     ) { index, row in found[asked[index]] = row.id(0) }
     var devices = Once<DeviceID>(addresses.count)
     var others = Once<DeviceAddress>(addresses.count)
-    for (place, address) in addresses.enumerated() {
-      let device = found[place]
+    for (index, address) in addresses.enumerated() {
+      let device = found[index]
       guard device.map({ devices.insert($0) }) ?? others.insert(address.spelledOnce) else {
         repeats += 1
         continue
@@ -161,13 +163,13 @@ extension DeviceAddress {
 private struct ListedDevice {
   let id: DeviceID
   let kind: Int
-  let place: KindInEnvironment?
+  let target: KindInEnvironment?
   let takesMessages: Bool
 
   init(_ row: borrowing Statement) {
     id = row.id(0)
     kind = row.int(1)
-    place = KindInEnvironment(row, from: 1)
+    target = KindInEnvironment(row, from: 1)
     takesMessages = row.int(3) == 0
   }
 }

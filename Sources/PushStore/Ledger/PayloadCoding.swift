@@ -35,13 +35,13 @@ enum PayloadCoding {
   private static func putPersonal(_ payload: RenderedPayload, _ bytes: inout [UInt8]) {
     put(Array((payload.locale ?? "").utf8), &bytes)
     put(payload.variant.map { UInt32($0) } ?? .max, &bytes)
-    put(UInt32(payload.holes.count), &bytes)
-    for hole in payload.holes {
-      put(UInt32(hole.offset), &bytes)
-      let need = UInt32(hole.need.rawValue) << needShift
-      put(UInt32(hole.depth) | (hole.template == nil ? 0 : templateMark) | need, &bytes)
-      put(Array(hole.name.utf8), &bytes)
-      put(Array((hole.template ?? hole.fallback).utf8), &bytes)
+    put(UInt32(payload.placeholders.count), &bytes)
+    for placeholder in payload.placeholders {
+      put(UInt32(placeholder.offset), &bytes)
+      let need = UInt32(placeholder.need.rawValue) << needShift
+      put(UInt32(placeholder.depth) | (placeholder.template == nil ? 0 : templateMark) | need, &bytes)
+      put(Array(placeholder.name.utf8), &bytes)
+      put(Array((placeholder.template ?? placeholder.fallback).utf8), &bytes)
     }
   }
 
@@ -91,8 +91,8 @@ enum PayloadCoding {
       else { return false }
       let text = String(decoding: fallback, as: UTF8.self)
       let isTemplate = depth & templateMark != 0
-      payload.holes.append(
-        RenderedPayload.Hole(
+      payload.placeholders.append(
+        RenderedPayload.Placeholder(
           offset: Int(offset), name: String(decoding: name, as: UTF8.self), fallback: isTemplate ? "" : text,
           depth: Int(depth & depthMask), template: isTemplate ? text : nil, need: need))
     }
@@ -117,18 +117,18 @@ enum PayloadCoding {
 
   private struct Reader {
     let bytes: [UInt8]
-    var place = 0
+    var offset = 0
 
     mutating func number() -> UInt32? {
-      guard bytes.count - place >= 4 else { return nil }
-      defer { place += 4 }
-      return (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << UInt32($1 * 8) }
+      guard bytes.count - offset >= 4 else { return nil }
+      defer { offset += 4 }
+      return (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32($1 * 8) }
     }
 
     mutating func run() -> ArraySlice<UInt8>? {
-      guard let count = number(), bytes.count - place >= Int(count) else { return nil }
-      defer { place += Int(count) }
-      return bytes[place..<place + Int(count)]
+      guard let count = number(), bytes.count - offset >= Int(count) else { return nil }
+      defer { offset += Int(count) }
+      return bytes[offset..<offset + Int(count)]
     }
   }
 }

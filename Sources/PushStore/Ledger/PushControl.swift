@@ -41,7 +41,7 @@ extension SQLStore {
   public func resumePush(_ id: PushID, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in
       context.note(.push(id))
-      if try context.resumePlan(id) { return }
+      if try context.resumeScheduledPush(id) { return }
       try context.require(id, for: .resume)
       try context.open(id, now)
     }
@@ -111,8 +111,8 @@ extension SQLStore {
       }
       let select = try db.prepare(
         """
-        SELECT min(moment) FROM (
-          SELECT * FROM (SELECT start_at AS moment FROM pushes WHERE state = #push.scheduled ORDER BY start_at LIMIT 1) AS starts
+        SELECT min(due) FROM (
+          SELECT * FROM (SELECT start_at AS due FROM pushes WHERE state = #push.scheduled ORDER BY start_at LIMIT 1) AS starts
           UNION ALL
           SELECT * FROM (SELECT expires_at FROM pushes INDEXED BY pushes_expiring
             WHERE state IN #push.underWay AND waiting > 0 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1) AS ends) AS changes
@@ -162,7 +162,7 @@ extension Connection {
     return due
   }
 
-  /// Unfinished pushes of which something waits although it is worthless by now.
+  /// Unfinished pushes of which something waits although it has expired.
   fileprivate func expired(at now: Timestamp, limit: Int) throws(StoreError) -> [PushID] {
     let select = try prepare(
       """
@@ -218,7 +218,7 @@ extension Connection {
 
 extension WriterContext {
   /// Resumes a paused scheduled push; false when it was not paused.
-  fileprivate func resumePlan(_ id: PushID) throws(StoreError) -> Bool {
+  fileprivate func resumeScheduledPush(_ id: PushID) throws(StoreError) -> Bool {
     let update = try db.prepare("UPDATE push_plans SET held_at = NULL WHERE push = ?1 AND held_at IS NOT NULL")
     update.bind(1, id)
     try update.run()

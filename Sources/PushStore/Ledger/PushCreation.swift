@@ -36,11 +36,11 @@ extension NewPush {
     }
     for payload in payloads {
       try Checks.blob(payload.body, "payload")
-      guard payload.holes.allSatisfy({ (0...payload.body.count).contains($0.offset) }) else {
+      guard payload.placeholders.allSatisfy({ (0...payload.body.count).contains($0.offset) }) else {
         throw StoreError(.invalid, "payload: a placeholder is outside the body", advice: "render it again")
       }
       if let offset = payload.tokenOffset, offset < 0 || offset > payload.body.count {
-        throw StoreError(.invalid, "payload: the token's place is outside the body", advice: "render it again")
+        throw StoreError(.invalid, "payload: the token's offset is outside the body", advice: "render it again")
       }
     }
     switch audience {
@@ -64,7 +64,7 @@ extension NewPush {
 
 extension WriterContext {
   /// What a push is made of once its audience is known.
-  struct Plan {
+  struct Audience {
     var members: [Member] = []
     var reserved: Int64 = 0
     var complete = true
@@ -92,31 +92,32 @@ extension WriterContext {
     if let key = push.idempotency {
       switch try db.idempotent(key, scope: push.app.rawValue) {
       case .known(_, let first, _): return try replay(first)
-      case .free(let place): keyRow = place
+      case .free(let unused): keyRow = unused
       }
     }
     note(.work)
     guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
-    let plan = try plan(push, isWrittenNow: true)
-    if push.needsSubscriber, case .users = push.audience, plan.subscribed == 0 {
+    let audience = try audience(push, isWrittenNow: true)
+    if push.needsSubscriber, case .users = push.audience, audience.subscribed == 0 {
       return CreatedPush(
-        id: PushID(rawValue: 0), replayed: false, targeted: 0, unreached: plan.unreached, repeats: plan.repeats)
+        id: PushID(rawValue: 0), replayed: false, targeted: 0, unreached: audience.unreached, repeats: audience.repeats)
     }
-    let id = PushID(rawValue: try takeNumbers(max(plan.reserved, Int64(plan.members.count))))
-    let isDone = try insertPush(id, push, plan, now)
+    let id = PushID(rawValue: try takeNumbers(max(audience.reserved, Int64(audience.members.count))))
+    let isDone = try insertPush(id, push, audience, now)
     try insertContent(id, push.message, payloads)
     try insertVariants(push.variants, of: id)
-    try insertMembers(plan.members, of: id, push.app, now)
+    try insertMembers(audience.members, of: id, push.app, now)
     if let request = push.request { try keep(request, of: id, push.app, by: push.maker) }
-    if let segment = plan.segment { try insertSegment(segment, of: id) }
+    if let segment = audience.segment { try insertSegment(segment, of: id) }
     if let live = push.live { try db.insert(live, push: id, app: push.app, now) }
     if isDone { try tellFinished(id, push.app, .sent, now) }
     if let key = push.idempotency, let keyRow {
       try insertKey(key, id: keyRow, scope: push.app.rawValue, push: id, response: nil, now)
     }
     var created = CreatedPush(
-      id: id, replayed: false, targeted: plan.members.count, unreached: plan.unreached, repeats: plan.repeats,
-      unreachable: plan.unreachable)
+      id: id, replayed: false, targeted: audience.members.count, unreached: audience.unreached,
+      repeats: audience.repeats,
+      unreachable: audience.unreachable)
     created.number = pushNumbers[push.app] ?? 0
     return created
   }
@@ -141,37 +142,37 @@ extension WriterContext {
   }
 
   /// - Parameter isWrittenNow: whether the rows of its members follow, as ``insertMembers(_:of:_:)`` writes them.
-  func plan(_ push: NewPush, isWrittenNow: Bool = false) throws(StoreError) -> Plan {
-    var plan = Plan()
+  func audience(_ push: NewPush, isWrittenNow: Bool = false) throws(StoreError) -> Audience {
+    var audience = Audience()
     switch push.audience {
     case .all(let kinds), .segment(_, let kinds):
       // Numbers for every device there is now; those that come later are not in the audience.
-      plan.until = try db.integer("SELECT coalesce(max(id), 0) FROM devices") ?? 0
-      plan.reserved = plan.until
-      plan.complete = plan.until == 0
-      plan.kinds = PayloadCoding.mask(kinds.isEmpty ? DeviceKind.allCases : kinds)
-      if case .segment(let filter, _) = push.audience { plan.segment = filter }
+      audience.until = try db.integer("SELECT coalesce(max(id), 0) FROM devices") ?? 0
+      audience.reserved = audience.until
+      audience.complete = audience.until == 0
+      audience.kinds = PayloadCoding.mask(kinds.isEmpty ? DeviceKind.allCases : kinds)
+      if case .segment(let filter, _) = push.audience { audience.segment = filter }
     case .users(let users):
-      try plan.add(users: users, push.app, reaching: Reach(push), db)
+      try audience.add(users: users, push.app, reaching: Reach(push), db)
     case .devices(let devices):
-      try plan.add(devices: devices, push.app, reaching: Reach(push), db)
+      try audience.add(devices: devices, push.app, reaching: Reach(push), db)
     case .addresses(let addresses):
       if isWrittenNow, db.writesSets, addresses.count == 1, let only = addresses.first, only.kind.isDevice {
-        plan.add(only)
+        audience.add(only)
       } else {
-        try plan.add(addresses: addresses, push.app, db)
+        try audience.add(addresses: addresses, push.app, db)
       }
     }
-    return plan
+    return audience
   }
 
   /// - Returns: whether it is finished already, because its audience is empty.
   private mutating func insertPush(
-    _ id: PushID, _ push: NewPush, _ plan: Plan, _ now: Timestamp
+    _ id: PushID, _ push: NewPush, _ audience: Audience, _ now: Timestamp
   ) throws(StoreError) -> Bool {
     let start = max(push.startAt ?? now, now)
     let state: PushState = push.draft ? .draft : start > now ? .scheduled : .sending
-    let empty = plan.complete && plan.members.isEmpty && state == .sending
+    let empty = audience.complete && audience.members.isEmpty && state == .sending
     let number = try nextPushNumber(push.app)
     let insert = try db.prepare(
       """
@@ -187,8 +188,8 @@ extension WriterContext {
     insert.bind(3, Int(push.storedClass.rawValue))
     insert.bind(4, Int((empty ? .sent : state).rawValue))
     insert.bind(5, state == .sending && !empty)
-    insert.bind(6, plan.members.count)
-    insert.bind(7, plan.complete)
+    insert.bind(6, audience.members.count)
+    insert.bind(7, audience.complete)
     insert.bind(8, Int(push.unknownPolicy.rawValue))
     insert.bind(9, now)
     insert.bind(10, start)
@@ -196,13 +197,13 @@ extension WriterContext {
     insert.bind(12, push.expiresAt)
     insert.bind(13, push.throttlePerMinute.map { Int64($0) })
     insert.bind(14, Int64(bitPattern: push.salt))
-    insert.bind(15, plan.reserved)
-    insert.bind(16, Int(plan.kinds))
-    insert.bind(17, plan.until)
+    insert.bind(15, audience.reserved)
+    insert.bind(16, Int(audience.kinds))
+    insert.bind(17, audience.until)
     insert.bind(18, push.name)
     insert.bind(19, push.category)
     insert.bind(20, push.isUrgent)
-    insert.bind(21, plan.repeats)
+    insert.bind(21, audience.repeats)
     insert.bind(22, number)
     insert.bind(23, Int(APNsIDs.Form.keyed.rawValue))
     insert.bind(24, author?.stored)
@@ -247,8 +248,8 @@ extension WriterContext {
     }
     let insert = try db.prepare(DeliveryRows.insert)
     insert.bind(3, now)
-    for (place, member) in members.enumerated() {
-      insert.bindAll(push.rawValue + Int64(place), member.device)
+    for (index, member) in members.enumerated() {
+      insert.bindAll(push.rawValue + Int64(index), member.device)
       insert.bind(4, member.target)
       try insert.run()
     }

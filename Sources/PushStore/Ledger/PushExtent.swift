@@ -9,7 +9,7 @@ struct PushExtent {
   let deliveries: AudienceExtent
   let apnsIDs: APNsIDs
   /// Whether its audience was expanded from a filter, and is therefore sorted by device.
-  let isGathered: Bool
+  let isMaterialized: Bool
   let startAt: Timestamp
 
   /// The number after its last delivery.
@@ -25,7 +25,7 @@ struct PushExtent {
     isCampaign = row.int(2) == Int(PushClass.campaign.rawValue)
     deliveries = AudienceExtent(id, cursor: row.int64(4), targeted: row.int64(3))
     apnsIDs = APNsIDs(salt: UInt64(bitPattern: row.int64(5)), form: row.apnsIDForm(8))
-    isGathered = row.int64(6) != 0
+    isMaterialized = row.int64(6) != 0
     startAt = row.timestamp(7)
   }
 }
@@ -44,9 +44,9 @@ extension Connection {
   /// The push for each of some deliveries whose range of numbers holds it, or nil.
   func extents(around deliveries: [Int64]) throws(StoreError) -> [PushExtent?] {
     var extents = [PushExtent?](repeating: nil, count: deliveries.count)
-    try ask(Self.around, .numbers(deliveries)) { place, row in
+    try ask(Self.around, .numbers(deliveries)) { index, row in
       let extent = PushExtent(row)
-      if extent.deliveries.all.contains(deliveries[place]) { extents[place] = extent }
+      if extent.deliveries.all.contains(deliveries[index]) { extents[index] = extent }
     }
     return extents
   }

@@ -10,7 +10,7 @@ extension SQLStore {
   public func pushes(_ ids: [PushID]) throws(StoreError) -> [PushID: Push] {
     try readers.read { (db) throws(StoreError) in
       var pushes: [PushID: Push] = [:]
-      try db.ask(Push.byKey, .numbers(ids.map(\.rawValue))) { place, row in pushes[ids[place]] = Push(row: row) }
+      try db.ask(Push.byKey, .numbers(ids.map(\.rawValue))) { index, row in pushes[ids[index]] = Push(row: row) }
       return pushes
     }
   }
@@ -29,7 +29,7 @@ extension SQLStore {
     let pushes = Array(pushes)
     return try readers.read { (db) throws(StoreError) in
       var numbers: [PushID: Int64] = [:]
-      try db.ask(Self.number, .numbers(pushes.map(\.rawValue))) { place, row in numbers[pushes[place]] = row.int64(0) }
+      try db.ask(Self.number, .numbers(pushes.map(\.rawValue))) { index, row in numbers[pushes[index]] = row.int64(0) }
       return numbers
     }
   }

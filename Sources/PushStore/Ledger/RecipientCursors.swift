@@ -90,15 +90,15 @@ private struct RecipientCursors: ~Copyable {
   }
 
   mutating func read(_ devices: [DeviceID?], _ body: (Int, borrowing RecipientRow) -> Void) throws(StoreError) {
-    var place = 0
-    while place < devices.count {
-      guard let first = devices[place]?.rawValue else {
+    var start = 0
+    while start < devices.count {
+      guard let first = devices[start]?.rawValue else {
         row.clear()
-        body(place, row)
-        place += 1
+        body(start, row)
+        start += 1
         continue
       }
-      var (end, last) = (place + 1, first)
+      var (end, last) = (start + 1, first)
       while end < devices.count, let next = devices[end]?.rawValue, (1...Self.gapMax).contains(next - last) {
         last = next
         end += 1
@@ -106,11 +106,11 @@ private struct RecipientCursors: ~Copyable {
       try people.search(first, last)
       try ofUsers.search(first, last)
       try ofDevices.search(first, last)
-      for index in place..<end {
+      for index in start..<end {
         if let device = devices[index] { try read(device) }
         body(index, row)
       }
-      place = end
+      start = end
     }
   }
 
@@ -118,7 +118,7 @@ private struct RecipientCursors: ~Copyable {
     row.clear()
     row.device = device
     if try people.find(device.rawValue) {
-      for (place, slot) in members.enumerated() { row.set(slot, people.statement, Int32(place + 1)) }
+      for (index, slot) in members.enumerated() { row.set(slot, people.statement, Int32(index + 1)) }
     }
     // A device's own property is used before its user's of the same name.
     try Self.take(&ofUsers, device.rawValue, keys, &found, &row)

@@ -5,6 +5,6 @@ extension RecipientRow {
   mutating func set(_ slot: Int, _ row: borrowing Statement, _ column: Int32) {
     let start = bytes.count
     guard row.append(column, to: &bytes) else { return }
-    place(slot, from: start)
+    setRange(slot, from: start)
   }
 }

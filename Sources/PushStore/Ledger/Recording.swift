@@ -59,8 +59,8 @@ struct Recording {
   /// Webhook notices by push; collected only when a webhook subscribes.
   private var notices: [PushID: [Notice]] = [:]
   private var hasSubscribers = false
-  /// The pushes of whose accepted deliveries a webhook is told.
-  private var told: Set<PushID> = []
+  /// The pushes of whose accepted deliveries a webhook is notified.
+  private var notified: Set<PushID> = []
   var pushes: [PushID: PushFate] = [:]
   private var variants = VariantDeltas()
   /// What was read ahead of deliveries in a second or later try; a server's only.
@@ -75,7 +75,7 @@ struct Recording {
     // In row order: neighboring rows are on one page, and those with the same result are written by one statement.
     var order = results.indices.sorted { results[$0].delivery < results[$1].delivery }
     hasSubscribers = try context.outbox.hasSubscribers(context.db)
-    told = try pushesTold(results, &context)
+    notified = try notifiedPushes(results, &context)
     let inSets = context.db.writesSets
     if inSets {
       let asked = Set(results.map(\.lease))
@@ -85,35 +85,35 @@ struct Recording {
       order.removeAll { !results[$0].isPlainOnServer }
       try write(others: others.map { results[$0] }, &context)
     }
-    var place = 0
-    while place < order.count {
-      // A notice is of one delivery: of those that a webhook is told of, a file's are not merged into runs.
-      let isApart = !inSets && told.contains(results[order[place]].push)
-      var end = isApart ? place + 1 : Self.endOfRun(results, order, from: place)
-      if isApart || end - place >= Self.runMin && !inSets {
-        try write(results, order[place..<end], &context)
+    var index = 0
+    while index < order.count {
+      // A notice is of one delivery: of those that a webhook is notified of, a file's are not merged into runs.
+      let isApart = !inSets && notified.contains(results[order[index]].push)
+      var end = isApart ? index + 1 : Self.endOfRun(results, order, from: index)
+      if isApart || end - index >= Self.runMin && !inSets {
+        try write(results, order[index..<end], &context)
       } else {
         end = Self.endOfNear(results, order, from: end, inSets: inSets)
-        try write(near: results, order[place..<end], &context)
+        try write(near: results, order[index..<end], &context)
       }
-      place = end
+      index = end
     }
     return try settle(&context)
   }
 
-  private mutating func pushesTold(
+  private mutating func notifiedPushes(
     _ results: [DeliveryResult], _ context: inout WriterContext
   ) throws(StoreError) -> Set<PushID> {
-    let apps = try context.outbox.apps(toldOf: .accepted, context.db)
+    let apps = try context.outbox.apps(notifiedOf: .accepted, context.db)
     guard !apps.isEmpty else { return [] }
-    var told = Set(results.map(\.push))
+    var notified = Set(results.map(\.push))
     if context.db.writesSets {
-      let known = try context.db.settled(Array(told))
-      told = told.filter { push in known[push].map { apps.contains($0.app) } ?? false }
+      let known = try context.db.settled(Array(notified))
+      notified = notified.filter { push in known[push].map { apps.contains($0.app) } ?? false }
     } else {
-      for push in told where try !apps.contains(self.push(push, context.db).app) { told.remove(push) }
+      for push in notified where try !apps.contains(self.push(push, context.db).app) { notified.remove(push) }
     }
-    return told
+    return notified
   }
 
   private mutating func write(
@@ -129,22 +129,22 @@ struct Recording {
 
   /// Writes deliveries that lie near one another with one walk over the table.
   private mutating func write(
-    near results: [DeliveryResult], _ places: ArraySlice<Int>, _ context: inout WriterContext
+    near results: [DeliveryResult], _ indexes: ArraySlice<Int>, _ context: inout WriterContext
   ) throws(StoreError) {
-    guard let first = places.first, let last = places.last, places.count > 1 else {
-      return try write(results, places, &context)
+    guard let first = indexes.first, let last = indexes.last, indexes.count > 1 else {
+      return try write(results, indexes, &context)
     }
     let (push, lease) = (results[first].push, results[first].lease)
     // Numbers of pushes and of their deliveries are one sequence: what is of one push has no other between.
-    let isOfOne = results[last].push == push && !told.contains(push)
-    if !isOfOne || context.db.writesSets && places.contains(where: { results[$0].lease != lease }) {
-      return try write(set: results, places, &context)
+    let isOfOne = results[last].push == push && !notified.contains(push)
+    if !isOfOne || context.db.writesSets && indexes.contains(where: { results[$0].lease != lease }) {
+      return try write(set: results, indexes, &context)
     }
     guard try isHeld(lease, context.db) else {
-      summary.late += places.count
+      summary.late += indexes.count
       return
     }
-    let written = try self.rows(results, places, &context)
+    let written = try self.rows(results, indexes, &context)
     let rows = try context.db.accepted.write(written, to: context.db)
     var delta = deltas[push] ?? LedgerDelta()
     var count = 0
@@ -163,16 +163,16 @@ struct Recording {
 
   /// The same for deliveries of several pushes or leases.
   private mutating func write(
-    set results: [DeliveryResult], _ places: ArraySlice<Int>, _ context: inout WriterContext
+    set results: [DeliveryResult], _ indexes: ArraySlice<Int>, _ context: inout WriterContext
   ) throws(StoreError) {
     var held: [Int] = []
-    held.reserveCapacity(places.count)
-    for place in places where try isHeld(results[place].lease, context.db) { held.append(place) }
-    summary.late += places.count - held.count
+    held.reserveCapacity(indexes.count)
+    for index in indexes where try isHeld(results[index].lease, context.db) { held.append(index) }
+    summary.late += indexes.count - held.count
     let written = try self.rows(results, held[...], &context)
     let rows = try context.db.accepted.write(written, to: context.db, isEachAsked: true)
-    for (row, place) in zip(rows, held) {
-      let result = results[place]
+    for (row, index) in zip(rows, held) {
+      let result = results[index]
       guard row.isWritten else {
         summary.late += 1
         continue
@@ -184,18 +184,18 @@ struct Recording {
       if deltas.updateValue(delta, forKey: result.push) == nil { order.append(result.push) }
       leases[result.lease, default: 0] += 1
       if let variant = result.variant { variants.end(result.delivery, of: result.push, .accepted, variant) }
-      guard told.contains(result.push) else { continue }
+      guard notified.contains(result.push) else { continue }
       notices[result.push, default: []].append(Notice(.accepted, delivery: result.delivery, at: result.at, text: ""))
     }
   }
 
   private mutating func rows(
-    _ results: [DeliveryResult], _ places: ArraySlice<Int>, _ context: inout WriterContext
+    _ results: [DeliveryResult], _ indexes: ArraySlice<Int>, _ context: inout WriterContext
   ) throws(StoreError) -> [AcceptedRows.Row] {
     var rows: [AcceptedRows.Row] = []
-    rows.reserveCapacity(places.count)
-    for place in places {
-      rows.append(AcceptedRows.Row(results[place], code: try code(of: results[place], &context)))
+    rows.reserveCapacity(indexes.count)
+    for index in indexes {
+      rows.append(AcceptedRows.Row(results[index], code: try code(of: results[index], &context)))
     }
     return rows
   }
@@ -211,7 +211,7 @@ struct Recording {
     return summary
   }
 
-  /// Where the run of neighbours ends that were accepted in their first try, by one answer: one statement writes them all.
+  /// Where the run of neighbors ends that were accepted in their first try, by one answer: one statement writes them all.
   private static func endOfRun(_ results: [DeliveryResult], _ order: [Int], from start: Int) -> Int {
     var end = start + 1
     while end < order.count, results[order[end]].continuesRun(of: results[order[end - 1]]) { end += 1 }

@@ -217,10 +217,10 @@ extension WriterContext {
     }
   }
 
-  /// Numbers that pushes of one statement are apart at most: each has a place in an array.
+  /// Numbers that pushes of one statement are apart at most: each has an index in an array.
   private static let spanMax: Int64 = 4_096
 
-  /// Counts as accepted what was on the wire of pushes, in the order of their numbers; when is an array in which a row's place is
+  /// Counts as accepted what was on the wire of pushes, in the order of their numbers; when is an array in which a row's index is
   /// its distance from the first.
   private func move(_ changes: ArraySlice<PushChange>, accepted: Int) throws(StoreError) {
     guard let first = changes.first?.push.rawValue, let last = changes.last?.push.rawValue else { return }

@@ -7,7 +7,7 @@ extension SQLStore {
     node: String?, now: Timestamp, completion: @escaping @Sendable (Result<RecoverySummary, StoreError>) -> Void
   ) {
     // A clock that is wrong says nothing of the leases of others.
-    let judged = fleet.standing.trouble == nil ? now : Timestamp(milliseconds: 0)
+    let judged = fleet.nodeStatus.trouble == nil ? now : Timestamp(milliseconds: 0)
     let doubtful = doubtfulLeases
     write(
       { (context) throws(StoreError) in
@@ -23,11 +23,11 @@ extension SQLStore {
 }
 
 extension WriterContext {
-  /// Ends the leases that have run out by a moment, and those of a node.
+  /// Ends the leases that have run out by a time, and those of a node.
   mutating func endLeases(
-    of node: String?, until moment: Timestamp, _ now: Timestamp, _ summary: inout RecoverySummary
+    of node: String?, until instant: Timestamp, _ now: Timestamp, _ summary: inout RecoverySummary
   ) throws(StoreError) {
-    let dead = try db.deadLeases(node: node, moment)
+    let dead = try db.deadLeases(node: node, instant)
     guard let first = dead.first else { return }
     let owners = try db.writesSets ? db.leaseOwners(after: first.id) : LeaseOwners()
     for lease in dead {

@@ -28,8 +28,8 @@ extension WriterContext {
   func insertVariants(_ variants: [PushVariant], of push: PushID) throws(StoreError) {
     guard !variants.isEmpty else { return }
     let insert = try db.prepare("INSERT INTO push_variants(push, variant, name, share) VALUES (?1, ?2, ?3, ?4)")
-    for (place, variant) in variants.enumerated() {
-      insert.bindAll(push, place, variant.name, variant.share)
+    for (index, variant) in variants.enumerated() {
+      insert.bindAll(push, index, variant.name, variant.share)
       try insert.run()
     }
   }
@@ -90,14 +90,14 @@ struct VariantDeltas {
         end += 1
       }
       events.bindAll(ended[start].delivery, ended[end - 1].delivery)
-      var place = start
+      var index = start
       while try events.step() {
         let delivery: DeliveryID = events.id(0)
-        while place < end, ended[place].delivery < delivery { place += 1 }
-        guard place < end, ended[place].delivery == delivery,
+        while index < end, ended[index].delivery < delivery { index += 1 }
+        guard index < end, ended[index].delivery == delivery,
           let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: events.int(1)))
         else { continue }
-        let key = Key(push: ended[place].push, variant: ended[place].variant, metric: SeriesMetric(kind))
+        let key = Key(push: ended[index].push, variant: ended[index].variant, metric: SeriesMetric(kind))
         deltas[key, default: 0] += 1
       }
       events.reset()

@@ -62,7 +62,7 @@ final class NodeLink: Sendable {
     own.connection = nil
   }
 
-  /// Ends the thread, and keeps the name: nothing is heard or shown from then on.
+  /// Ends the thread, and keeps the name: nothing is received or shown from then on.
   func halt() {
     isStopping.store(true, ordering: .sequentiallyConsistent)
     var byte: UInt8 = 0

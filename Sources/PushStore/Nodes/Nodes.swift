@@ -8,8 +8,8 @@ extension SQLStore {
     if behindWrites { orderedChanges.add(body) } else { changes.add(body) }
   }
 
-  /// How this node stands among the others.
-  public var standing: NodeStanding { fleet.standing }
+  /// The status of this node among the others.
+  public var nodeStatus: NodeStatus { fleet.nodeStatus }
 
   /// What time it is by the clock of the database.
   public func sharedTime(elapsedMs: Int64) -> Timestamp? { fleet.sharedTime(elapsedMs: elapsedMs) }
@@ -55,8 +55,8 @@ extension SQLStore {
 
   /// Takes a duty, or keeps it.
   public func claimDuty(_ duty: Duty, until: Timestamp, now: Timestamp) throws(StoreError) -> DutyTerm? {
-    let standing = fleet.standing
-    guard standing.trouble == nil else { return nil }
+    let nodeStatus = fleet.nodeStatus
+    guard nodeStatus.trouble == nil else { return nil }
     let (node, instance) = (fleet.name, fleet.instance)
     // Whoever does not have it asks often, and writes nothing for that.
     let isFree = try readers.read { (db) throws(StoreError) in
@@ -117,7 +117,7 @@ extension SQLStore {
     let link = try NodeLink(server, node, fleet) { [writer, changes, orderedChanges] news in
       // The writer may be waiting for the transaction of another node: what is only forgotten does not wait with it.
       for change in news { changes.tell(change) }
-      // On the writer's thread, behind the group that it is committing: a lease that was made before is told of first.
+      // On the writer's thread, behind the group that it is committing: a lease that was made before is announced first.
       writer.between { context in
         for change in news {
           if case .push(let id) = change { context.throttles.forget(id) }
@@ -170,16 +170,16 @@ extension Connection {
 final class Fleet: Sendable {
   /// Tells this run of this process from all others.
   let instance = Int64.random(in: 1...Int64.max)
-  private let state: Mutex<NodeStanding>
+  private let state: Mutex<NodeStatus>
   private let live = Atomic<Int>(1)
   /// The database's time less that of the clock that never steps; the smallest number while it is not known.
   private let sharedOffsetMs = Atomic<Int64>(.min)
 
   /// - Parameter isShared: whether there can be other nodes.
   init(isShared: Bool) {
-    var standing = NodeStanding()
-    standing.isShared = isShared
-    state = Mutex(standing)
+    var nodeStatus = NodeStatus()
+    nodeStatus.isShared = isShared
+    state = Mutex(nodeStatus)
   }
 
   var name: String {
@@ -187,7 +187,7 @@ final class Fleet: Sendable {
     set { state.withLock { $0.node = newValue } }
   }
 
-  var standing: NodeStanding { state.withLock { $0 } }
+  var nodeStatus: NodeStatus { state.withLock { $0 } }
 
   /// The number of live nodes, without the lock.
   var liveNodes: Int { live.load(ordering: .relaxed) }
@@ -207,16 +207,16 @@ final class Fleet: Sendable {
   /// Takes over what the link has found out; true when something differs.
   func set(liveNodes: Int? = nil, trouble: StoreError?) -> Bool {
     if let liveNodes { live.store(max(liveNodes, 1), ordering: .relaxed) }
-    return state.withLock { standing in
-      let before = standing
-      standing.trouble = trouble
-      if let liveNodes { standing.liveNodes = max(liveNodes, 1) }
-      return standing != before
+    return state.withLock { nodeStatus in
+      let before = nodeStatus
+      nodeStatus.trouble = trouble
+      if let liveNodes { nodeStatus.liveNodes = max(liveNodes, 1) }
+      return nodeStatus != before
     }
   }
 }
 
-/// Who is told of what other nodes changed.
+/// Who is notified of what other nodes changed.
 final class ChangeObservers: Sendable {
   private let bodies = Mutex<[@Sendable (SharedChange) -> Void]>([])
 

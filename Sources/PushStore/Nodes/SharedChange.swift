@@ -6,7 +6,7 @@ internal import StoreModel
 enum SharedChangeText {
   /// PostgreSQL takes less than 8000 bytes.
   static let bytesMax = 7_900
-  /// Notifications of one transaction; what is more is told in one word.
+  /// Notifications of one transaction; what is more is announced in one word.
   static let textsMax = 16
 
   /// What is sent of a transaction.

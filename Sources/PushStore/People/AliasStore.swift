@@ -45,8 +45,8 @@ extension Connection {
   /// The same of several users.
   func aliases(of users: [UserID]) throws(StoreError) -> [[UserAlias]] {
     var aliases = [[UserAlias]](repeating: [], count: users.count)
-    try ask(Self.aliases, .numbers(users.map(\.rawValue))) { place, row in
-      aliases[place].append(UserAlias(row.text(0), row.text(1)))
+    try ask(Self.aliases, .numbers(users.map(\.rawValue))) { index, row in
+      aliases[index].append(UserAlias(row.text(0), row.text(1)))
     }
     return aliases
   }
@@ -81,7 +81,7 @@ extension WriterContext {
     let count = try db.aliases(of: user).count
     guard count <= StoreLimits.aliasesMax else {
       throw StoreError(
-        .invalid, "aliases: \(count), at most \(StoreLimits.aliasesMax) are kept of a user", advice: "remove some")
+        .invalid, "aliases: \(count), at most \(StoreLimits.aliasesMax) are stored of a user", advice: "remove some")
     }
   }
 

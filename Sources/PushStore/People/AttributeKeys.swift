@@ -13,7 +13,7 @@ struct AttributeKeys {
     let kind: AttributeValue.Kind
   }
 
-  struct Place: Hashable {
+  struct Scope: Hashable {
     let app: AppID
     let level: AttributeLevel
   }
@@ -39,9 +39,9 @@ struct AttributeKeys {
 
 extension Connection {
   /// All names of an app at a level; their number is limited.
-  func attributeKeys(_ place: AttributeKeys.Place) throws(StoreError) -> AttributeKeys {
+  func attributeKeys(_ scope: AttributeKeys.Scope) throws(StoreError) -> AttributeKeys {
     let select = try prepare("SELECT id, name, type FROM attribute_keys WHERE app = ?1 AND level = ?2")
-    select.bindAll(place.app, place.level.rawValue)
+    select.bindAll(scope.app, scope.level.rawValue)
     var keys = AttributeKeys()
     while try select.step() {
       guard let kind = AttributeValue.Kind(rawValue: select.int64(2)) else { continue }
@@ -52,21 +52,21 @@ extension Connection {
 }
 
 extension WriterContext {
-  /// The name that a number stands for; all names of the place are remembered between commands.
-  mutating func key(_ number: Int64, _ place: AttributeKeys.Place) throws(StoreError) -> AttributeKeys.Key? {
-    if let known = attributeKeys[place]?.keys[number] { return known }
+  /// The name that a number represents; all names of the scope are remembered between commands.
+  mutating func key(_ number: Int64, _ scope: AttributeKeys.Scope) throws(StoreError) -> AttributeKeys.Key? {
+    if let known = attributeKeys[scope]?.keys[number] { return known }
     // Read again: another node may have made it since.
-    let read = try db.attributeKeys(place)
-    attributeKeys[place] = read
+    let read = try db.attributeKeys(scope)
+    attributeKeys[scope] = read
     return read.keys[number]
   }
 
   /// The number of a name, made when it is new.
-  mutating func number(of key: AttributeKeys.Key, _ place: AttributeKeys.Place) throws(StoreError) -> Int64 {
-    if let number = attributeKeys[place]?.numbers[key] { return number }
+  mutating func number(of key: AttributeKeys.Key, _ scope: AttributeKeys.Scope) throws(StoreError) -> Int64 {
+    if let number = attributeKeys[scope]?.numbers[key] { return number }
     // Read again: another handle may have created it since.
-    let known = try db.attributeKeys(place)
-    attributeKeys[place] = known
+    let known = try db.attributeKeys(scope)
+    attributeKeys[scope] = known
     if let number = known.numbers[key] { return number }
     guard known.numbers.count < StoreLimits.attributeNamesMax else {
       throw StoreError(
@@ -74,10 +74,10 @@ extension WriterContext {
         advice: "use names that are there; a value such as an id belongs into the value, not into the name")
     }
     let insert = try db.prepare("INSERT INTO attribute_keys(app, level, name, type) VALUES (?1, ?2, ?3, ?4)")
-    insert.bindAll(place.app, place.level.rawValue, key.name, key.kind.rawValue)
+    insert.bindAll(scope.app, scope.level.rawValue, key.name, key.kind.rawValue)
     try insert.run()
     let number = try db.lastInsertedRowID()
-    attributeKeys[place]?.add(key, number)
+    attributeKeys[scope]?.add(key, number)
     return number
   }
 }

@@ -75,20 +75,20 @@ private struct AttributeRow: Hashable {
 extension WriterContext {
   /// Makes changes to the attributes of a subject; rows that stay as they are are not written.
   mutating func edit(
-    _ edits: [AttributeEdit], of subject: Int64, _ place: AttributeKeys.Place, isNew: Bool = false
+    _ edits: [AttributeEdit], of subject: Int64, _ scope: AttributeKeys.Scope, isNew: Bool = false
   ) throws(StoreError) {
     guard !edits.isEmpty else { return }
-    let statements = AttributeStatements(place.level)
+    let statements = AttributeStatements(scope.level)
     var wanted: Set<AttributeRow> = []
     for edit in edits {
       for (name, value) in edit.values {
-        wanted.insert(AttributeRow(key: try number(of: .init(name: name, kind: value.kind), place), value: value))
+        wanted.insert(AttributeRow(key: try number(of: .init(name: name, kind: value.kind), scope), value: value))
       }
     }
     if !isNew {
       var gone: [AttributeRow] = []
-      for row in try rows(of: subject, place) {
-        guard let name = attributeKeys[place]?.keys[row.key]?.name else { continue }
+      for row in try rows(of: subject, scope) {
+        guard let name = attributeKeys[scope]?.keys[row.key]?.name else { continue }
         if wanted.remove(row) == nil, edits.contains(where: { $0.scope.covers(name) }) { gone.append(row) }
       }
       try run(statements.delete, gone, subject)
@@ -109,12 +109,12 @@ extension WriterContext {
     }
   }
 
-  private mutating func rows(of subject: Int64, _ place: AttributeKeys.Place) throws(StoreError) -> [AttributeRow] {
-    let select = try db.prepare(AttributeStatements(place.level).select)
+  private mutating func rows(of subject: Int64, _ scope: AttributeKeys.Scope) throws(StoreError) -> [AttributeRow] {
+    let select = try db.prepare(AttributeStatements(scope.level).select)
     select.bind(1, subject)
     var rows: [AttributeRow] = []
     while try select.step() {
-      guard let kind = try key(select.int64(0), place)?.kind else { continue }
+      guard let kind = try key(select.int64(0), scope)?.kind else { continue }
       rows.append(AttributeRow(key: select.int64(0), value: select.attribute(1, kind)))
     }
     return rows
@@ -137,7 +137,7 @@ extension Statement {
     case .integer(let number): bind(index, Optional(number))
     case .real(let number): bind(index, number)
     case .bool(let bool): bind(index, bool)
-    case .time(let moment): bind(index, Optional(moment))
+    case .time(let instant): bind(index, Optional(instant))
     }
   }
 
@@ -185,9 +185,9 @@ extension Connection {
   /// The same of several.
   func attributes(of subjects: [Int64], _ level: AttributeLevel) throws(StoreError) -> [AttributeSet] {
     var sets = [AttributeSet](repeating: AttributeSet(), count: subjects.count)
-    try ask(level == .device ? AttributeSet.ofDevice : AttributeSet.ofUser, .numbers(subjects)) { place, row in
+    try ask(level == .device ? AttributeSet.ofDevice : AttributeSet.ofUser, .numbers(subjects)) { index, row in
       guard let kind = AttributeValue.Kind(rawValue: row.int64(1)) else { return }
-      sets[place].add(row.text(0), row.attribute(2, kind))
+      sets[index].add(row.text(0), row.attribute(2, kind))
     }
     return sets
   }

@@ -3,7 +3,7 @@ internal import StoreModel
 
 /// Records that name a user beside their own: requests, values, segments, keys.
 struct UserMentions {
-  var plans: [PushID] = []
+  var scheduled: [PushID] = []
   var contents: [PushID] = []
   var frozen: [PushID] = []
   var schedules: [ScheduleID] = []
@@ -13,7 +13,7 @@ struct UserMentions {
   var answers: [RowID<KnownRequest>] = []
 
   var count: Int {
-    plans.count + contents.count + frozen.count + schedules.count + segments.count + keys.count + answers.count
+    scheduled.count + contents.count + frozen.count + schedules.count + segments.count + keys.count + answers.count
   }
 }
 
@@ -58,7 +58,7 @@ struct MentionSearch {
 
   func run(_ db: borrowing Connection) throws(StoreError) -> UserMentions {
     var found = UserMentions()
-    found.plans = try documents(
+    found.scheduled = try documents(
       "SELECT push, request FROM push_plans WHERE app = ?1 AND length(request) > 0", db
     ) { redaction.request($0, without: user) != nil }
     found.schedules = try documents("SELECT id, request FROM schedules WHERE app = ?1", db) {
@@ -148,7 +148,7 @@ extension WriterContext {
     var counts: [UserErasure.Count] = []
     func note(_ table: String, _ rows: Int) { counts.append(.init(table: table, act: "redacted", rows: rows)) }
     var rows = 0
-    for id in found.plans where try redact(planOf: id, user, redaction, now) { rows += 1 }
+    for id in found.scheduled where try redact(scheduledPush: id, user, redaction, now) { rows += 1 }
     note("push_plans", rows)
     rows = 0
     for id in found.schedules where try redact(id, user, redaction, now) { rows += 1 }
@@ -192,7 +192,7 @@ extension WriterContext {
 
   /// A push for the user alone that has not started ends; a finished one loses its request.
   private mutating func redact(
-    planOf push: PushID, _ user: UserIdentity, _ redaction: any UserRedaction, _ now: Timestamp
+    scheduledPush push: PushID, _ user: UserIdentity, _ redaction: any UserRedaction, _ now: Timestamp
   ) throws(StoreError) -> Bool {
     let document: RedactedDocument
     let state: PushState?
@@ -204,7 +204,7 @@ extension WriterContext {
       document = changed
       state = PushState(rawValue: UInt8(truncatingIfNeeded: select.int(1)))
     }
-    if document.isForNobody {
+    if document.hasNoRecipients {
       if state == .draft || state == .planned {
         try forgetDue(push)
         try end(push, as: .cancelled, now)
@@ -231,7 +231,8 @@ extension WriterContext {
         ended_at = CASE WHEN ?3 THEN coalesce(ended_at, ?4) ELSE ended_at END
       WHERE id = ?1
       """)
-    update.bindAll(schedule, document.isForNobody ? Array("{}".utf8) : document.bytes, document.isForNobody, now)
+    update.bindAll(
+      schedule, document.hasNoRecipients ? Array("{}".utf8) : document.bytes, document.hasNoRecipients, now)
     try update.run()
     return true
   }
@@ -252,7 +253,7 @@ extension WriterContext {
     guard let document = redaction.values(PayloadCoding.personal(bytes), without: user),
       let payloads = PayloadCoding.decode(bytes)
     else { return false }
-    if document.isForNobody, select.bool(1) {
+    if document.hasNoRecipients, select.bool(1) {
       try emptyContent(of: push)
       return true
     }

@@ -111,7 +111,7 @@ extension WriterContext {
     if known == nil, try db.app(app) == nil { throw Checks.missing("app", app) }
     let id = if let known { known.id } else { try insert(app, name, nil, now, key: ahead.key(of: .users, db)) }
     try edit(
-      change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .user), isNew: known == nil)
+      change.edits, of: id.rawValue, AttributeKeys.Scope(app: app, level: .user), isNew: known == nil)
     try self.change(change.aliases, of: id, app, moves: false)
     let flags = (known?.flags ?? []).applying(change.optOut)
     let update = try db.prepare("UPDATE users SET updated_at = ?2, flags = ?3 WHERE id = ?1")
@@ -168,7 +168,7 @@ extension WriterContext {
     let update = try db.prepare("UPDATE devices SET flags = ?2 WHERE id = ?1")
     update.bindAll(id, flags.applying(change.optOut).rawValue)
     try update.run()
-    try edit(change.edits, of: id.rawValue, AttributeKeys.Place(app: app, level: .device))
+    try edit(change.edits, of: id.rawValue, AttributeKeys.Scope(app: app, level: .device))
     let count = try db.attributes(of: id.rawValue, .device).properties.count
     guard count <= StoreLimits.attributesMax else { throw AttributeChecks.tooMany(count, "properties") }
   }
@@ -226,13 +226,13 @@ extension Connection {
     var users = users
     let known = try attributes(of: users.map(\.id.rawValue), .user)
     let aliases = try aliases(of: users.map(\.id))
-    for place in users.indices {
-      users[place].aliases = aliases[place]
-      users[place].profile = known[place].profile
-      users[place].properties = known[place].properties
-      users[place].entitlements = known[place].entitlements
-      users[place].tags = known[place].tags
-      users[place].optOut = known[place].optOut
+    for index in users.indices {
+      users[index].aliases = aliases[index]
+      users[index].profile = known[index].profile
+      users[index].properties = known[index].properties
+      users[index].entitlements = known[index].entitlements
+      users[index].tags = known[index].tags
+      users[index].optOut = known[index].optOut
     }
     return users
   }

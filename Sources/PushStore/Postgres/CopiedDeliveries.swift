@@ -11,7 +11,7 @@ struct CopiedDeliveries {
 
   private static let target = "deliveries(id, device, state, attempts, unknowns, code, at)"
   /// Where in a row these are, behind the number of fields and each behind its length.
-  private static let (idPlace, devicePlace) = (6, 18)
+  private static let (idOffset, deviceOffset) = (6, 18)
 
   /// The widths are those of the columns (see ``PostgresSchema/layout``).
   init(_ now: Timestamp) {
@@ -40,8 +40,8 @@ struct CopiedDeliveries {
     let start = rows.count
     rows += row
     for byte in 0..<8 {
-      rows[start + Self.idPlace + byte] = UInt8(truncatingIfNeeded: id >> Int64(56 - byte * 8))
-      rows[start + Self.devicePlace + byte] = UInt8(truncatingIfNeeded: device >> Int64(56 - byte * 8))
+      rows[start + Self.idOffset + byte] = UInt8(truncatingIfNeeded: id >> Int64(56 - byte * 8))
+      rows[start + Self.deviceOffset + byte] = UInt8(truncatingIfNeeded: device >> Int64(56 - byte * 8))
     }
   }
 

@@ -3,8 +3,8 @@ internal import StoreModel
 
 /// First tries that were accepted, on a server: one statement walks over the range of their keys.
 ///
-/// What differs from row to row travels as arrays in which a row's place is its distance from the first, so that nothing has to
-/// be joined; zero stands for a row between them that is not meant.
+/// What differs from row to row travels as arrays in which a row's index is its distance from the first, so that nothing has to
+/// be joined; zero represents a row between them that is not meant.
 extension AcceptedRows {
   /// - Parameter isEachAsked: whether it is not enough to know how many of them were on the wire.
   static func write(
@@ -15,9 +15,9 @@ extension AcceptedRows {
     if rows.contains(where: { $0.code != first.code }) {
       var written = rows
       for code in Set(rows.map(\.code)) {
-        let places = rows.indices.filter { rows[$0].code == code }
-        let part = try write(places.map { rows[$0] }, to: postgres, isEachAsked: isEachAsked)
-        for (place, row) in zip(places, part) { written[place] = row }
+        let indexes = rows.indices.filter { rows[$0].code == code }
+        let part = try write(indexes.map { rows[$0] }, to: postgres, isEachAsked: isEachAsked)
+        for (index, row) in zip(indexes, part) { written[index] = row }
       }
       return written
     }
@@ -29,11 +29,11 @@ extension AcceptedRows {
     if isEachAsked {
       var changed: Set<Int64> = []
       while try update.step() { changed.insert(update.int64(0)) }
-      for place in written.indices { written[place].isWritten = changed.contains(written[place].id) }
+      for index in written.indices { written[index].isWritten = changed.contains(written[index].id) }
     } else {
       try update.run()
       // Which of them were late is nobody's question here, how many were is.
-      for place in written.indices.prefix(postgres.changes) { written[place].isWritten = true }
+      for index in written.indices.prefix(postgres.changes) { written[index].isWritten = true }
     }
     return written
   }
@@ -98,6 +98,6 @@ extension AcceptedRows {
         FOR CAST(\(start("id - ?1 + 2")) - \(start("id - ?1 + 1")) AS int)), 'UTF8'), '')
       """
 
-    private static func start(_ place: String) -> String { "(CAST(?7 AS bigint[]))[\(place)]" }
+    private static func start(_ index: String) -> String { "(CAST(?7 AS bigint[]))[\(index)]" }
   }
 }

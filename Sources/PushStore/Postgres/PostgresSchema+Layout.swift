@@ -4,7 +4,7 @@ extension PostgresSchema {
   /// An update stays on its page and touches no index (it is a “heap-only tuple”) when there is room, so half of each page is
   /// left free, and when no column of an index changes, those in an index's condition included. So the indexes' conditions
   /// are not about `state`, which every answer changes: what waits has a time (`not_before`), and nothing else has one;
-  /// what was refused is told by a column that is null in all other rows. Short numbers make a row a quarter smaller. Servers of version 44 knew of no
+  /// what was refused is marked by a column that is null in all other rows. Short numbers make a row a quarter smaller. Servers of version 44 knew of no
   /// others beside them, so that none of them is there still.
   static let layout = """
     -- contract: 44

@@ -41,9 +41,9 @@ extension SQLStore {
       var apps: [App] = []
       while try select.step() { apps.append(App(row: select)) }
       for stop in try db.stops() {
-        if let place = apps.firstIndex(where: { $0.id == stop.lane.app }) { apps[place].stops.append(stop) }
+        if let index = apps.firstIndex(where: { $0.id == stop.lane.app }) { apps[index].stops.append(stop) }
       }
-      for place in apps.indices { apps[place].compat = try db.compat(apps[place].id) }
+      for index in apps.indices { apps[index].compat = try db.compat(apps[index].id) }
       return apps
     }
   }

@@ -15,7 +15,7 @@ extension WriterContext {
   }
 
   /// What a registration says of the time: a device's own is of now, a file's of when it says.
-  private struct Moment {
+  private struct RegistrationTimes {
     /// When the device was registered; nil when a file about a known device does not say.
     let registeredAt: Timestamp?
     /// When it was registered first.
@@ -27,7 +27,7 @@ extension WriterContext {
 
     init(_ device: DeviceRegistration, _ found: FoundDevice?, _ now: Timestamp) {
       // Nothing has happened in the future.
-      func past(_ moment: Timestamp?) -> Timestamp? { moment.map { min($0, now) } }
+      func past(_ instant: Timestamp?) -> Timestamp? { instant.map { min($0, now) } }
       createdAt = past(device.history?.createdAt)
       guard device.source == .file else {
         (registeredAt, revives, isOlder) = (now, true, false)
@@ -37,9 +37,9 @@ extension WriterContext {
       let isNewToken = found.map { $0.token != device.token } ?? true
       registeredAt = said ?? (isNewToken ? now : nil)
       let isActive = device.history.map { $0.state == .active } ?? true
-      let isLater = said.map { moment in found.map { moment > $0.stateAt } ?? true } ?? false
+      let isLater = said.map { instant in found.map { instant > $0.stateAt } ?? true } ?? false
       revives = isActive && (isLater || isNewToken)
-      isOlder = said.map { moment in found.map { moment < $0.registeredAt } ?? false } ?? false
+      isOlder = said.map { instant in found.map { instant < $0.registeredAt } ?? false } ?? false
     }
 
     /// The first and the last registration that it knows of.
@@ -59,8 +59,8 @@ extension WriterContext {
     let byName =
       try device.name.map { (name) throws(StoreError) in try ahead.device(device.app, name: name, db) } ?? nil
     defer { ahead.noteChange(device, byToken, byName) }
-    let moment = Moment(device, byName ?? byToken, now)
-    if let found = byName ?? byToken, moment.isOlder {
+    let times = RegistrationTimes(device, byName ?? byToken, now)
+    if let found = byName ?? byToken, times.isOlder {
       return RegisteredDevice(id: found.id, created: false, isOlder: true)
     }
     try permit(device, byName, byToken)
@@ -75,15 +75,15 @@ extension WriterContext {
         advice: "give each token of a phone a name of its own, or none")
     }
     let owner = try device.user.map { (user) throws(StoreError) in
-      try see(user, device.app, moment.seen, now, &ahead)
+      try see(user, device.app, times.seen, now, &ahead)
     }
     if let owner {
       try change(device.userAliases.map { AliasChange($0.label, $0.id) }, of: owner.id, device.app, moves: true)
     }
     if let byName, let byToken, byToken.id != byName.id { try forgetDevice(byToken.id) }
     guard let found = byName ?? byToken else {
-      let id = try insert(device, owner, moment, now, key: ahead.key(of: .devices, db))
-      try edit(device.edits, of: id.rawValue, AttributeKeys.Place(app: device.app, level: .device), isNew: true)
+      let id = try insert(device, owner, times, now, key: ahead.key(of: .devices, db))
+      try edit(device.edits, of: id.rawValue, AttributeKeys.Scope(app: device.app, level: .device), isNew: true)
       if let names = device.otherNames, !names.isEmpty { try set(otherNames: names, of: id, device.app) }
       return RegisteredDevice(id: id, created: true)
     }
@@ -96,8 +96,8 @@ extension WriterContext {
     let keepsOwner = device.source == .file && device.user == nil
     let left = keepsOwner ? false : try leaveOwner(of: found.id, from: found.owner, to: owner?.id)
     let flags = left ? [] : keepsOwner ? found.flags : found.flags.intersection(.own)
-    try update(found.id, device, owner, flags, moment, keepsOwner: keepsOwner)
-    try edit(device.edits, of: found.id.rawValue, AttributeKeys.Place(app: device.app, level: .device))
+    try update(found.id, device, owner, flags, times, keepsOwner: keepsOwner)
+    try edit(device.edits, of: found.id.rawValue, AttributeKeys.Scope(app: device.app, level: .device))
     if let names = device.otherNames { try set(otherNames: names, of: found.id, device.app) }
     return RegisteredDevice(id: found.id, created: false)
   }
@@ -124,7 +124,7 @@ extension WriterContext {
   /// What the registration leaves out stays as it was, except the user: a token that comes without one has no user any more,
   /// unless the owner is kept.
   private func update(
-    _ id: DeviceID, _ device: DeviceRegistration, _ owner: SeenUser?, _ flags: DeviceFlags, _ moment: Moment,
+    _ id: DeviceID, _ device: DeviceRegistration, _ owner: SeenUser?, _ flags: DeviceFlags, _ times: RegistrationTimes,
     keepsOwner: Bool
   ) throws(StoreError) {
     let update = try db.prepare(
@@ -139,14 +139,14 @@ extension WriterContext {
       WHERE id = ?1
       """)
     update.bind(1, id)
-    bind(device, owner, flags, moment.registeredAt, to: update)
+    bind(device, owner, flags, times.registeredAt, to: update)
     update.bind(13, keepsOwner)
-    update.bind(14, moment.revives)
+    update.bind(14, times.revives)
     try update.run()
   }
 
   private func insert(
-    _ device: DeviceRegistration, _ owner: SeenUser?, _ moment: Moment, _ now: Timestamp, key: Int64?
+    _ device: DeviceRegistration, _ owner: SeenUser?, _ times: RegistrationTimes, _ now: Timestamp, key: Int64?
   ) throws(StoreError) -> DeviceID {
     let insert = try db.prepare(
       """
@@ -155,8 +155,8 @@ extension WriterContext {
       VALUES (?17, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
       """)
     insert.bind(1, device.app)
-    bind(device, owner, [], moment.registeredAt ?? now, to: insert)
-    insert.bind(13, moment.createdAt ?? now)
+    bind(device, owner, [], times.registeredAt ?? now, to: insert)
+    insert.bind(13, times.createdAt ?? now)
     insert.bind(14, Int((device.history?.state ?? .active).rawValue))
     insert.bind(15, min(device.history?.stateAt ?? now, now))
     insert.bind(16, device.history?.stateReason)

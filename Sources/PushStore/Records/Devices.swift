@@ -142,7 +142,7 @@ extension DeviceRegistration {
     if let otherNames {
       guard otherNames.count <= StoreLimits.otherNamesMax else {
         throw StoreError(
-          .invalid, "\(otherNames.count) further ids, at most \(StoreLimits.otherNamesMax) are kept of a device",
+          .invalid, "\(otherNames.count) further ids, at most \(StoreLimits.otherNamesMax) are stored of a device",
           advice: "leave some out")
       }
       for name in otherNames { try Checks.text(name, "further id") }
@@ -192,10 +192,10 @@ extension Connection {
   /// Adds what is known of devices beside their rows.
   private func complete(_ devices: [Device]) throws(StoreError) -> [Device] {
     var devices = devices
-    for (place, known) in zip(devices.indices, try attributes(of: devices.map(\.id.rawValue), .device)) {
-      devices[place].properties = known.properties
-      devices[place].tags = known.tags
-      devices[place].optOut = known.optOut
+    for (index, known) in zip(devices.indices, try attributes(of: devices.map(\.id.rawValue), .device)) {
+      devices[index].properties = known.properties
+      devices[index].tags = known.tags
+      devices[index].optOut = known.optOut
     }
     return devices
   }

@@ -49,8 +49,8 @@ struct EventFinder {
 
   /// What may be the delivery that a report is about.
   private struct Candidate {
-    /// The report's place.
-    let place: Int
+    /// The report's index.
+    let position: Int
     let delivery: Int64
     let push: PushExtent
   }
@@ -72,7 +72,7 @@ struct EventFinder {
     try db.ask(Self.row, .numbers(candidates.map(\.delivery))) { index, row in
       judged[index] = judge(candidates[index], row)
     }
-    for (candidate, judgement) in zip(candidates, judged) { found[candidate.place].take(judgement) }
+    for (candidate, judgement) in zip(candidates, judged) { found[candidate.position].take(judgement) }
   }
 
   private static let row = KeyedQuestion("SELECT state, attempts, at FROM deliveries WHERE id = ?1 LIMIT 1", .number)
@@ -87,7 +87,7 @@ struct EventFinder {
     guard wasSent else { return .unknown }
     let at = row.timestamp(2)
     // A fresh row has the time of the audience expansion; its delivery is on the wire now.
-    if at < reports[candidate.place].horizon, row.int(0) != RowState.fresh { return .late }
+    if at < reports[candidate.position].horizon, row.int(0) != RowState.fresh { return .late }
     return .sent(
       SentDelivery(
         delivery: candidate.delivery, push: candidate.push.id, isCampaign: candidate.push.isCampaign, at: at))
@@ -97,30 +97,30 @@ struct EventFinder {
 
   /// The deliveries that are named by a number or a name of their own.
   private func named(_ db: borrowing Connection) throws(StoreError) -> [Candidate] {
-    var numbers: [(place: Int, delivery: Int64)] = []
-    var names: [(place: Int, name: String)] = []
-    for (place, report) in reports.enumerated() {
+    var numbers: [(position: Int, delivery: Int64)] = []
+    var names: [(position: Int, name: String)] = []
+    for (position, report) in reports.enumerated() {
       switch report.event.target {
       // No device learns the number of its delivery.
-      case .delivery(let id): if report.principal == .trusted { numbers.append((place, id.rawValue)) }
-      case .apnsID(_, let low): numbers.append((place, Int64(low & 0x3fff_ffff_ffff_ffff)))
-      case .messageName(let name): names.append((place, name))
+      case .delivery(let id): if report.principal == .trusted { numbers.append((position, id.rawValue)) }
+      case .apnsID(_, let low): numbers.append((position, Int64(low & 0x3fff_ffff_ffff_ffff)))
+      case .messageName(let name): names.append((position, name))
       case .device: break
       }
     }
     try db.ask(Self.name, .texts(names.map(\.name))) { index, row in
-      numbers.append((names[index].place, row.int64(0)))
+      numbers.append((names[index].position, row.int64(0)))
     }
     let owners = try db.extents(around: numbers.map(\.delivery))
     return zip(numbers, owners).compactMap { number, owner in
-      let report = reports[number.place]
+      let report = reports[number.position]
       guard let owner, owner.app == report.app else { return nil }
       if case .apnsID(let high, let low) = report.event.target,
         owner.apnsIDs.bits(of: DeliveryID(rawValue: number.delivery)) != (high, low)
       {
         return nil
       }
-      return Candidate(place: number.place, delivery: number.delivery, push: owner)
+      return Candidate(position: number.position, delivery: number.delivery, push: owner)
     }
   }
 
@@ -137,41 +137,43 @@ struct EventFinder {
     guard !devices.isEmpty else { return }
     let pushes = try pushes(db)
     for turn in 0..<Self.campaignPushesMax {
-      var searches: [(place: Int, search: SoughtDelivery)] = []
-      for (place, device) in devices where !found[place].wasSent {
-        guard let some = pushes[place], turn < some.count else { continue }
-        searches.append((place, SoughtDelivery(push: some[turn], device: device)))
+      var searches: [(position: Int, search: SoughtDelivery)] = []
+      for (position, device) in devices where !found[position].wasSent {
+        guard let some = pushes[position], turn < some.count else { continue }
+        searches.append((position, SoughtDelivery(push: some[turn], device: device)))
       }
       guard !searches.isEmpty else { return }
       let deliveries = try db.deliveries(searches.map(\.search))
       let candidates = zip(searches, deliveries).compactMap { search, delivery in
-        delivery.map { Candidate(place: search.place, delivery: $0, push: search.search.push) }
+        delivery.map { Candidate(position: search.position, delivery: $0, push: search.search.push) }
       }
       try look(at: candidates, &found, db)
     }
   }
 
-  /// The devices that are named and may be, by the places of their reports.
-  private func devices(_ db: borrowing Connection) throws(StoreError) -> [(place: Int, device: DeviceID)] {
-    var ids: [(place: Int, id: Int64)] = []
-    var tokens: [(place: Int, first: String, last: String)] = []
-    for (place, report) in reports.enumerated() {
+  /// The devices that are named and may be, by the indexes of their reports.
+  private func devices(_ db: borrowing Connection) throws(StoreError) -> [(position: Int, device: DeviceID)] {
+    var ids: [(position: Int, id: Int64)] = []
+    var tokens: [(position: Int, first: String, last: String)] = []
+    for (position, report) in reports.enumerated() {
       guard case .device(let device, _) = report.event.target else { continue }
       switch device {
-      case .id(let id): ids.append((place, id.rawValue))
+      case .id(let id): ids.append((position, id.rawValue))
       case .token(let token):
         let (first, last) = TokenRange.bounds(token)
-        tokens.append((place, first, last))
+        tokens.append((position, first, last))
       }
     }
-    var found: [(place: Int, device: DeviceID)] = []
-    func take(_ place: Int, _ row: borrowing Statement) {
-      if reports[place].principal.speaks(for: row.optionalText(1)) { found.append((place, row.id(0))) }
+    var found: [(position: Int, device: DeviceID)] = []
+    func take(_ position: Int, _ row: borrowing Statement) {
+      if reports[position].principal.speaks(for: row.optionalText(1)) { found.append((position, row.id(0))) }
     }
-    try db.ask(Self.id, apps(ids.map(\.place)), .numbers(ids.map(\.id))) { index, row in take(ids[index].place, row) }
+    try db.ask(Self.id, apps(ids.map(\.position)), .numbers(ids.map(\.id))) { index, row in
+      take(ids[index].position, row)
+    }
     try db.ask(
-      Self.token, apps(tokens.map(\.place)), .texts(tokens.map(\.first)), .texts(tokens.map(\.last))
-    ) { index, row in take(tokens[index].place, row) }
+      Self.token, apps(tokens.map(\.position)), .texts(tokens.map(\.first)), .texts(tokens.map(\.last))
+    ) { index, row in take(tokens[index].position, row) }
     return found
   }
 
@@ -181,16 +183,16 @@ struct EventFinder {
     "SELECT id, CAST(NULL AS text) FROM devices WHERE app = ?1 AND token >= ?2 AND token <= ?3 LIMIT 1",
     .number, .text, .text)
 
-  /// The pushes that reports of devices may mean, the newest first, by the places of the reports.
+  /// The pushes that reports of devices may mean, the newest first, by the indexes of the reports.
   private func pushes(_ db: borrowing Connection) throws(StoreError) -> [Int: [PushExtent]] {
     // Many report on the same push, which is asked for once.
     var ids: [PushKey<PushID>: [Int]] = [:]
     var campaigns: [PushKey<ByteKey>: [Int]] = [:]
-    for (place, report) in reports.enumerated() {
+    for (position, report) in reports.enumerated() {
       switch report.event.target {
-      case .device(_, .id(let id)): ids[PushKey(app: report.app, name: id), default: []].append(place)
+      case .device(_, .id(let id)): ids[PushKey(app: report.app, name: id), default: []].append(position)
       case .device(_, .campaign(let name)):
-        campaigns[PushKey(app: report.app, name: ByteKey(name)), default: []].append(place)
+        campaigns[PushKey(app: report.app, name: ByteKey(name)), default: []].append(position)
       default: break
       }
     }
@@ -198,10 +200,10 @@ struct EventFinder {
     let (byNumber, byName) = (Array(ids), Array(campaigns))
     try db.ask(
       Self.push, .numbers(byNumber.map(\.key.app.rawValue)), .numbers(byNumber.map(\.key.name.rawValue))
-    ) { index, row in for place in byNumber[index].value { found[place] = [PushExtent(row)] } }
+    ) { index, row in for position in byNumber[index].value { found[position] = [PushExtent(row)] } }
     try db.ask(
       Self.campaign, .numbers(byName.map(\.key.app.rawValue)), .texts(byName.map(\.key.name.text))
-    ) { index, row in for place in byName[index].value { found[place, default: []].append(PushExtent(row)) } }
+    ) { index, row in for position in byName[index].value { found[position, default: []].append(PushExtent(row)) } }
     return found
   }
 
@@ -211,7 +213,7 @@ struct EventFinder {
   }
 
   /// The apps of reports.
-  private func apps(_ places: [Int]) -> KeyedQuestion.Values { .numbers(places.map { reports[$0].app.rawValue }) }
+  private func apps(_ positions: [Int]) -> KeyedQuestion.Values { .numbers(positions.map { reports[$0].app.rawValue }) }
 
   private static let push = KeyedQuestion(
     "SELECT \(PushExtent.columns) FROM pushes WHERE app = ?1 AND id = ?2 LIMIT 1", .number, .number)

@@ -63,7 +63,7 @@ struct EventRecording {
     LIMIT \(DeviceReports.actionsPerPushMax + 1)
     """, .number)
 
-  /// Writes what is new; what became of each report.
+  /// Writes what is new; the outcome of each report.
   private consuming func record(_ context: inout WriterContext) throws(StoreError) -> [EventOutcome] {
     var outcomes: [EventOutcome] = []
     outcomes.reserveCapacity(reports.count)
@@ -114,8 +114,8 @@ struct EventRecording {
     if kind == .action {
       counts[Counter(push: sent.push, kind: kind, action: ByteKey(addition.action)), default: 0] += 1
     }
-    guard let told = NoticeKind(rawValue: metric.rawValue) else { return }
-    let notice = Notice(told, delivery: DeliveryID(rawValue: sent.delivery), at: at, text: addition.action)
+    guard let noticeKind = NoticeKind(rawValue: metric.rawValue) else { return }
+    let notice = Notice(noticeKind, delivery: DeliveryID(rawValue: sent.delivery), at: at, text: addition.action)
     try context.outbox.add([notice], app: app, push: sent.push, context.db)
   }
 }

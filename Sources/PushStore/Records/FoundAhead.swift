@@ -80,18 +80,18 @@ struct FoundAhead {
     let bounds = devices.map { TokenRange.bounds($0.token) }
     let tokens = zip(devices, bounds).map { Key($0.app, $1.first) }
     byToken = Self.unfound(tokens)
-    try db.ask(Self.token, Self.apps(tokens), Self.texts(tokens), .texts(bounds.map(\.last))) { place, row in
-      byToken[tokens[place]] = FoundDevice(row: row)
+    try db.ask(Self.token, Self.apps(tokens), Self.texts(tokens), .texts(bounds.map(\.last))) { index, row in
+      byToken[tokens[index]] = FoundDevice(row: row)
     }
     let names = devices.compactMap { device in device.name.map { Key(device.app, $0) } }
     byName = Self.unfound(names)
-    try db.ask(Self.name, Self.apps(names), Self.texts(names)) { place, row in
-      byName[names[place]] = FoundDevice(row: row)
+    try db.ask(Self.name, Self.apps(names), Self.texts(names)) { index, row in
+      byName[names[index]] = FoundDevice(row: row)
     }
     let users = devices.compactMap { device in device.user.map { Key(device.app, $0) } }
     self.users = Self.unfound(users)
-    try db.ask(Self.user, Self.apps(users), Self.texts(users)) { place, row in
-      self.users[users[place]] = SeenUser(row: row)
+    try db.ask(Self.user, Self.apps(users), Self.texts(users)) { index, row in
+      self.users[users[index]] = SeenUser(row: row)
     }
     // One that is found by its name needs no key; what is left over is a gap.
     keys[.devices] = try db.takeKeys(of: Table.devices.rawValue, byToken.values.count { $0 == nil })

@@ -104,16 +104,16 @@ extension SQLStore {
       }, completion: completion)
   }
 
-  /// Deletes keys created before `moment`: examines up to `limit` keys, continuing where the last call ended, then from
+  /// Deletes keys created before `instant`: examines up to `limit` keys, continuing where the last call ended, then from
   /// the start.
-  public func forgetIdempotencyKeys(before moment: Timestamp, limit: Int) throws(StoreError) -> Int {
+  public func forgetIdempotencyKeys(before instant: Timestamp, limit: Int) throws(StoreError) -> Int {
     try write { (context) throws(StoreError) in
       let from = context.idempotencySweep
       let end = try context.db.idempotencyKey(after: from, count: Checks.page(limit))
       context.idempotencySweep = end ?? .min
       let delete = try context.db.prepare(
         "DELETE FROM idempotency WHERE id > ?1 AND id <= ?2 AND created_at < ?3")
-      delete.bindAll(from, end ?? .max, moment)
+      delete.bindAll(from, end ?? .max, instant)
       try delete.run()
       return context.db.changes
     }
@@ -134,7 +134,7 @@ enum IdempotencyHash {
   static let probes: Int64 = 16
 
   /// FNV-1a over scope and key, 63 bits.
-  static func place(scope: Int64, key: String) -> Int64 {
+  static func firstRow(scope: Int64, key: String) -> Int64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for shift in stride(from: 0, to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: scope >> Int64(shift)), &hash) }
     for byte in key.utf8 { mix(byte, &hash) }
@@ -162,7 +162,7 @@ enum IdempotencyMismatch {
 extension Connection {
   /// The state of a key; throws when it was used for another request.
   func idempotent(_ key: IdempotencyKey, scope: Int64) throws(StoreError) -> IdempotencyState {
-    let first = IdempotencyHash.place(scope: scope, key: key.key)
+    let first = IdempotencyHash.firstRow(scope: scope, key: key.key)
     let select = try prepare(
       "SELECT id, scope, key, fingerprint, push, response FROM idempotency WHERE id >= ?1 AND id < ?2 ORDER BY id")
     select.bindAll(first, first + IdempotencyHash.probes)
@@ -175,7 +175,7 @@ extension Connection {
       if select.int64(0) == free { free += 1 }
     }
     guard free < first + IdempotencyHash.probes else {
-      throw StoreError(.invalid, "the Idempotency-Key cannot be kept", advice: "use random keys, such as UUIDs")
+      throw StoreError(.invalid, "the Idempotency-Key cannot be stored", advice: "use random keys, such as UUIDs")
     }
     return .free(id: free)
   }

@@ -10,7 +10,7 @@ extension SQLStore {
         DELETE FROM imports WHERE (running = 0 OR renewed_at < ?3) AND id IN
           (SELECT id FROM imports WHERE app = ?1 ORDER BY id DESC LIMIT 1000 OFFSET ?2)
         """)
-      // What has not been heard of for a day is not under way.
+      // What has not been seen for a day is not under way.
       old.bindAll(new.app, max(keep - 1, 0), now.adding(milliseconds: -86_400_000))
       try old.run()
       let insert = try context.db.prepare(

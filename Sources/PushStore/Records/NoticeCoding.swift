@@ -15,20 +15,20 @@ enum NoticeCoding {
   /// What cannot be read is left out.
   static func decode(_ bytes: [UInt8]) -> [Notice] {
     var notices: [Notice] = []
-    var place = 0
+    var offset = 0
     func number(_ start: Int) -> Int64 {
       (0..<8).reduce(0) { $0 | Int64(bytes[start + $1]) << Int64($1 * 8) }
     }
-    while place + 18 <= bytes.count {
-      let length = Int(bytes[place + 17])
-      guard place + 18 + length <= bytes.count else { break }
-      if let kind = NoticeKind(rawValue: bytes[place]) {
+    while offset + 18 <= bytes.count {
+      let length = Int(bytes[offset + 17])
+      guard offset + 18 + length <= bytes.count else { break }
+      if let kind = NoticeKind(rawValue: bytes[offset]) {
         notices.append(
           Notice(
-            kind, delivery: DeliveryID(rawValue: number(place + 1)), at: Timestamp(milliseconds: number(place + 9)),
-            text: String(decoding: bytes[place + 18..<place + 18 + length], as: UTF8.self)))
+            kind, delivery: DeliveryID(rawValue: number(offset + 1)), at: Timestamp(milliseconds: number(offset + 9)),
+            text: String(decoding: bytes[offset + 18..<offset + 18 + length], as: UTF8.self)))
       }
-      place += 18 + length
+      offset += 18 + length
     }
     return notices
   }

@@ -10,8 +10,8 @@ struct Outbox {
   /// Whether the store has any subscribed webhook: most have none, and then no notices are collected.
   mutating func hasSubscribers(_ db: borrowing Connection) throws(StoreError) -> Bool { try !read(db).isEmpty }
 
-  /// The apps of which a webhook wants to be told of such.
-  mutating func apps(toldOf kind: NoticeKind, _ db: borrowing Connection) throws(StoreError) -> Set<AppID> {
+  /// The apps of which a webhook is subscribed to such.
+  mutating func apps(notifiedOf kind: NoticeKind, _ db: borrowing Connection) throws(StoreError) -> Set<AppID> {
     Set(try read(db).filter { _, listeners in listeners.contains { $0.wants(kind) } }.keys)
   }
 
@@ -86,19 +86,19 @@ extension SQLStore {
       select.bind(1, webhook)
       let start = after?.rawValue ?? 0
       var turn = WebhookTurn(batches: [], last: after)
-      var (place, isRound) = (start, start == 0)
+      var (position, isRound) = (start, start == 0)
       for _ in 0..<StoreLimits.webhookLookMax where turn.batches.count < limit {
-        select.bind(2, Optional(place))
+        select.bind(2, Optional(position))
         defer { select.reset() }
         guard try select.step() else {
           // Round once, back to where it began.
           if isRound { break }
-          (place, isRound) = (0, true)
+          (position, isRound) = (0, true)
           continue
         }
-        place = select.int64(2)
-        if isRound, start > 0, place > start { break }
-        turn.last = PushID(rawValue: place)
+        position = select.int64(2)
+        if isRound, start > 0, position > start { break }
+        turn.last = PushID(rawValue: position)
         guard !busy.contains(select.id(2)), select.timestamp(7) <= now else { continue }
         turn.batches.append(WebhookBatch(row: select))
       }
@@ -170,8 +170,8 @@ extension Connection {
       delete.bind(1, result.batch)
       try delete.run()
       try note(webhook, leavesQueue: true, failure: nil, now)
-    case .again(let moment, let failure):
-      try keep(result.batch, isDead: false, moment, failure)
+    case .again(let instant, let failure):
+      try keep(result.batch, isDead: false, instant, failure)
       try note(webhook, leavesQueue: false, failure: failure, now)
     case .dead(let failure):
       try keep(result.batch, isDead: true, now, failure)
@@ -181,11 +181,11 @@ extension Connection {
   }
 
   private func keep(
-    _ batch: WebhookBatchID, isDead: Bool, _ moment: Timestamp, _ failure: String
+    _ batch: WebhookBatchID, isDead: Bool, _ instant: Timestamp, _ failure: String
   ) throws(StoreError) {
     let update = try prepare(
       "UPDATE outbox SET attempts = attempts + 1, dead = ?2, not_before = ?3, failure = ?4 WHERE id = ?1")
-    update.bindAll(batch, isDead, moment, ReasonText.cut(failure))
+    update.bindAll(batch, isDead, instant, ReasonText.cut(failure))
     try update.run()
   }
 

@@ -19,19 +19,19 @@ extension SQLStore {
   }
 
   /// An app's scheduled pushes that are due in a stretch of time.
-  public func plannedPushes(
+  public func scheduledPushes(
     app: AppID, from: Timestamp, until: Timestamp, limit: Int
-  ) throws(StoreError) -> [PushPlan] {
+  ) throws(StoreError) -> [ScheduledPush] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
-        PushPlan.select + """
+        ScheduledPush.select + """
           WHERE due_at >= ?1 AND due_at < ?2 AND held_at IS NULL AND app = ?3
           AND user IS NULL ORDER BY due_at LIMIT ?4
           """)
       select.bindAll(from, until, app, Checks.page(limit))
-      var plans: [PushPlan] = []
-      while try select.step() { plans.append(PushPlan(row: select)) }
-      return plans
+      var pushes: [ScheduledPush] = []
+      while try select.step() { pushes.append(ScheduledPush(row: select)) }
+      return pushes
     }
   }
 }
@@ -94,8 +94,8 @@ extension Connection {
 
   fileprivate func documents(of ids: [PushID]) throws(StoreError) -> [PushID: PushDocument] {
     var documents: [PushID: PushDocument] = [:]
-    try ask(Self.document, .numbers(ids.map(\.rawValue))) { place, row in
-      documents[ids[place]] = PushDocument(message: row.optionalBlob(0) ?? [], request: row.optionalBlob(1) ?? [])
+    try ask(Self.document, .numbers(ids.map(\.rawValue))) { index, row in
+      documents[ids[index]] = PushDocument(message: row.optionalBlob(0) ?? [], request: row.optionalBlob(1) ?? [])
     }
     return documents
   }

@@ -11,7 +11,7 @@ extension SQLStore {
   public func checkReadiness(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
     do throws(StoreError) {
       try file?.check()
-      if let trouble = fleet.standing.trouble { throw trouble }
+      if let trouble = fleet.nodeStatus.trouble { throw trouble }
       if let damage = damage.withLock({ $0 }) { throw damage }
       try checkRoom()
     } catch { return completion(.failure(error)) }

@@ -147,7 +147,7 @@ final class ReportDesk: Sendable {
     writer.submit(command, .bulk)
   }
 
-  /// The requests that are tried each for itself, as one of several may be to blame; nil when all were told of the failure.
+  /// The requests that are tried each for itself, as one of several may be to blame; nil when all got the failure.
   private static func rest(of requests: [Request], after error: StoreError) -> [Request]? {
     if requests.count > 1, !error.isAboutTheFile { return requests }
     for request in requests { request.completion(.failure(error)) }

@@ -87,7 +87,7 @@ extension WriterContext {
       throw Checks.missing("schedule", step.schedule)
     }
     guard next == step.expected, revision == step.revision ?? revision else {
-      throw StoreError(.conflict, "schedule \(step.schedule) is at another moment", advice: "read it again")
+      throw StoreError(.conflict, "schedule \(step.schedule) is at another run", advice: "read it again")
     }
     var made: PushID?
     let occurrence = step.occurrence ?? step.expected
@@ -98,7 +98,7 @@ extension WriterContext {
       made = id
     }
     if let push = step.waiting, try !db.isMade(occurrence, of: step.schedule) {
-      let id = try plan(push, now).id
+      let id = try addScheduled(push, now).id
       let origin = try db.prepare("UPDATE push_plans SET schedule = ?2, occurrence_at = ?3 WHERE push = ?1")
       origin.bindAll(id, step.schedule, occurrence)
       try origin.run()

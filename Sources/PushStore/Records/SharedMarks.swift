@@ -68,7 +68,7 @@ extension SQLStore {
     try readers.read { (db) throws(StoreError) in try db.sealMark() }
   }
 
-  /// Keeps a mark where there is none, or in the place of another one.
+  /// Keeps a mark where there is none, or instead of another one.
   public func keepSealMark(_ mark: [UInt8], replaces: Bool) throws(StoreError) -> [UInt8] {
     try write { (context) throws(StoreError) in
       if !replaces, let kept = try context.db.sealMark() { return kept }

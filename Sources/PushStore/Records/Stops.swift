@@ -12,7 +12,7 @@ extension SQLStore {
   ) {
     write(
       { (context) throws(StoreError) in
-        // Not `credentials`, upon which others would open them anew and end the stop.
+        // Not `credentials`, after which others would open them anew and end the stop.
         context.note(.work)
         guard let stop else { return try context.db.clearStop(of: lane) }
         try context.db.save(stop)

@@ -1,5 +1,5 @@
 extension Schema {
-  /// What became of requests to vendors' interfaces that delivered nothing, and how often it did.
+  /// The outcomes of requests to vendors' interfaces that delivered nothing, and how often it did.
   ///
   /// Neither table has an id, a token or a text of a request: `detail` is JSON with its shape. `outcome` and `kind` are the
   /// numbers of `ShadowOutcome` and `ShadowTotal.Kind`.

@@ -33,7 +33,7 @@ enum Schema {
     events,
     deliveries,
     people,
-    plans,
+    scheduledPushes,
     templates,
     webhooks,
     retention,

@@ -29,8 +29,8 @@ extension Connection {
   fileprivate func members(_ ids: [DeviceID]) throws(StoreError) -> [AudienceMember] {
     var found: [(owner: Int64?, member: AudienceMember)] = []
     found.reserveCapacity(ids.count)
-    try ask(AudienceMember.question, .numbers(ids.map(\.rawValue))) { place, row in
-      found.append((row.isNull(1) ? nil : row.int64(1), AudienceMember(ids[place], row)))
+    try ask(AudienceMember.question, .numbers(ids.map(\.rawValue))) { index, row in
+      found.append((row.isNull(1) ? nil : row.int64(1), AudienceMember(ids[index], row)))
     }
     let owners = Array(Set(found.compactMap(\.owner)))
     let ofOwners = [Int64: AttributeSet](

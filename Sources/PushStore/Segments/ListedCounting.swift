@@ -56,6 +56,6 @@ extension SQLStore {
     "SELECT 1 FROM devices WHERE app = ?1 AND id = ?2 LIMIT 1", .number, .number)
 
   private static func note(_ row: borrowing Statement, _ counts: inout [KindInEnvironment: Int]) {
-    if let place = KindInEnvironment(row, from: 0) { counts[place, default: 0] += 1 }
+    if let target = KindInEnvironment(row, from: 0) { counts[target, default: 0] += 1 }
   }
 }

@@ -64,7 +64,7 @@ enum SegmentCoding {
     case .integer(let number): put(2, number, &bytes)
     case .real(let number): put(3, Int64(bitPattern: number.bitPattern), &bytes)
     case .bool(let bool): put(4, bool ? 1 : 0, &bytes)
-    case .time(let moment): put(5, moment.milliseconds, &bytes)
+    case .time(let instant): put(5, instant.milliseconds, &bytes)
     }
   }
 

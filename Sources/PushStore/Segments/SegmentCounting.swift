@@ -49,7 +49,7 @@ extension SQLStore {
   fileprivate static func kinds(_ select: borrowing Statement) throws(StoreError) -> [KindInEnvironment: Int] {
     var counts: [KindInEnvironment: Int] = [:]
     while try select.step() {
-      if let place = KindInEnvironment(select, from: 0) { counts[place] = select.int(2) }
+      if let target = KindInEnvironment(select, from: 0) { counts[target] = select.int(2) }
     }
     return counts
   }

@@ -174,7 +174,7 @@ struct SegmentSQL {
     case .contains(let part): return contains(name, part)
     case .notContains(let part): return exists(name, andNot: contains(name, part))
     case .within(let span): return within(name, span)
-    case .notWithin(let span): return moment(name, andNot: within(name, span))
+    case .notWithin(let span): return instant(name, andNot: within(name, span))
     }
   }
 
@@ -188,7 +188,7 @@ struct SegmentSQL {
     rows({ $0.numbers[.init(name: name, kind: .time)].map { [$0] } ?? [] }) { $0.recent("a.value", span) }
   }
 
-  private mutating func moment(_ name: String, andNot other: String) -> String {
+  private mutating func instant(_ name: String, andNot other: String) -> String {
     let there = rows { $0.numbers[.init(name: name, kind: .time)].map { [$0] } ?? [] }
     return "(\(there) AND NOT \(other))"
   }

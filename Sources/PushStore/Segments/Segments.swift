@@ -73,7 +73,7 @@ extension SQLStore {
     try Checks.text(title, "title", min: 0)
     guard definition.count > SegmentLimits.definitionBytesMax else { return }
     throw StoreError(
-      .invalid, "filter: \(definition.count) bytes, at most \(SegmentLimits.definitionBytesMax) are kept",
+      .invalid, "filter: \(definition.count) bytes, at most \(SegmentLimits.definitionBytesMax) are stored",
       advice: "split the segment")
   }
 }

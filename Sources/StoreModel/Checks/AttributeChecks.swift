@@ -17,13 +17,13 @@ package enum AttributeChecks {
   package static func tags(_ tags: [String], _ field: String) throws(StoreError) {
     guard tags.count <= StoreLimits.tagsMax else {
       throw StoreError(
-        .invalid, "\(field): \(tags.count), at most \(StoreLimits.tagsMax) are kept", advice: "send fewer")
+        .invalid, "\(field): \(tags.count), at most \(StoreLimits.tagsMax) are stored", advice: "send fewer")
     }
     for tag in tags { try Checks.text(tag, field, max: StoreLimits.tagBytesMax) }
   }
 
   package static func tooMany(_ count: Int, _ field: String) -> StoreError {
     StoreError(
-      .invalid, "\(field): \(count), at most \(StoreLimits.attributesMax) are kept", advice: "take some away first")
+      .invalid, "\(field): \(count), at most \(StoreLimits.attributesMax) are stored", advice: "take some away first")
   }
 }

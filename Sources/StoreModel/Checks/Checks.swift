@@ -15,7 +15,7 @@ package enum Checks {
   package static func blob(_ value: [UInt8]?, _ field: String) throws(StoreError) {
     guard let value, value.count > StoreLimits.blobBytesMax else { return }
     throw StoreError(
-      .invalid, "\(field): \(value.count) bytes, at most \(StoreLimits.blobBytesMax) are kept", advice: "send less")
+      .invalid, "\(field): \(value.count) bytes, at most \(StoreLimits.blobBytesMax) are stored", advice: "send less")
   }
 
   package static func page(_ limit: Int) -> Int { min(max(limit, 1), StoreLimits.pageMax) }

@@ -12,7 +12,7 @@ public protocol FindingStore: Sendable {
   func documents(of ids: [PushID]) throws(StoreError) -> [PushID: PushDocument]
   /// An app's scheduled pushes that are due in a stretch of time, earliest first; those for single users, and those
   /// that are held since the database was restored, are left out.
-  func plannedPushes(app: AppID, from: Timestamp, until: Timestamp, limit: Int) throws(StoreError) -> [PushPlan]
+  func scheduledPushes(app: AppID, from: Timestamp, until: Timestamp, limit: Int) throws(StoreError) -> [ScheduledPush]
 }
 
 extension FindingStore {

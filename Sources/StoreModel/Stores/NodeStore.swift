@@ -1,6 +1,6 @@
 /// Several servers on one database: who they are, what they tell one another, and what only one of them does at a time.
 ///
-/// With a file there is one server: it is told nothing, may always lease, and gets every duty.
+/// With a file there is one server: it is notified of nothing, may always lease, and gets every duty.
 public protocol NodeStore: Sendable {
   /// Takes part under a name, until ``leave(now:)``. Throws `conflict` while another server has the name.
   ///
@@ -14,15 +14,15 @@ public protocol NodeStore: Sendable {
   /// `behindWrites` is for those who lease: a recall then comes after every lease of this node that does not know of it, and
   /// everything waits until this node's transaction is over, which may wait for that of another node. The others hear at once.
   func observeChanges(behindWrites: Bool, _ body: @escaping @Sendable (SharedChange) -> Void)
-  /// How this node stands among the others; costs a lock.
-  var standing: NodeStanding { get }
+  /// The status of this node among the others; costs a lock.
+  var nodeStatus: NodeStatus { get }
   /// What time it is by the clock of the database, reckoned from when a heartbeat read it last by the clock of this machine that
   /// never steps (`SystemClock.elapsedMs()`, which is given); nil with a file. What ends at a time that all nodes judge is dated by
   /// it: a time of day that is set back between two heartbeats would end it too early.
   func sharedTime(elapsedMs: Int64) -> Timestamp?
   /// The nodes that have joined and not left, by name; those that died stay for a day. None with a file.
   func nodes() throws(StoreError) -> [Node]
-  /// What each node has leased and which duties it has, by its name; a file's server is called as ``NodeStanding/node`` says.
+  /// What each node has leased and which duties it has, by its name; a file's server is called as ``NodeStatus/node`` says.
   func nodeWork(now: Timestamp) throws(StoreError) -> [String: NodeWork]
 
   /// Takes a duty, or keeps it, until `until`; nil while another node has it, or this one may not lease.
@@ -72,10 +72,10 @@ public struct Node: Sendable, Hashable {
   ///
   /// Nil for a node of a version that stores no such thing.
   public let clockAheadMs: Int64?
-  /// Whether it was heard of recently.
+  /// Whether it was seen recently.
   public let isLive: Bool
 
-  /// How long what a node has counts as its own after the node was last heard of, in milliseconds: a lease, a duty, an import.
+  /// How long what a node has is treated as its own after the node was last seen, in milliseconds: a lease, a duty, an import.
   ///
   /// So long nobody does it after a node has died.
   package static let termMs: Int64 = 15_000
@@ -95,7 +95,7 @@ public struct Node: Sendable, Hashable {
   }
 }
 
-/// What a node does at the moment.
+/// What a node does currently.
 public struct NodeWork: Sendable, Hashable {
   /// What it has leased.
   public var leases = 0
@@ -108,8 +108,8 @@ public struct NodeWork: Sendable, Hashable {
   public init() {}
 }
 
-/// How a node stands among the others.
-public struct NodeStanding: Sendable, Hashable {
+/// The status of a node among the others.
+public struct NodeStatus: Sendable, Hashable {
   /// Whether there can be other nodes.
   public var isShared = false
   /// The name under which this one has joined.

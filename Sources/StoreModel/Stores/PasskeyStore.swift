@@ -13,7 +13,7 @@ public protocol PasskeyStore: Sendable {
   func removePasskey(
     _ id: PasskeyID, of account: AccountID, at host: String?, keeping session: [UInt8]
   ) throws(StoreError)
-  /// Uses up an invitation: the passkey takes the place of all that the person signed in with, and all their sessions end. Throws
+  /// Uses up an invitation: the passkey replaces all that the person signed in with, and all their sessions end. Throws
   /// `notFound` when the invitation cannot be used (any more), `conflict`, `invalid`.
   func join(invitedBy hash: [UInt8], passkey: NewPasskey, now: Timestamp) throws(StoreError) -> Passkey
 }

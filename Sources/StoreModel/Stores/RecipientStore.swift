@@ -65,12 +65,12 @@ public struct RecipientRow: Sendable {
   /// The bytes of all texts, UTF-8.
   public package(set) var bytes: [UInt8] = []
   /// Where the text of each slot is in `bytes`.
-  private var places: [(start: Int32, end: Int32)]
+  private var ranges: [(start: Int32, end: Int32)]
 
   private static let none: (start: Int32, end: Int32) = (-1, -1)
 
   /// A recipient of whom nothing is known.
-  package init(_ fields: RecipientFields) { places = Array(repeating: Self.none, count: fields.slotCount) }
+  package init(_ fields: RecipientFields) { ranges = Array(repeating: Self.none, count: fields.slotCount) }
 
   /// What is asked of a recipient that was read as a whole.
   public init(_ recipient: DeliveryRecipient, _ fields: RecipientFields) {
@@ -86,8 +86,8 @@ public struct RecipientRow: Sendable {
 
   /// Where the text of a slot is in `bytes`; nil when nobody has one.
   public func range(of slot: Int) -> Range<Int>? {
-    let place = places[slot]
-    return place.start < 0 ? nil : Int(place.start)..<Int(place.end)
+    let range = ranges[slot]
+    return range.start < 0 ? nil : Int(range.start)..<Int(range.end)
   }
 
   /// The text of a slot; nil when nobody has one.
@@ -96,17 +96,17 @@ public struct RecipientRow: Sendable {
   package mutating func clear() {
     device = nil
     bytes.removeAll(keepingCapacity: true)
-    for slot in places.indices { places[slot] = Self.none }
+    for slot in ranges.indices { ranges[slot] = Self.none }
   }
 
   package mutating func set(_ slot: Int, _ text: String) {
     let start = bytes.count
     bytes.append(contentsOf: text.utf8)
-    place(slot, from: start)
+    setRange(slot, from: start)
   }
 
   /// Makes what was appended to `bytes` since then the text of a slot.
-  package mutating func place(_ slot: Int, from start: Int) { places[slot] = (Int32(start), Int32(bytes.count)) }
+  package mutating func setRange(_ slot: Int, from start: Int) { ranges[slot] = (Int32(start), Int32(bytes.count)) }
 }
 
 /// Who is behind a delivery.
@@ -149,7 +149,7 @@ extension AttributeValue {
     case .integer(let number): String(number)
     case .real(let number): String(number)
     case .bool(let bool): bool ? "true" : "false"
-    case .time(let moment): String(moment.seconds)
+    case .time(let instant): String(instant.seconds)
     }
   }
 }

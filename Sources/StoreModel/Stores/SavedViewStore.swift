@@ -8,7 +8,7 @@ public protocol SavedViewStore: Sendable {
   func deleteView(app: AppID, named name: String) throws(StoreError)
 }
 
-/// A query of the list of pushes that is kept under a name.
+/// A query of the list of pushes that is saved under a name.
 public struct SavedView: Sendable, Hashable {
   /// The name, unique in the app.
   public let name: String

@@ -2,7 +2,7 @@
 ///
 /// Each kind of row is bounded in number and in age: nobody who is not signed in fills the database.
 public protocol SharedStore: Sendable {
-  /// Uses something that is good once, until `end`; of two at once, wherever, one is told `again`. At most `max` of a kind are
+  /// Uses something that is good once, until `end`; of two at once, wherever, one gets `again`. At most `max` of a kind are
   /// remembered: none is forgotten before its end, because it would be good again.
   func useOnce(
     _ mark: [UInt8], _ kind: OnceKind, until end: Timestamp, max: Int, now: Timestamp
@@ -36,7 +36,7 @@ public protocol SharedStore: Sendable {
 
   /// By what the sealing key is known that the servers share; nil before the first of them has started.
   func sealMark() throws(StoreError) -> [UInt8]?
-  /// Keeps a mark where there is none, or in the place of another one, and answers with the one that is there then.
+  /// Keeps a mark where there is none, or instead of another one, and answers with the one that is there then.
   func keepSealMark(_ mark: [UInt8], replaces: Bool) throws(StoreError) -> [UInt8]
 }
 
@@ -48,7 +48,7 @@ public enum OnceKind: Int, Sendable, Hashable {
   case signIn = 2
 }
 
-/// What became of the use of something that is good once.
+/// The outcome of the use of something that is good once.
 public enum OnceUse: Sendable, Hashable {
   /// It is used up now.
   case first

@@ -1,4 +1,4 @@
-/// When devices are left in peace.
+/// Quiet hours and the frequency cap.
 public protocol SuppressionStore: Sendable {
   /// An app's rules; none unless set.
   func suppressionRules(app: AppID) throws(StoreError) -> SuppressionRules
@@ -11,7 +11,7 @@ public protocol SuppressionStore: Sendable {
   ) throws(StoreError) -> Result<SuppressionRules, Refusal>
 }
 
-/// An app's rules for leaving devices in peace; pushes marked urgent are not held or capped.
+/// An app's rules of quiet hours and the frequency cap; pushes marked urgent are not held or capped.
 public struct SuppressionRules: Sendable, Hashable {
   /// The hours in which nothing is sent; deliveries wait until they end.
   public var quietHours: QuietHours?

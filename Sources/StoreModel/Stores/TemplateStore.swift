@@ -10,7 +10,7 @@ public protocol TemplateStore: Sendable {
   func deleteTemplate(app: AppID, named name: String) throws(StoreError)
 }
 
-/// A message that is kept under a name.
+/// A message that is saved under a name.
 public struct StoredTemplate: Sendable, Hashable {
   /// The name, unique in the app.
   public let name: String

@@ -31,16 +31,16 @@ public struct APNsIDs: Sendable, Hashable {
   public func id(of delivery: DeliveryID) -> String {
     let (high, low) = bits(of: delivery)
     return unsafe String(unsafeUninitializedCapacity: 36) { buffer in
-      var place = 0
+      var offset = 0
       for nibble in 0..<32 {
         if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
-          unsafe buffer[place] = UInt8(ascii: "-")
-          place += 1
+          unsafe buffer[offset] = UInt8(ascii: "-")
+          offset += 1
         }
         let half = nibble < 16 ? high >> UInt64(60 - nibble * 4) : low >> UInt64(60 - (nibble - 16) * 4)
         let digit = UInt8(truncatingIfNeeded: half & 0xf)
-        unsafe buffer[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-        place += 1
+        unsafe buffer[offset] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        offset += 1
       }
       return 36
     }

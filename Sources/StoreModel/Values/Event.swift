@@ -146,7 +146,7 @@ public enum SeriesMetric: UInt8, Sendable, Hashable, CaseIterable {
   case accepted = 5
   /// Deliveries refused for good.
   case rejected = 6
-  /// Deliveries that became worthless before they could be sent.
+  /// Deliveries that expired before they could be sent.
   case expired = 7
   /// Deliveries of pushes that were ended.
   case cancelled = 8

@@ -71,7 +71,7 @@ package struct LaneSlots {
 
   package var isEmpty: Bool { bits == 0 }
 
-  /// The number in the place of a provider's, in the lanes of channels.
+  /// The number instead of a provider's, in the lanes of channels.
   fileprivate static let channels: UInt8 = 7
 
   package mutating func insert(_ lane: LaneKey) { bits |= 1 << UInt64(lane.slot) }

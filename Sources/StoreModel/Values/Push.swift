@@ -20,7 +20,7 @@ public enum PushState: UInt8, Sendable, Hashable, CaseIterable {
   case cancelled = 5
   /// Every delivery has its final state.
   case sent = 6
-  /// Ended because it became worthless; every delivery that was not yet on the wire is `expired`.
+  /// Ended because it expired; every delivery that was not yet on the wire is `expired`.
   case expired = 7
   /// Scheduled; its audience is expanded and its payloads are rendered at the start.
   case planned = 8
@@ -96,10 +96,10 @@ public struct RenderedPayload: Sendable, Hashable {
   /// The index of its A/B variant in the push's list, or nil for the devices of no variant.
   public var variant: Int?
   /// Where values of the recipient's are put in, in rising order.
-  public var holes: [Hole] = []
+  public var placeholders: [Placeholder] = []
 
   /// A placeholder for a value of the recipient.
-  public struct Hole: Sendable, Hashable {
+  public struct Placeholder: Sendable, Hashable {
     /// Where in `body`.
     public var offset: Int
     /// The value's name.
@@ -137,7 +137,7 @@ public struct RenderedPayload: Sendable, Hashable {
   }
 
   /// Whether it may differ from device to device.
-  public var isPersonal: Bool { locale != nil || variant != nil || !holes.isEmpty }
+  public var isPersonal: Bool { locale != nil || variant != nil || !placeholders.isEmpty }
 
   /// A request header.
   public struct Header: Sendable, Hashable {
@@ -202,7 +202,7 @@ public struct NewPush: Sendable, Hashable {
   public var payloads: [RenderedPayload]
   /// When sending may begin; nil means now.
   public var startAt: Timestamp?
-  /// When it becomes worthless (`apns-expiration`, ttl); it is never sent after that.
+  /// When it expires (`apns-expiration`, ttl); it is never sent after that.
   public var expiresAt: Timestamp?
   /// At most this many sends a minute, or nil.
   public var throttlePerMinute: Int?
@@ -316,7 +316,7 @@ public struct Push: Sendable, Hashable {
   public let createdAt: Timestamp
   /// When sending may begin.
   public let startAt: Timestamp
-  /// When it becomes worthless, or nil.
+  /// When it expires, or nil.
   public let expiresAt: Timestamp?
   /// When every delivery had its final state, or nil.
   public let finishedAt: Timestamp?
@@ -390,7 +390,7 @@ public struct SendablePush: Sendable, Hashable {
   public let apnsIDForm: APNsIDs.Form
   /// When sending could begin, or went on after it was paused last: how long deliveries are tried counts from here.
   public let startAt: Timestamp
-  /// When it becomes worthless, or nil.
+  /// When it expires, or nil.
   public let expiresAt: Timestamp?
   /// What is sent, by kind of device.
   public let payloads: [RenderedPayload]

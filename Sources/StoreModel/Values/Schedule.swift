@@ -72,7 +72,7 @@ public struct ScheduleStep: Sendable, Hashable {
   /// The push of this occurrence, or nil when it is missed.
   public var push: NewPush?
   /// The push of this occurrence, when it waits for an approval; `push` is nil then.
-  public var waiting: NewPlannedPush?
+  public var waiting: NewScheduledPush?
   /// When the occurrence of the push was due; nil for `expected`.
   ///
   /// The name under which it is made once.

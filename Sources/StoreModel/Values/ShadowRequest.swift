@@ -25,7 +25,7 @@ public struct NewShadowRequest: Sendable, Hashable {
   public var operation: String
   /// When it came.
   public var at: Timestamp
-  /// What became of it.
+  /// The outcome of it.
   public var outcome: ShadowOutcome
   /// The status that the vendor answered; nil where the vendor did not have it, or did not answer.
   public var vendorStatus: Int?
@@ -86,7 +86,7 @@ public struct ShadowRequest: Sendable, Hashable {
 public struct ShadowTotal: Sendable, Hashable {
   /// What is counted.
   public enum Kind: UInt8, Sendable, CaseIterable {
-    /// Requests, by what became of them.
+    /// Requests, by the outcome of them.
     case outcome = 2
     /// Requests, by how the vendor's answer compares.
     case agreement = 3

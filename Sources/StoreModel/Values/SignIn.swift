@@ -26,7 +26,7 @@ public struct IdentityLink: Sendable, Hashable {
   }
 }
 
-/// What became of somebody whom an identity provider has vouched for.
+/// The outcome of somebody whom an identity provider has vouched for.
 public struct IdentityEntry: Sendable, Hashable {
   /// How they are known.
   public enum Kind: Sendable, Hashable {

@@ -43,12 +43,12 @@ public struct RedactedDocument: Sendable, Hashable {
   /// What is left.
   public var bytes: [UInt8]
   /// Whether it has no other recipient.
-  public var isForNobody: Bool
+  public var hasNoRecipients: Bool
 
   /// Creates a value from its parts.
-  public init(bytes: [UInt8], isForNobody: Bool) {
+  public init(bytes: [UInt8], hasNoRecipients: Bool) {
     self.bytes = bytes
-    self.isForNobody = isForNobody
+    self.hasNoRecipients = hasNoRecipients
   }
 }
 

@@ -72,7 +72,7 @@ public enum NoticeKind: UInt8, Sendable, Hashable, NamedCase {
   case accepted = 5
   /// A delivery was refused for good.
   case rejected = 6
-  /// A delivery became worthless on its way to another try.
+  /// A delivery expired on its way to another try.
   case expired = 7
   /// A delivery was on its way to another try when its push was ended.
   case cancelled = 8

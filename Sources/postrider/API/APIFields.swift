@@ -60,7 +60,7 @@ extension APIField {
     ),
   ]
 
-  /// Which pushes are looked for: the name, what it stands for in help, and what it says.
+  /// Which pushes are looked for: the name, what it represents in help, and what it says.
   private static let finding: [(name: String, value: String, help: String, choices: [String])] = [
     ("query", "TEXT", "Only those with this in a text, in any language or variant.", []),
     ("campaign", "ID", "Only those of this campaign.", []),
@@ -114,7 +114,7 @@ extension APIField {
   /// Stretches of time.
   static let series: [APIField] = [
     .query("step", "STEP", "The width of a stretch; hour unless given.", choices: ["minute", "hour", "day"]),
-    .query("from", "TIME", "The earliest moment; everything unless given."),
-    .query("until", "TIME", "The moment before which it ends; now unless given."),
+    .query("from", "TIME", "The earliest time; everything unless given."),
+    .query("until", "TIME", "The time before which it ends; now unless given."),
   ]
 }

@@ -44,7 +44,7 @@ struct APIProblem {
     switch (kind, status) {
     case ("internal", _): .bug
     case (_, 429), (_, 500...): .failure
-    default: .notLegal
+    default: .invalid
     }
   }
 

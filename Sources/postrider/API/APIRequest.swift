@@ -12,7 +12,7 @@ struct APIRequest {
     path = try APIRequest.path(row, arguments, app)
     var query: [(name: String, value: String)] = []
     for field in row.fields {
-      guard case .query(let name) = field.place, let value = arguments.value(field.option.name) else { continue }
+      guard case .query(let name) = field.location, let value = arguments.value(field.option.name) else { continue }
       query.append((name, value))
     }
     self.query = query
@@ -35,8 +35,8 @@ struct APIRequest {
       let name = String(part.dropFirst().dropLast())
       if !part.hasPrefix("{") {
         path += "/\(part)"
-      } else if let place = row.pathOperands.firstIndex(of: name) {
-        path += "/\(try segment(arguments.operands[place], name))"
+      } else if let number = row.pathOperands.firstIndex(of: name) {
+        path += "/\(try segment(arguments.operands[number], name))"
       } else if let app {
         path += "/\(try segment(app.value, name))"
       } else {
@@ -73,7 +73,7 @@ struct APIRequest {
     for (name, value) in named { object[name] = .string(value) }
     try refuseContradictions(row, arguments)
     for field in row.fields {
-      guard case .member(let path) = field.place, arguments.has(field.option.name) else { continue }
+      guard case .member(let path) = field.location, arguments.has(field.option.name) else { continue }
       let names = path.split(separator: ".").map(String.init)
       var value = try value(field, arguments)
       // Pairs join those that the file has.
@@ -92,9 +92,11 @@ struct APIRequest {
   private static func refuseContradictions(_ row: APIRow, _ arguments: Arguments) throws(Exit) {
     let given = row.fields.filter { arguments.has($0.option.name) }
     for removal in given where removal.kind == .clears {
-      guard case .member(let path) = removal.place else { continue }
+      guard case .member(let path) = removal.location else { continue }
       for other in given where other.kind != .clears {
-        guard case .member(let member) = other.place, member == path || member.hasPrefix(path + ".") else { continue }
+        guard case .member(let member) = other.location, member == path || member.hasPrefix(path + ".") else {
+          continue
+        }
         throw .usage("\(removal.option.name) and \(other.option.name) contradict each other; give one of them")
       }
     }
@@ -142,7 +144,7 @@ struct APIRequest {
     }
     guard parts[0].hasSuffix(":") else { return (String(parts[0]), .string(String(parts[1]))) }
     do throws(JSONError) { return (String(parts[0].dropLast()), try JSON.parse(String(parts[1]))) } catch {
-      throw .usage("\(option) \(text): what stands behind := is not JSON: \(error)")
+      throw .usage("\(option) \(text): what follows := is not JSON: \(error)")
     }
   }
 }

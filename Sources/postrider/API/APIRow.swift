@@ -37,7 +37,7 @@ struct APIRow: Sendable {
   /// Members of the body that are always the same.
   var fixed: [(member: String, value: JSONValue)] = []
   var body = Body.members
-  /// Options that do in the place of a file that is required otherwise.
+  /// Options that replace a file that is required otherwise.
   var inPlaceOfFile: [String] = []
   /// Reads the file; nil for plain JSON.
   var readsFile: (@Sendable (String) throws(Exit) -> JSONValue)?
@@ -91,7 +91,7 @@ struct APIRow: Sendable {
 /// An option that becomes a part of the request.
 struct APIField: Sendable {
   /// Where it goes.
-  enum Place: Sendable {
+  enum Location: Sendable {
     case query(String)
     /// A member of the body, as a path such as `message.title`.
     case member(String)
@@ -119,7 +119,7 @@ struct APIField: Sendable {
   }
 
   let option: Option
-  let place: Place
+  let location: Location
   let kind: Kind
 
   /// A parameter of the query; `state` is `--state` unless `option` says otherwise.
@@ -128,7 +128,7 @@ struct APIField: Sendable {
   ) -> APIField {
     APIField(
       option: Option(name: option ?? "--" + dashed(name), value: value, help: help, choices: choices),
-      place: .query(name), kind: .text)
+      location: .query(name), kind: .text)
   }
 
   /// A member of the body; `app_version` is `--app-version` unless `option` says otherwise.
@@ -143,7 +143,7 @@ struct APIField: Sendable {
       }
     let name = option ?? "--" + dashed(path.split(separator: ".").last.map(String.init) ?? path)
     return APIField(
-      option: Option(name: name, value: value, help: help, choices: choices, repeats: repeats), place: .member(path),
+      option: Option(name: name, value: value, help: help, choices: choices, repeats: repeats), location: .member(path),
       kind: kind)
   }
 
@@ -151,7 +151,7 @@ struct APIField: Sendable {
   func offering(_ kind: CompletionValues.Kind) -> APIField {
     var option = option
     option.offers = .records(kind)
-    return APIField(option: option, place: place, kind: self.kind)
+    return APIField(option: option, location: location, kind: self.kind)
   }
 
   private static func dashed(_ name: String) -> String { String(name.map { $0 == "_" ? "-" : $0 }) }

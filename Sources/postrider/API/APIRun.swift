@@ -7,7 +7,7 @@ struct APIRun {
     name: "--idempotency-key", value: "KEY", help: "Doing it again with the same key does it once.")
   static let pageOptions = [
     Option(name: "--limit", value: "N", help: "The most rows, 1 to 1000000; 100 unless given."),
-    Option(name: "--cursor", value: "CURSOR", help: "Goes on where a list ended."),
+    Option(name: "--cursor", value: "CURSOR", help: "Continues where a list ended."),
   ]
   /// Rows of a page.
   private static let pageMax = 1_000
@@ -104,7 +104,7 @@ struct APIRun {
     } else {
       Terminal.print(Table(columns, of: values).text(width: Terminal.width))
     }
-    if let next { Terminal.status("There are more: --limit N shows more at once, --cursor \(next) goes on.\n") }
+    if let next { Terminal.status("There are more: --limit N shows more at once, --cursor \(next) continues.\n") }
   }
 
   /// Pages in one document, up to the limit; and the cursor behind them.

@@ -1,4 +1,4 @@
-/// Commands about whom pushes reach: segments, and when people are left in peace.
+/// Commands about whom pushes reach: segments, and quiet hours and the frequency cap.
 extension APITable {
   private static let title = APIField.member("title", "TEXT", "What people call it.")
 
@@ -60,7 +60,7 @@ extension APITable {
     ])
 
   static let suppression = Subject(
-    name: "suppression", summary: "When people are left in peace: quiet hours, frequency cap.",
+    name: "suppression", summary: "Quiet hours and the frequency cap.",
     rows: [
       APIRow("suppression show", "getSuppression", shows: .details),
       APIRow("suppression set", "setSuppression", shows: .details).with {

@@ -76,7 +76,7 @@ extension APITable {
         shows: .list(
           "imports",
           columns: ["id", "started_at", "running", "bytes", "lines", "created", "updated", "older", "failed"])),
-      APIRow("devices export", "exportDevices", "Writes all devices, as of one moment.", shows: .file).with {
+      APIRow("devices export", "exportDevices", "Writes all devices, as of one instant.", shows: .file).with {
         $0.examples = ["postrider devices export --app demo --output devices.csv"]
       },
     ])

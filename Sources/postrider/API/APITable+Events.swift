@@ -1,6 +1,6 @@
 import WireJSON
 
-/// Commands that report what became of notifications on devices, as an app's own library does.
+/// Commands that report the outcome of notifications on devices, as an app's own library does.
 extension APITable {
   static let events = Subject(
     name: "events", summary: "Reports of devices: notifications received, opened, a button chosen.",
@@ -33,7 +33,7 @@ extension APITable {
       $0.fixed = [("type", .string(type))]
       $0.element = "events"
       $0.details = """
-        The answer says what became of it: recorded; duplicate, it counts once; late, after 30 days; unknown, the app sent
+        The answer gives its outcome: recorded; duplicate, it counts once; late, after 30 days; unknown, the app sent
         no such notification. A key of the scope client is enough.
         """
       $0.examples = ["postrider events \(type) --app demo --device 1 --campaign winback-1"]

@@ -16,7 +16,7 @@ extension APITable {
   private static let expiry = APIField.member(
     "expires_in_seconds", "SECONDS", "Never sent after this time.", .integer, option: "--expires-in")
 
-  private static let place: [APIField] = [
+  private static let channelOwner: [APIField] = [
     .query("environment", "NAME", "Apple's; production unless given.", choices: ["production", "development"]),
     .query("bundle_id", "ID", "One of the credential's topics; the first unless given."),
   ]
@@ -105,7 +105,7 @@ extension APITable {
         ]
         $0.examples = ["postrider live delete-channel 2 --app demo --listeners ignore"]
       },
-      APIRow("live compare-channels", "compareChannels", shows: .details).with { $0.fields = place },
+      APIRow("live compare-channels", "compareChannels", shows: .details).with { $0.fields = channelOwner },
       APIRow(
         "live broadcasts", "listBroadcasts",
         shows: .list(

@@ -101,12 +101,12 @@ extension APITable {
 
   private static let webhookFields: [APIField] = [
     .member(
-      "types", "TYPE", "What it is told of, such as delivery.rejected or push.finished; may be repeated.", .list,
+      "types", "TYPE", "The events it is sent, such as delivery.rejected or push.finished; may be repeated.", .list,
       option: "--type")
   ]
 
   static let webhooks = Subject(
-    name: "webhooks", summary: "Webhooks: whom outcomes are told to.",
+    name: "webhooks", summary: "Webhook endpoints, which are sent outcomes.",
     rows: [
       APIRow(
         "webhooks list", "listWebhooks",
@@ -122,7 +122,7 @@ extension APITable {
         $0.fields =
           [
             .member("url", "ADDRESS", "Where notices are posted.", option: "--to"),
-            .member("enabled", "BOOL", "Whether it is told anything.", .bool, choices: ["true", "false"]),
+            .member("enabled", "BOOL", "Whether it is notified.", .bool, choices: ["true", "false"]),
           ] + webhookFields
         $0.examples = ["postrider webhooks update 2 --app demo --enabled false"]
       },
@@ -137,7 +137,7 @@ extension APITable {
     ])
 
   static let retention = Subject(
-    name: "retention", summary: "How long deliveries and reports are kept.",
+    name: "retention", summary: "How long deliveries and reports are retained.",
     rows: [
       APIRow(
         "retention show", "getRetention", "Shows how long, for the server or with --app for one app.", shows: .details),

@@ -68,6 +68,6 @@ extension APITable {
         "sessions list", "listSessions",
         shows: .list(
           "sessions", columns: ["id", "holder.kind", "holder.name", "used_at", "started_at", "from", "agent"])),
-      APIRow("sessions end", "endSession", shows: .done("The session is over.")),
+      APIRow("sessions end", "endSession", shows: .done("The session is ended.")),
     ])
 }

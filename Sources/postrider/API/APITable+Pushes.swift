@@ -3,7 +3,7 @@ import WireJSON
 /// Commands about pushes, campaigns and deliveries.
 extension APITable {
   private static let exitDetails = """
-    With --watch the command waits until the push is over. Exit status then: 0 sent; 1 cancelled; 4 failed or expired,
+    With --watch the command waits until the push is finished. Exit status then: 0 sent; 1 cancelled; 4 failed or expired,
     or not over in time.
     """
   private static let fileDetails = """
@@ -112,7 +112,7 @@ extension APITable {
       APIRow("push delete-view", "deleteView", shows: .done("The view is removed.")),
     ] + acts("push", "a push") + [
       APIRow(
-        "push funnel", "getFunnel", "Shows what became of a push, from the audience to the person.", shows: .details),
+        "push funnel", "getFunnel", "Shows the funnel of a push, from the audience to the person.", shows: .details),
       APIRow(
         "push series", "getPushSeries", "Lists outcomes and reports of a push by time.",
         shows: .list("points", columns: APIField.seriesColumns)
@@ -161,7 +161,7 @@ extension APITable {
           .member(
             "states", "STATE", "Deliveries that ended in this state; may be repeated.", .list, option: "--state",
             choices: ["rejected", "expired", "cancelled"]),
-          .member("after", "ID", "Goes on after this delivery: “next” of the answer before."),
+          .member("after", "ID", "Continues after this delivery: “next” of the answer before."),
           .member("preview", "", "Counts them and sends nothing.", .yes),
         ]
         $0.details = """
@@ -175,14 +175,14 @@ extension APITable {
       },
     ] + acts("campaign", "a campaign's push") + [
       APIRow(
-        "campaign funnel", "getFunnel", "Shows what became of it, from the audience to the person.", shows: .details)
+        "campaign funnel", "getFunnel", "Shows its funnel, from the audience to the person.", shows: .details)
     ])
 
   static let deliveries = Subject(
-    name: "deliveries", summary: "What became of pushes, device by device.",
+    name: "deliveries", summary: "The deliveries of pushes, device by device.",
     rows: [
       APIRow(
-        "deliveries list", "listDeliveries", "Lists what became of a push.",
+        "deliveries list", "listDeliveries", "Lists the deliveries of a push.",
         shows: .list("deliveries", columns: deliveryColumns)
       ).with {
         $0.fields = APIField.deliveries
@@ -197,7 +197,7 @@ extension APITable {
         $0.examples = ["postrider deliveries find --app demo --user alice --state rejected"]
       },
       APIRow(
-        "deliveries export", "exportDeliveries", "Writes all deliveries of a push, as of this moment.", shows: .file
+        "deliveries export", "exportDeliveries", "Writes all deliveries of a push, as of now.", shows: .file
       ).with {
         $0.fields = APIField.deliveries
         $0.examples = ["postrider deliveries export 7 --app demo --format csv --output push-7.csv"]
@@ -226,8 +226,8 @@ extension APITable {
   /// What can be done to a push and to a campaign's push alike.
   private static func acts(_ subject: String, _ what: String) -> [APIRow] {
     [
-      APIRow("\(subject) show", "getPush", "Shows \(what) and where its deliveries stand.", shows: .details),
-      APIRow("\(subject) watch", "getPush", "Follows \(what) until it is over.", shows: .watch).with {
+      APIRow("\(subject) show", "getPush", "Shows \(what) and the state of its deliveries.", shows: .details),
+      APIRow("\(subject) watch", "getPush", "Follows \(what) until it is finished.", shows: .watch).with {
         $0.details = """
           Exit status: 0 sent; 1 cancelled; 4 failed or expired, or not over in time.
           """
@@ -243,7 +243,7 @@ extension APITable {
         $0.examples = ["postrider \(subject) update 7 --app demo --throttle 600"]
       },
       APIRow("\(subject) pause", "pausePush", "Holds \(what); what is on the wire still ends.", shows: .details),
-      APIRow("\(subject) resume", "resumePush", "Lets \(what) that is held go on.", shows: .details),
+      APIRow("\(subject) resume", "resumePush", "Resumes \(what).", shows: .details),
       APIRow(
         "\(subject) cancel", "cancelPush", "Cancels \(what) and says how many deliveries could not be stopped.",
         shows: .details),

@@ -138,7 +138,7 @@ enum APITable {
         "apps web-push", "getWebPush", "Shows the public key that pages subscribe with.", shows: .details),
       APIRow(
         "apps rotate-web-push-key", "rotateWebPushKey",
-        "Makes a new VAPID key; the earlier ones go on serving the subscriptions made for them.", shows: .details),
+        "Makes a new VAPID key; the earlier ones keep serving the subscriptions made for them.", shows: .details),
     ])
 
   private static let users = Subject(
@@ -187,7 +187,7 @@ enum APITable {
     ])
 
   private static let templates = Subject(
-    name: "templates", summary: "Messages kept under a name.",
+    name: "templates", summary: "Messages saved under a name.",
     rows: [
       APIRow(
         "templates list", "listTemplates", "Lists the templates.",
@@ -204,7 +204,7 @@ enum APITable {
     ])
 
   private static let schedules = Subject(
-    name: "schedules", summary: "Pushes that come again and again.",
+    name: "schedules", summary: "Recurring pushes.",
     rows: [
       APIRow(
         "schedules list", "listSchedules",
@@ -213,7 +213,7 @@ enum APITable {
       APIRow("schedules show", "getSchedule", shows: .details),
       APIRow(
         "schedules create", "createSchedule",
-        "Has a push made again and again; FILE is the JSON of docs/api.md, or “-”.", shows: .details
+        "Schedules a recurring push; FILE is the JSON of docs/api.md, or “-”.", shows: .details
       ).with { $0.body = .file(isRequired: true) },
       APIRow(
         "schedules update", "updateSchedule",

@@ -31,8 +31,8 @@ enum Cell {
   /// A time to the second, for people; all else as it is.
   static func brief(_ text: String) -> String {
     let bytes = Array(text.utf8)
-    let isMoment = bytes.count == 24 && bytes[10] == UInt8(ascii: "T") && bytes[19] == UInt8(ascii: ".")
-    return isMoment && bytes[23] == UInt8(ascii: "Z") ? "\(text.prefix(19))Z" : text
+    let isInstant = bytes.count == 24 && bytes[10] == UInt8(ascii: "T") && bytes[19] == UInt8(ascii: ".")
+    return isInstant && bytes[23] == UInt8(ascii: "Z") ? "\(text.prefix(19))Z" : text
   }
 
   /// How many columns of a terminal a text takes: two for letters of East Asia and pictures.

@@ -92,12 +92,12 @@ struct CommandWords: Sendable {
 extension APIField {
   /// Whether the option is a parameter of the query.
   fileprivate func asks(_ name: String) -> Bool {
-    if case .query(name) = place { true } else { false }
+    if case .query(name) = location { true } else { false }
   }
 
   /// Whether the option sets the member at a path, or a part of it.
   fileprivate func sets(_ path: String) -> Bool {
-    guard case .member(let own) = place, path.hasPrefix(own) else { return false }
+    guard case .member(let own) = location, path.hasPrefix(own) else { return false }
     let rest = path.dropFirst(own.count)
     return rest.isEmpty || rest.hasPrefix("[") || (kind == .pairs && rest.hasPrefix("."))
   }

@@ -17,7 +17,7 @@ struct ConfigFile: Sendable {
   private(set) var values: [Name: String] = [:]
 
   /// Where the file is: `$XDG_CONFIG_HOME/postrider/config`, or `~/.config/postrider/config`.
-  static func place() throws(Exit) -> String {
+  static func defaultPath() throws(Exit) -> String {
     if let folder = Environment.value("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return "\(folder)/postrider/config" }
     guard let home = Environment.value("HOME") else {
       throw .usage("there is no home folder for the config file; set HOME or XDG_CONFIG_HOME")
@@ -27,7 +27,7 @@ struct ConfigFile: Sendable {
 
   /// Reads the file; one that is missing holds nothing.
   init() throws(Exit) {
-    path = try ConfigFile.place()
+    path = try ConfigFile.defaultPath()
     guard unsafe access(path, F_OK) == 0 else { return }
     let bytes = try PrivateFile.read(path, bytesMax: ConfigFile.bytesMax) { $0.contains { ConfigFile.isKey($0) } }
     for (index, line) in ConfigFile.lines(bytes).enumerated() {
@@ -44,18 +44,20 @@ struct ConfigFile: Sendable {
   }
 
   /// What a value must look like; throws what is wrong with it.
-  static func check(_ name: Name, _ value: String, from place: String) throws(Exit) {
+  static func check(_ name: Name, _ value: String, from source: String) throws(Exit) {
     guard !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-      throw .usage("\(place): \(name.rawValue) is empty or holds a control character")
+      throw .usage("\(source): \(name.rawValue) is empty or holds a control character")
     }
     switch name {
     case .url:
       guard value.hasPrefix("http://") || value.hasPrefix("https://"), !value.contains(where: { " ?#".contains($0) })
-      else { throw .usage("\(place): “\(value)” is no address of a server: expected http://HOST:PORT or https://HOST") }
+      else {
+        throw .usage("\(source): “\(value)” is no address of a server: expected http://HOST:PORT or https://HOST")
+      }
     case .key:
       // The value itself is never said: it may be a misplaced secret.
       guard value.utf8.count <= 200, value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-        throw .usage("\(place): that is no API key: expected one line such as prk_…")
+        throw .usage("\(source): that is no API key: expected one line such as prk_…")
       }
     case .app, .ca: break
     }
@@ -68,16 +70,16 @@ struct ConfigFile: Sendable {
   /// Whether a line of the file holds a key.
   private static func isKey(_ line: Substring) -> Bool { line.drop { $0 == " " || $0 == "\t" }.hasPrefix("key") }
 
-  private static func parse(_ line: Substring, at place: String) throws(Exit) -> (Name, String)? {
+  private static func parse(_ line: Substring, at source: String) throws(Exit) -> (Name, String)? {
     let line = line.trimmed
     if line.isEmpty || line.hasPrefix("#") { return nil }
     let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let name = Name(rawValue: parts[0].trimmed) else {
       let names = Name.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .unreadable("\(place): expected NAME = VALUE with a name of \(names)")
+      throw .unreadable("\(source): expected NAME = VALUE with a name of \(names)")
     }
     let value = parts[1].trimmed
-    try check(name, value, from: place)
+    try check(name, value, from: source)
     return (name, value)
   }
 }

@@ -27,15 +27,15 @@ struct DeviceUpload {
     var shown = answer.object ?? [:]
     if !command.arguments.has("--json") { shown.removeValue(forKey: "errors") }
     command.show(.object(shown))
-    return answer["failed"]?.int == 0 ? .fine : .notLegal
+    return answer["failed"]?.int == 0 ? .fine : .invalid
   }
 
   /// Says which lines of a file the server did not register.
   static func complain(_ answer: JSONValue, about path: String) {
     for error in answer["errors"]?.array ?? [] {
       let field = error["field"]?.string ?? ""
-      let place = "\(path):\(error["line"]?.int ?? 0): \(field.isEmpty ? "" : "\(field): ")"
-      Terminal.complain(Cell.inert("\(place)\(error["message"]?.string ?? "")"))
+      let prefix = "\(path):\(error["line"]?.int ?? 0): \(field.isEmpty ? "" : "\(field): ")"
+      Terminal.complain(Cell.inert("\(prefix)\(error["message"]?.string ?? "")"))
     }
   }
 

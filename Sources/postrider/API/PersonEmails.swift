@@ -1,8 +1,8 @@
 import WireJSON
 
-/// Emails in the place of people's ids, which the API takes: looked up before the request.
+/// Emails instead of people's ids, which the API takes: looked up before the request.
 enum PersonEmails {
-  /// The arguments with ids in the place of emails; nil without an email.
+  /// The arguments with ids instead of emails; nil without an email.
   static func resolved(
     _ row: APIRow, _ arguments: Arguments, _ client: APIClient
   ) throws(Exit) -> Arguments? {
@@ -29,7 +29,7 @@ enum PersonEmails {
 
 extension APIField {
   fileprivate var namesPerson: Bool {
-    switch place {
+    switch location {
     case .query(let name), .member(let name): name == "person"
     }
   }

@@ -3,7 +3,7 @@ import WireJSON
 
 /// Follows a push until it is over, and says by the exit status how it ended.
 struct PushWatch {
-  static let watch = Option(name: "--watch", help: "Waits until the push is over, and shows how it ended.")
+  static let watch = Option(name: "--watch", help: "Waits until the push is finished, and shows how it ended.")
   static let timeout = Option(
     name: "--timeout", value: "SECONDS", help: "How long to watch at most, 1 to 604800; 3600 unless given.")
   /// Failures one after the other, a second apart, after which the server counts as gone: it may be restarted meanwhile.
@@ -39,7 +39,8 @@ struct PushWatch {
       }
       let leftMs = deadline - ProgressBar.nowMs
       guard leftMs > 0 else {
-        throw .failure("the push is not over after \(seconds) s; it goes on, and “push watch” can go on watching it")
+        throw .failure(
+          "the push is not finished after \(seconds) s; it continues, and “push watch” can keep watching it")
       }
       bar = try follow(bar, seconds: max(1, Int(leftMs / 1000)))
       // Between two looks, also when the stream ends at once.
@@ -73,12 +74,12 @@ struct PushWatch {
     let counts = push["counts"]
     switch push["state"]?.string {
     case "draft":
-      throw Exit(status: .notLegal, message: "the push is a draft; “campaign send” or “schedule” lets it go")
+      throw Exit(status: .invalid, message: "the push is a draft; “campaign send” or “schedule” lets it go")
     case let state? where ["sent", "expired", "cancelled", "failed"].contains(state):
       guard counts?["waiting"]?.int == 0, counts?["in_flight"]?.int == 0 else { return nil }
       switch push["status"]?.string {
       case "sent": return .fine
-      case "cancelled": return .notLegal
+      case "cancelled": return .invalid
       default: return .failure
       }
     default: return nil

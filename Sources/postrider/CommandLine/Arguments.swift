@@ -25,7 +25,7 @@ struct Arguments: Sendable {
     }
   }
 
-  /// The same with other texts in the place of operands and of options' values.
+  /// The same with other texts instead of operands and of options' values.
   func replacing(_ texts: [String: String], operand: Int?, option: String?) -> Arguments {
     var changed = self
     if let operand, operands.indices.contains(operand), let text = texts[operands[operand]] {

@@ -63,7 +63,7 @@ enum OfferedValues: Sendable, Equatable {
 enum ExitStatus: Int32, Sendable {
   case fine = 0
   /// The input was understood and is not legal.
-  case notLegal = 1
+  case invalid = 1
   case usage = 2
   /// The input cannot be read.
   case unreadable = 3

@@ -21,7 +21,7 @@ struct Help {
       wrapped("Postrider writes, checks, previews, delivers and records push notifications."),
       "Usage: postrider COMMAND [OPTIONS]",
       "Commands:\n" + list(commands.filter(\.subcommands.isEmpty)),
-      wrapped("Commands that ask a running server (“postrider config” tells them which):") + "\n"
+      wrapped("Commands that ask a running server (“postrider config” shows which):") + "\n"
         + list(commands.filter { !$0.subcommands.isEmpty }),
       wrapped(
         "“postrider COMMAND --help” explains one command. Exit status: 0 fine; 1 the input was understood and is not "

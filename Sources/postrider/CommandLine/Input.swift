@@ -102,7 +102,7 @@ extension Exit {
       switch error.kind {
       case .usage: throw .usage(error.what)
       case .unreadable: throw .unreadable(error.what)
-      case .unknown: throw Exit(status: .notLegal, message: error.what)
+      case .unknown: throw Exit(status: .invalid, message: error.what)
       }
     }
   }

@@ -63,7 +63,7 @@ enum ManualPages {
 
   private static let exitStatus = """
     .SH EXIT STATUS
-    0 fine; 1 the input was understood and is not legal; 2 usage; 3 the input cannot be read; 4 network or provider
+    0 fine; 1 the input is invalid; 2 usage; 3 the input cannot be read; 4 network or provider
     failure; 70 a bug in Postrider.
 
     """

@@ -33,7 +33,7 @@ enum StoreOptions {
   }
 
   /// Where the rows are: on the database server when there is one, else in the data folder.
-  static func place(_ arguments: Arguments) throws(Exit) -> StorePlace {
+  static func location(_ arguments: Arguments) throws(Exit) -> StoreLocation {
     let folder = arguments.value("--data") ?? "postrider-data"
     guard let server = try database(arguments) else { return .folder(folder) }
     return .server(server, keyFolder: folder)

@@ -26,10 +26,10 @@ extension Command {
     }
     let email = try arguments.required("--email")
     let made: OwnerInvitation.Made
-    let place = try StoreOptions.place(arguments)
+    let location = try StoreOptions.location(arguments)
     do {
       made = try OwnerInvitation.run(
-        place, email: email, name: arguments.value("--name") ?? email)
+        location, email: email, name: arguments.value("--name") ?? email)
     } catch { throw Exit(error) }
     let value: JSONValue = [
       "id": .string(made.id), "email": .string(made.email), "roles": ["owner"],

@@ -27,7 +27,7 @@ extension Command {
     operands: "FOLDER", operandsMax: 1,
     options: [
       Option(name: "--data", value: "DIR", help: "The data folder to make; ./postrider-data unless given."),
-      Option(name: "--resume", help: "Lets everything go on at the next start, instead of holding it."),
+      Option(name: "--resume", help: "Resumes everything at the next start, instead of pausing it."),
     ],
     details: """
       What the backup says is waiting may have been sent after it was made. So pushes with deliveries that wait, pushes that

@@ -49,7 +49,7 @@ extension Command {
         delete CHANNEL       ends it
         send CHANNEL [FILE]  sends the Live Activity payload in FILE (“-” or nothing: standard input) to everybody who
                              listens: {"aps":{"event":"update","timestamp":…,"content-state":{…}}}
-      The answer is one line of JSON. Exit status: 1, the payload is not legal and was not sent; 4, APNs refused or could
+      The answer is one line of JSON. Exit status: 1, the payload is invalid and was not sent; 4, APNs refused or could
       not be reached.
       """,
     examples: [
@@ -62,7 +62,7 @@ extension Command {
   private static func runChannels(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     let job = try ChannelJob(arguments)
     let outcome = try job.run()
-    guard let outcome else { return .notLegal }
+    guard let outcome else { return .invalid }
     var line: JSONObject = ["action": .string(job.action)]
     for (name, value) in ChannelJob.json(outcome) { line.append(name, value) }
     Terminal.print(JSON.minified(.object(line)) + [0x0A])
@@ -113,7 +113,7 @@ struct ChannelJob {
   func run() throws(Exit) -> APNsChannelOutcome? {
     let handover = try Handover<APNsChannelOutcome>()
     let client = try client()
-    let broadcast = action == "send" ? try legalBroadcast() : nil
+    let broadcast = action == "send" ? try validBroadcast() : nil
     if action == "send", broadcast == nil { return nil }
     guard let request = APNsChannelRequest(bundleID: bundleID, operation, requestID: requestID) else {
       throw noBundleID
@@ -173,7 +173,7 @@ struct ChannelJob {
 
   // MARK: Broadcasts
 
-  private func legalBroadcast() throws(Exit) -> APNsBroadcast? {
+  private func validBroadcast() throws(Exit) -> APNsBroadcast? {
     let seconds = try arguments.integer("--expiration", in: 0...(30 * 86_400), default: 0)
     let headers = APNsHeaders(
       pushType: .liveactivity, priority: arguments.value("--priority") == "5" ? .powerAware : .immediate,
@@ -185,8 +185,8 @@ struct ChannelJob {
     var checker = PushChecker()
     let report = checker.check(broadcast)
     for finding in report.findings {
-      let place = finding.field.isEmpty ? "" : "\(finding.field): "
-      Terminal.complain("channels: \(finding.severity.rawValue): \(place)\(finding.message) (\(finding.rule))")
+      let prefix = finding.field.isEmpty ? "" : "\(finding.field): "
+      Terminal.complain("channels: \(finding.severity.rawValue): \(prefix)\(finding.message) (\(finding.rule))")
     }
     return report.hasErrors ? nil : broadcast
   }

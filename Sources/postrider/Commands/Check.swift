@@ -40,7 +40,7 @@ extension Command {
     ],
     details: """
       FILE holds an APNs payload, an APNs request {"headers": {…}, "payload": {…}}, an FCM request {"message": {…}}, a
-      request to Push Kit or what render writes; with --contract, a message. A directory stands for every *.json below it, in order of names;
+      request to Push Kit or what render writes; with --contract, a message. A directory means every *.json below it, in order of names;
       hidden files and links to directories are passed over. “-” or nothing reads standard input.
 
       --fit shortens bodies first, then subtitles, then titles, at the boundaries of characters and with an ellipsis;

@@ -37,7 +37,7 @@ struct CheckAudience {
         Terminal.complain(
           "check: \(template): \"\(CheckText.printable(error.text))\": \(CheckText.printable(error.error.description))")
       }
-      throw Exit(status: .notLegal, message: "\(template): a text in Liquid has an error")
+      throw Exit(status: .invalid, message: "\(template): a text in Liquid has an error")
     }
     var audit = TemplateAudit(found)
     guard audit.worst.contains(where: { isWanted($0.budget) }) else { throw nothing(audit.worst) }
@@ -53,7 +53,7 @@ struct CheckAudience {
     Terminal.print(printsJSON ? json(audit, worst) : text(audit, worst))
     // Over nobody nothing is proved.
     if audit.rows == 0 { throw .unreadable("\(audience): there are no recipients in it") }
-    return worst.allSatisfy(\.fits) && audit.failedCount == 0 ? .fine : .notLegal
+    return worst.allSatisfy(\.fits) && audit.failedCount == 0 ? .fine : .invalid
   }
 
   /// Whose limit counts; nil for that of everyone whom the template has a message for.
@@ -65,11 +65,11 @@ struct CheckAudience {
   private func nothing(_ found: [TemplateAudit.Worst]) -> Exit {
     guard let wanted, !found.isEmpty else {
       return Exit(
-        status: .notLegal, message: "\(template): there is no message in the template; give it the shape of one")
+        status: .invalid, message: "\(template): there is no message in the template; give it the shape of one")
     }
     let others = found.map(\.budget.name).joined(separator: ", ")
     return Exit(
-      status: .notLegal,
+      status: .invalid,
       message:
         "\(template): there is no message for \(wanted) in the template, only for \(others); give it one, or leave"
         + " out --platform")
@@ -92,7 +92,7 @@ struct CheckAudience {
     let errors = rendering.report.findings.filter { $0.severity == .error }
     guard errors.isEmpty else {
       for finding in errors { Terminal.complain("check: \(template): \(CheckText.printable(finding.description))") }
-      throw Exit(status: .notLegal, message: "\(template): \(contract) cannot write the template")
+      throw Exit(status: .invalid, message: "\(template): \(contract) cannot write the template")
     }
     return try reading { () throws(JSONError) in
       try PushTemplate(rendering.json, kind: .rendering, settings: settings)

@@ -19,7 +19,7 @@ struct CheckFitting {
     let bytes = try Terminal.read(path)
     let fitted: [UInt8]
     do throws(JSONError) {
-      guard let document = try fit(bytes) else { return .notLegal }
+      guard let document = try fit(bytes) else { return .invalid }
       fitted = document
     } catch {
       throw .unreadable(Input.explain(error, in: path))
@@ -36,7 +36,7 @@ struct CheckFitting {
     let file = checker.check(document: fitted, name: "standard output")
     var totals = CheckTotals()
     totals.add(file)
-    for line in CheckText(isColoured: false).lines(of: file).split(separator: "\n") { Terminal.complain(String(line)) }
+    for line in CheckText(isColored: false).lines(of: file).split(separator: "\n") { Terminal.complain(String(line)) }
     return totals.status
   }
 

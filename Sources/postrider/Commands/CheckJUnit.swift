@@ -40,7 +40,7 @@ enum CheckJUnit {
   }
 
   private static func lines(_ findings: [LocatedFinding], of file: CheckedFile) -> String {
-    let text = CheckText(isColoured: false).lines(of: CheckedFile(name: file.name, findings: findings))
+    let text = CheckText(isColored: false).lines(of: CheckedFile(name: file.name, findings: findings))
     // The lines are made of printable text, so the only control characters are the line ends between them.
     return text.split(separator: "\n").map { escaped(String($0)) }.joined(separator: "\n") + "\n"
   }

@@ -28,7 +28,7 @@ struct CheckRun {
     // no-color.org: set and not empty.
     let isPlain = unsafe getenv("NO_COLOR").map { unsafe $0.pointee != 0 } ?? false
     isWatched = Terminal.isInteractive
-    text = CheckText(isColoured: isWatched && !isPlain)
+    text = CheckText(isColored: isWatched && !isPlain)
   }
 
   /// Checks a file, standard input, or everything below a directory.

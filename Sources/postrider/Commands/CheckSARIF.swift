@@ -14,10 +14,10 @@ enum CheckSARIF {
     var rules: [String] = []
     var results: [JSONValue] = []
     for file in files {
-      for placed in file.findings {
-        if !rules.contains(placed.finding.rule) { rules.append(placed.finding.rule) }
-        let index = rules.firstIndex(of: placed.finding.rule) ?? 0
-        results.append(result(placed, of: file, ruleIndex: index))
+      for located in file.findings {
+        if !rules.contains(located.finding.rule) { rules.append(located.finding.rule) }
+        let index = rules.firstIndex(of: located.finding.rule) ?? 0
+        results.append(result(located, of: file, ruleIndex: index))
       }
     }
     let driver: JSONValue = [
@@ -60,13 +60,14 @@ enum CheckSARIF {
     ]
   }
 
-  private static func result(_ placed: LocatedFinding, of file: CheckedFile, ruleIndex: Int) -> JSONValue {
-    let finding = placed.finding
+  private static func result(_ located: LocatedFinding, of file: CheckedFile, ruleIndex: Int) -> JSONValue {
+    let finding = located.finding
     var location: JSONObject = [
       "physicalLocation": [
         "artifactLocation": ["uri": .string(uri(file.name))],
         "region": [
-          "startLine": .number(JSONNumber(placed.place.line)), "startColumn": .number(JSONNumber(placed.place.column)),
+          "startLine": .number(JSONNumber(located.location.line)),
+          "startColumn": .number(JSONNumber(located.location.column)),
         ],
       ]
     ]

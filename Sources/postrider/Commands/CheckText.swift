@@ -4,8 +4,8 @@ import PushRules
 
 /// Findings for people and for editors: `file:line:column: severity rule: message`.
 struct CheckText: Sendable {
-  /// Whether severities are coloured.
-  let isColoured: Bool
+  /// Whether severities are colored.
+  let isColored: Bool
 
   /// The lines about one file.
   func lines(of file: CheckedFile) -> String {
@@ -18,13 +18,13 @@ struct CheckText: Sendable {
   func write(_ file: CheckedFile, into text: inout [UInt8]) {
     guard !file.findings.isEmpty else { return }
     let title = CheckText.printable(file.title)
-    for placed in file.findings {
-      let finding = placed.finding
+    for located in file.findings {
+      let finding = located.finding
       text += title.utf8
       text.append(UInt8(ascii: ":"))
-      CheckText.append(placed.place.line, to: &text)
+      CheckText.append(located.location.line, to: &text)
       text.append(UInt8(ascii: ":"))
-      CheckText.append(placed.place.column, to: &text)
+      CheckText.append(located.location.column, to: &text)
       text += ": ".utf8
       write(finding.severity, into: &text)
       text.append(UInt8(ascii: " "))
@@ -37,9 +37,9 @@ struct CheckText: Sendable {
         text += ", ".utf8
       }
       text += "byte ".utf8
-      CheckText.append(placed.place.offset, to: &text)
+      CheckText.append(located.location.offset, to: &text)
       text.append(UInt8(ascii: "\n"))
-      guard let fix = placed.fix else { continue }
+      guard let fix = located.fix else { continue }
       text += "    fix: ".utf8
       text += fix.utf8
       text.append(UInt8(ascii: "\n"))
@@ -53,7 +53,7 @@ struct CheckText: Sendable {
   }
 
   private func write(_ severity: Severity, into text: inout [UInt8]) {
-    guard isColoured else { return text += severity.rawValue.utf8 }
+    guard isColored else { return text += severity.rawValue.utf8 }
     let code =
       switch severity {
       case .error: "1;31"

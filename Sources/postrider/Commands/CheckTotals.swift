@@ -2,7 +2,7 @@ import PushCore
 
 extension CheckTotals {
   /// The exit status: what could not be judged outweighs what was judged.
-  var status: ExitStatus { unreadable > 0 ? .unreadable : errors > 0 ? .notLegal : .fine }
+  var status: ExitStatus { unreadable > 0 ? .unreadable : errors > 0 ? .invalid : .fine }
 
   /// `3 files checked: 1 error, 2 warnings`.
   var summary: String {

@@ -7,7 +7,7 @@ extension Command {
     "config", "Which server, key and app the commands below use.", [configShow, configSet, configUnset])
 
   private static let precedence = """
-    Each value is taken from the first place that has it: a flag (--url, --key-file, --app, --ca), the environment
+    Each value is taken from the first source that has it: a flag (--url, --key-file, --app, --ca), the environment
     (POSTRIDER_URL, POSTRIDER_KEY, POSTRIDER_APP, POSTRIDER_CA), the config file. The file is
     $XDG_CONFIG_HOME/postrider/config or ~/.config/postrider/config, with lines NAME = VALUE; while it holds a key and
     others may read it, it is refused.
@@ -25,7 +25,7 @@ extension Command {
     operands: "NAME [VALUE]", operandsMax: 2,
     options: [Option(name: "--key-file", value: "FILE", help: "With “key”: the file whose first line is the key.")],
     details: """
-      NAME is one of \(names). A key would stand in the history of the shell and in the list of processes, so it has no
+      NAME is one of \(names). A key would be in the history of the shell and in the list of processes, so it has no
       VALUE: it is asked for, or read from standard input or from --key-file.
 
       \(precedence)
@@ -83,7 +83,7 @@ extension Command {
     }
     var file = try ConfigFile()
     try file.set(name, value)
-    if Terminal.isInteractive { Terminal.print("Kept in \(file.path).\n") }
+    if Terminal.isInteractive { Terminal.print("Saved in \(file.path).\n") }
     return .fine
   }
 

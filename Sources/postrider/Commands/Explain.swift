@@ -30,7 +30,7 @@ extension Command {
     } catch {
       guard error.kind == .unknown else { throw .unreadable(error.what) }
       Terminal.complain("explain: \(CheckText.printable(error.what)); \(error.fix) on standard input")
-      return .notLegal
+      return .invalid
     }
     if arguments.value("--format") == "json" {
       Terminal.print(JSON.minified(request.json) + [UInt8(ascii: "\n")])

@@ -26,14 +26,14 @@ extension Command {
 
   private static func runLedgerCheck(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     let folder = arguments.value("--data") ?? "postrider-data"
-    let place = try StoreOptions.place(arguments)
+    let location = try StoreOptions.location(arguments)
     let result: LedgerCheck.Result
     do {
       result = try unsafe LedgerCheck.run(
-        place, sealingKey: getenv("POSTRIDER_SEALING_KEY").map { unsafe String(cString: $0) })
+        location, sealingKey: getenv("POSTRIDER_SEALING_KEY").map { unsafe String(cString: $0) })
     } catch { throw Exit(error) }
     var object: JSONObject = [:]
-    switch place {
+    switch location {
     case .folder: object["folder"] = .string(folder)
     case .server(let server, keyFolder: _): object["store"] = .string(server.url)
     }
@@ -42,6 +42,6 @@ extension Command {
     object["faults"] = .array(result.faults.map { .string($0) })
     if let unopened = result.unopened { object["unopened"] = .array(unopened.map { .string($0) }) }
     Terminal.print(JSON.minified(.object(object)) + [UInt8(ascii: "\n")])
-    return result.isSound ? .fine : .notLegal
+    return result.isSound ? .fine : .invalid
   }
 }

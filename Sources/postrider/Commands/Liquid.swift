@@ -53,10 +53,10 @@ extension Command {
       return .fine
     case .aborted:
       Terminal.complain("liquid: {% abort %}: this recipient gets nothing")
-      return .notLegal
+      return .invalid
     case .error(let error):
       Terminal.complain("liquid: \(CheckText.printable(error.description))")
-      return .notLegal
+      return .invalid
     }
   }
 }

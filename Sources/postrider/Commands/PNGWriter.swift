@@ -2,7 +2,7 @@ import Glibc
 
 /// Turns an SVG picture into PNG with librsvg's command, when it is installed.
 ///
-/// librsvg draws letters as outlines and so loses the colours of an emoji font, but not in a PDF. A picture with emoji
+/// librsvg draws letters as outlines and so loses the colors of an emoji font, but not in a PDF. A picture with emoji
 /// therefore goes through one, and Poppler's command draws it, when that is installed.
 enum PNGWriter {
   private static let command = "rsvg-convert"
@@ -23,7 +23,7 @@ enum PNGWriter {
     // Only runs of emoji have a font of their own.
     guard svg.contains("<tspan font-family=") else { return try draw(source, to: file, program) }
     guard let pdfProgram = find(pdfCommand) else {
-      Terminal.complain("preview: the emoji are drawn in one colour; in theirs with \(pdfCommand) (poppler-utils)")
+      Terminal.complain("preview: the emoji are drawn in one color; in theirs with \(pdfCommand) (poppler-utils)")
       return try draw(source, to: file, program)
     }
     let page = try temporaryFile(".pdf")

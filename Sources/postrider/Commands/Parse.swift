@@ -15,7 +15,7 @@ extension Command {
         help: "Where the payload was received; absent, its members say it where they can.",
         choices: Platform.allCases.map(\.rawValue)),
       Option(
-        name: "--contract", value: "NAME", help: "The contract to read it by; absent, it is recognised.",
+        name: "--contract", value: "NAME", help: "The contract to read it by; absent, it is recognized.",
         choices: Contracts.names.map(\.rawValue)),
       Option(
         name: "--push-type", value: "TYPE",
@@ -45,11 +45,11 @@ extension Command {
         try request.answer(text, &parser, named: Input.name(file))
       }
       Terminal.print(answer.bytes + [UInt8(ascii: "\n")])
-      return answer.hasErrors ? .notLegal : .fine
+      return answer.hasErrors ? .invalid : .fine
     }
     let (payload, duplicates) = try Input.reportingJSON(file)
     let parsed = try Exit.reporting { () throws(CoreError) in try request.parsed(payload, duplicates) }
     Terminal.print(RenderedText.text(of: parsed))
-    return parsed.report.hasErrors ? .notLegal : .fine
+    return parsed.report.hasErrors ? .invalid : .fine
   }
 }

@@ -51,7 +51,7 @@ extension Command {
       Option(name: "--svg", value: "FILE", help: "Writes the picture of one platform and language as SVG."),
       Option(
         name: "--png", value: "FILE",
-        help: "The same as PNG; needs rsvg-convert, and pdftocairo for coloured emoji (librsvg2-bin, poppler-utils)."),
+        help: "The same as PNG; needs rsvg-convert, and pdftocairo for colored emoji (librsvg2-bin, poppler-utils)."),
       Option(
         name: "--appearance", value: "NAME", help: "Of the picture; light unless given.",
         choices: Appearance.allCases.map(\.rawValue)),
@@ -156,7 +156,7 @@ struct PreviewRun {
     } else {
       Terminal.print(JSON.minified(answer.json) + [UInt8(ascii: "\n")])
     }
-    return answer.hasErrors ? .notLegal : .fine
+    return answer.hasErrors ? .invalid : .fine
   }
 
   // MARK: Pictures
@@ -204,6 +204,6 @@ struct PreviewRun {
     let isStrict = arguments.has("--strict")
     let isWrong = rows.contains { row in row.checks.contains { isStrict ? !$0.isFine : $0.isWrong } }
     let isBroken = Self.faults(of: request.device.tables, pushes).contains { $0.severity == .error }
-    return isWrong || isBroken || report.hasErrors ? .notLegal : .fine
+    return isWrong || isBroken || report.hasErrors ? .invalid : .fine
   }
 }

@@ -49,6 +49,6 @@ struct BrowserPreviewRun {
     } else {
       Terminal.print(JSON.minified(answer.json) + [UInt8(ascii: "\n")])
     }
-    return answer.hasErrors ? .notLegal : .fine
+    return answer.hasErrors ? .invalid : .fine
   }
 }

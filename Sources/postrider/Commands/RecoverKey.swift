@@ -19,8 +19,8 @@ extension Command {
 
   private static func runRecoverKey(_ arguments: Arguments) throws(Exit) -> ExitStatus {
     let key: KeyRecovery.Key
-    let place = try StoreOptions.place(arguments)
-    do { key = try KeyRecovery.run(place) } catch { throw Exit(error) }
+    let location = try StoreOptions.location(arguments)
+    do { key = try KeyRecovery.run(location) } catch { throw Exit(error) }
     let value: JSONValue = [
       "id": .string(key.id), "name": .string(key.name), "scopes": ["admin"], "key": .string(key.text),
     ]

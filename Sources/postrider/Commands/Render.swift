@@ -21,7 +21,7 @@ extension Command {
       Option(name: "--topic", value: "BUNDLE", help: "The bundle id of the iOS app; it becomes apns-topic."),
       Option(
         name: "--token", value: "TOKEN",
-        help: "The device's token at FCM or Push Kit; a placeholder stands in when absent."),
+        help: "The device's token at FCM or Push Kit; a placeholder is used when absent."),
       Option(name: "--fid", value: "ID", help: "The Firebase installation id, instead of a token."),
       Option(name: "--fcm-topic", value: "TOPIC", help: "The FCM topic, instead of a token."),
       Option(name: "--condition", value: "TEXT", help: "The condition over FCM topics, instead of a token."),
@@ -65,7 +65,7 @@ extension Command {
         var desk = RenderRequest.Desk()
         let answer = try request.answer(text, at: &desk)
         Terminal.print(answer.bytes + [UInt8(ascii: "\n")])
-        return answer.hasErrors ? .notLegal : .fine
+        return answer.hasErrors ? .invalid : .fine
       }
       return try render(text, request, recipient, isText: isText)
     } catch { throw .unreadable(Input.explain(error, in: file)) }
@@ -99,7 +99,7 @@ extension Command {
 
   private static func show(_ rendering: Rendering, isText: Bool) -> ExitStatus {
     Terminal.print(isText ? Array(RenderedText.text(of: rendering).utf8) : rendering.json + [UInt8(ascii: "\n")])
-    return rendering.report.hasErrors ? .notLegal : .fine
+    return rendering.report.hasErrors ? .invalid : .fine
   }
 }
 

@@ -53,11 +53,11 @@ struct RenderLines: ~Copyable {
       if recipient.hasValues {
         let (message, duplicates) = try JSON.parseReporting(pending)
         let rendering = request.rendering(message, duplicates, for: recipient)
-        if rendering.report.hasErrors { raise(.notLegal) }
+        if rendering.report.hasErrors { raise(.invalid) }
         output += rendering.json
       } else {
         let answer = try request.answer(pending, at: &desk)
-        if answer.hasErrors { raise(.notLegal) }
+        if answer.hasErrors { raise(.invalid) }
         output += answer.bytes
       }
     } catch {

@@ -29,7 +29,7 @@ extension Command {
       JSON object a line:
         with --token      each line is a message; for web, --subscription does the same
         without --token   each line is {"token": "…", "message": {…}}; "id" (any value) comes back with the outcome,
-                          "campaign" stands in for --campaign, and "message" may be left out with --message FILE; for
+                          "campaign" replaces --campaign, and "message" may be left out with --message FILE; for
                           web, "subscription" (what the browser's toJSON() gives) replaces "token"
       A web push carries the message's JSON as it is, encrypted for the subscription; the service worker decides what it
       shows. docs/web-push.md describes keys and answers.
@@ -37,7 +37,7 @@ extension Command {
       stream of any length takes the same memory. Standard error gets a summary by reason, and on a terminal a bar
       meanwhile. Ctrl-C reads no further and waits for the answers under way; a second one ends at once.
       Exit status, the first that applies: 4, a send was refused or failed, or Ctrl-C came; 3, the input or a line of it could not be
-      read; 1, a message is not legal and was not sent; 0, the provider took everything.
+      read; 1, a message is invalid and was not sent; 0, the provider took everything.
       """,
     examples: [
       "postrider emulate --out /tmp/emulator &",

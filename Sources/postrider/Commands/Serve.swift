@@ -57,7 +57,7 @@ extension Command {
         choices: ["quota", "device"]),
       Option(
         name: "--allow-private-webhooks",
-        help: "Lets webhooks stand on loopback and private addresses, and speak plain HTTP."),
+        help: "Lets webhooks be on loopback and private addresses, and speak plain HTTP."),
       Option(
         name: "--compat-host", value: "NAME=VENDOR",
         help: "At this host name, speaks a vendor's REST interface at the vendor's own paths: NAME=onesignal, "
@@ -91,7 +91,7 @@ extension Command {
       Option(name: "--emulator-port", value: "PORT", help: "The demo emulator's control API; 8788 unless given."),
     ],
     details: """
-      The first start makes the data folder and prints the first API key, once; only its hash is kept. A key that is given
+      The first start makes the data folder and prints the first API key, once; only its hash is stored. A key that is given
       with --admin-key-file, POSTRIDER_ADMIN_KEY_FILE (a path) or POSTRIDER_ADMIN_KEY (the key itself) is not printed; it
       is prk_ and 43 letters, digits, - and _. Credentials are sealed with the key file in the data folder, or with
       POSTRIDER_SEALING_KEY (64 hex digits) when it is set.

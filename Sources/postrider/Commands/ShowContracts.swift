@@ -79,7 +79,7 @@ extension Command {
       try ContractsRequest.diff(names, message, duplicates, arguments)
     }
     Terminal.print(format == "json" ? JSON.minified(diff.json) + [UInt8(ascii: "\n")] : Array(text(diff).utf8))
-    return diff.report.hasErrors ? .notLegal : .fine
+    return diff.report.hasErrors ? .invalid : .fine
   }
 
   private static func text(_ diff: ContractDiff) -> String {

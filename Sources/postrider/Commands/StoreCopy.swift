@@ -45,7 +45,7 @@ extension Command {
             + " “postrider backup” and “postrider restore”")
     }
     let password = try StoreOptions.passwords(arguments)
-    func place(_ text: String) -> StorePlace {
+    func location(_ text: String) -> StoreLocation {
       PostgresOptions.isURL(text)
         ? .server(DatabaseServer(url: text, password: password), keyFolder: "") : .folder(text)
     }
@@ -53,14 +53,14 @@ extension Command {
     let bar = CopyBar()
     let result: StoreMove.Result
     do {
-      result = try StoreMove.run(from: place(from), to: place(to), sealingKey: key, progress: bar.show)
+      result = try StoreMove.run(from: location(from), to: location(to), sealingKey: key, progress: bar.show)
     } catch {
       bar.clear()
       throw Exit(error)
     }
     bar.clear()
     print(result, from: from, to: to, seconds: bar.seconds)
-    return result.unopened?.isEmpty == false ? .notLegal : .fine
+    return result.unopened?.isEmpty == false ? .invalid : .fine
   }
 
   private static func print(_ result: StoreMove.Result, from: String, to: String, seconds: Double) {

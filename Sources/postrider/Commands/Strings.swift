@@ -63,7 +63,7 @@ extension Command {
     } else {
       Terminal.print(JSON.minified(run.json) + [UInt8(ascii: "\n")])
     }
-    return run.hasErrors ? .notLegal : .fine
+    return run.hasErrors ? .invalid : .fine
   }
 
   private static func tableFile(_ path: String, _ format: TableFile.Format?) throws(Exit) -> TableFile {

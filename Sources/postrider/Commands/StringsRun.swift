@@ -61,14 +61,14 @@ struct StringsRun {
   ) -> JSONValue {
     var object: JSONObject = ["key": .string(entry.key)]
     object["value"] = value(entry.value)
-    object["line"] = .number(JSONNumber(entry.place.line))
-    object["column"] = .number(JSONNumber(entry.place.column))
+    object["line"] = .number(JSONNumber(entry.position.line))
+    object["column"] = .number(JSONNumber(entry.position.column))
     if !entry.isTranslatable { object["translatable"] = false }
     if let product = entry.product { object["product"] = .string(product) }
     let language = table.locale.map { "\($0): " } ?? ""
     guard let pushArguments else {
       let written = JSON.minifiedText(value(entry.value))
-      add(line: "\(entry.place): \(language)\(JSON.minifiedText(.string(entry.key))) = \(written)")
+      add(line: "\(entry.position): \(language)\(JSON.minifiedText(.string(entry.key))) = \(written)")
       return .object(object)
     }
     let preferred = locales.isEmpty ? [table.locale].compactMap { $0 } : locales
@@ -76,7 +76,7 @@ struct StringsRun {
       entry.key, pushArguments, preferred: preferred, table: file.table)
     object["push"] = push(resolved)
     let shown = resolved.text.map { JSON.minifiedText(.string($0)) } ?? "(\(resolved.source.rawValue))"
-    add(line: "\(entry.place): \(language)\(JSON.minifiedText(.string(entry.key))) → \(shown)")
+    add(line: "\(entry.position): \(language)\(JSON.minifiedText(.string(entry.key))) → \(shown)")
     note(resolved.problems)
     return .object(object)
   }
@@ -94,9 +94,9 @@ struct StringsRun {
     var object: JSONObject = [
       "rule": .string(problem.rule.rawValue), "severity": .string(problem.severity.rawValue),
     ]
-    if let place = problem.place {
-      object["line"] = .number(JSONNumber(place.line))
-      object["column"] = .number(JSONNumber(place.column))
+    if let position = problem.position {
+      object["line"] = .number(JSONNumber(position.line))
+      object["column"] = .number(JSONNumber(position.column))
     }
     if let key = problem.key { object["key"] = .string(key) }
     object["message"] = .string(problem.message)

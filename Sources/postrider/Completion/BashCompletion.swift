@@ -16,7 +16,7 @@ enum BashCompletion {
       for i in "${words[@]}"; do
         [[ $i == -* ]] && break
         case "$place${place:+ }$i" in
-    \(places(entries))
+    \(contexts(entries))
           *) break ;;
         esac
       done
@@ -57,7 +57,7 @@ enum BashCompletion {
   }
 
   /// Every command's words, so that operands are not taken for commands.
-  private static func places(_ entries: [CompletionEntry]) -> String {
+  private static func contexts(_ entries: [CompletionEntry]) -> String {
     let words = entries.filter { !$0.words.isEmpty }.map { ShellText.quoted($0.words.joined(separator: " ")) }
     return "      \(words.joined(separator: " | "))) place+=\"${place:+ }$i\" ;;"
   }
@@ -72,7 +72,7 @@ enum BashCompletion {
   /// What may follow the options that take a value.
   private static func values(_ entry: CompletionEntry) -> String {
     entry.options.filter { !$0.value.isEmpty }.map { option in
-      let place = (entry.words + [option.name]).joined(separator: " ")
+      let context = (entry.words + [option.name]).joined(separator: " ")
       let choices =
         switch option.offers {
         case .records(let kind): "<\(kind.rawValue)>"
@@ -80,7 +80,7 @@ enum BashCompletion {
         case nil:
           option.choices.isEmpty ? (option.takesFile ? "<file>" : "<text>") : option.choices.joined(separator: " ")
         }
-      return "      \(ShellText.quoted(place))) choices=\(ShellText.quoted(choices)) ;;"
+      return "      \(ShellText.quoted(context))) choices=\(ShellText.quoted(choices)) ;;"
     }.joined(separator: "\n")
   }
 }

@@ -19,9 +19,9 @@ enum FishCompletion {
       function __postrider_values
         set -l words (commandline -opc)
         set -l app
-        for place in (seq 2 (count $words))
-          if test "$words[$place]" = --app; and test $place -lt (count $words)
-            set app --app $words[(math $place + 1)]
+        for index in (seq 2 (count $words))
+          if test "$words[$index]" = --app; and test $index -lt (count $words)
+            set app --app $words[(math $index + 1)]
           end
         end
         postrider completion values $argv[1] $app 2>/dev/null </dev/null

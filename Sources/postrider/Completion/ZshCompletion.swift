@@ -11,7 +11,7 @@ enum ZshCompletion {
       for i in "${(@)words[2,CURRENT-1]}"; do
         [[ $i == -* ]] && break
         case "$place${place:+ }$i" in
-    \(places(entries))
+    \(contexts(entries))
           (*) break ;;
         esac
       done
@@ -41,7 +41,7 @@ enum ZshCompletion {
     """
   }
 
-  private static func places(_ entries: [CompletionEntry]) -> String {
+  private static func contexts(_ entries: [CompletionEntry]) -> String {
     let words = entries.filter { !$0.words.isEmpty }.map { ShellText.quoted($0.words.joined(separator: " ")) }
     return "      (\(words.joined(separator: "|"))) place+=\"${place:+ }$i\" ;;"
   }

@@ -16,7 +16,7 @@ extension Command {
       Option(name: "--tls-key", value: "FILE", help: "The private key of the certificate, PEM."),
       Option(
         name: "--gateway", value: "HOST:PORT",
-        help: "A gateway to reach in place of Apple's, Google's and Huawei's.", repeats: true),
+        help: "A gateway to reach instead of Apple's, Google's and Huawei's.", repeats: true),
       Option(name: "--gateway-ca", value: "FILE", help: "The certificate authority that vouches for --gateway, PEM."),
       Option(
         name: "--oidc-issuer", value: "URL",
@@ -56,6 +56,6 @@ extension Command {
       let width = findings.map(\.subject.count).max() ?? 0
       Terminal.print(findings.map { $0.lines(subjectWidth: width) }.joined())
     }
-    return isHealthy ? .fine : .notLegal
+    return isHealthy ? .fine : .invalid
   }
 }

@@ -63,7 +63,7 @@ struct DoctorStore {
         "standby",
         "\(report.standbys == 0 ? "none" : found), and commits wait for \(wanted == 1 ? "one" : "\(wanted)"): nothing is written",
         remedy:
-          "Start what synchronous_standby_names names, or let commits go on without:"
+          "Start what synchronous_standby_names names, or let commits continue without:"
           + " ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf().")
     }
     if report.standbys == 0 {
@@ -99,12 +99,12 @@ struct DoctorStore {
 
 /// The ledger of a folder or of a database, and the key of what is sealed in it.
 enum DoctorLedger {
-  static func finding(_ place: StorePlace, readsLedger: Bool) -> DoctorFinding {
+  static func finding(_ location: StoreLocation, readsLedger: Bool) -> DoctorFinding {
     guard readsLedger else { return .skipped("ledger", "--quick") }
-    let isServer = if case .server = place { true } else { false }
+    let isServer = if case .server = location { true } else { false }
     do throws(PostriderServerError) {
       let key = unsafe getenv("POSTRIDER_SEALING_KEY").map { unsafe String(cString: $0) }
-      let result = try LedgerCheck.run(place, sealingKey: key)
+      let result = try LedgerCheck.run(location, sealingKey: key)
       if let fault = result.faults.first {
         return .error(
           "ledger", "\(result.faults.count) faults; the first: \(fault)",

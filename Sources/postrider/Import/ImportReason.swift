@@ -56,7 +56,7 @@ enum ImportReason: String, Sendable, CaseIterable {
     case .invalidToken: "the text is no token of its kind"
     case .userTooLong: "a user's id longer than \(DeviceMapper.userMax) characters"
     case .unreadable: "the row cannot be read"
-    case .noTime: "no time of the last session; the device counts as seen when it is imported (--seen-at)"
+    case .noTime: "no time of the last session; the device is treated as seen when it is imported (--seen-at)"
     case .unreadableTime: "a time that cannot be read is left out"
     case .futureTime: "a time in the future is left out"
     case .unreadableOptOut: "whether the person has opted out cannot be read; imported as opted out"

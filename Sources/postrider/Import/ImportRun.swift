@@ -46,7 +46,7 @@ struct ImportRun {
     if let app = options.vendorApp, stream.tally.areAllOfOtherApps {
       throw .unreadable("\(path): no row is of the app \(app); check --vendor-app")
     }
-    return stream.tally.unreadable == 0 && (answer?["failed"]?.int ?? 0) == 0 ? .fine : .notLegal
+    return stream.tally.unreadable == 0 && (answer?["failed"]?.int ?? 0) == 0 ? .fine : .invalid
   }
 
   private func options() throws(Exit) -> DeviceMapper.Options {

@@ -23,7 +23,7 @@ extension Command {
       of “postrider config”, with its key: give a key of the scope read, or of the scope send for one app, and no more.
 
       Sending takes two calls: draft_push shows the preview, the worst case and the audience, send_push sends what was shown,
-      once. What was sent to within the last hour is kept in $XDG_STATE_HOME/postrider/mcp-sends, for all sessions of this
+      once. What was sent to within the last hour is saved in $XDG_STATE_HOME/postrider/mcp-sends, for all sessions of this
       user, so starting anew gives no more. docs/mcp.md has the tools, the settings of clients and the limits.
       """,
     examples: [

@@ -9,7 +9,7 @@ final class MCPRun: Sendable {
     var jobs: [MCPJob] = []
     var isClosed = false
     /// Whether the client takes no answers any more; then nothing is begun for it.
-    var isUnheard = false
+    var hasNoReader = false
   }
 
   private let state: Mutex<State>
@@ -55,7 +55,7 @@ final class MCPRun: Sendable {
       switch step {
       case .write(let line): write(line)
       case .perform(let job):
-        state.withLock { if !$0.isUnheard { $0.jobs.append(job) } }
+        state.withLock { if !$0.hasNoReader { $0.jobs.append(job) } }
         work.signal()
       }
     }
@@ -65,7 +65,7 @@ final class MCPRun: Sendable {
     let isTaken = output.withLock { output in unsafe line.withUnsafeBytes { unsafe Terminal.write($0, to: output) } }
     guard !isTaken else { return }
     state.withLock { state in
-      state.isUnheard = true
+      state.hasNoReader = true
       state.jobs.removeAll()
     }
   }

@@ -109,7 +109,7 @@ extension MCPSending {
 
   /// Looks at a push until its audience is complete; one that got larger than what was shown is cancelled.
   ///
-  /// A list of users is complete at once. A segment is gathered after the answer, from the devices that were registered
+  /// A list of users is complete at once. A segment is materialized after the answer, from the devices that were registered
   /// when the server took the push, so a device that registers between the count and the send may be in it. Until it is
   /// known to be no larger, the push is slowed down to as many sends a minute as it may have in all.
   private static func watch(

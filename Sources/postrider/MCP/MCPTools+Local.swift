@@ -43,11 +43,11 @@ extension MCPTool {
           "platform", .choice(MCPTarget.parsable),
           "Where it was received; by default its members tell. hms or fcm-ios for a request to Push Kit, or to FCM for an iPhone."
         ),
-        .optional("contract", contract, "The contract to read it by; by default it is recognised."), pushType,
+        .optional("contract", contract, "The contract to read it by; by default it is recognized."), pushType,
         .optional("badge", .integer(0...Int(Int32.max)), "The number on the app's icon before."),
       ],
       output: [
-        .required("contract", .text(max: 40)), .required("reason", .text(max: 1_000), "What tells the contract."),
+        .required("contract", .text(max: 40)), .required("reason", .text(max: 1_000), "What identifies the contract."),
         .required("notification", .object), report,
       ]
     ) { _, call throws(MCPStop) in try MCPContent.parse(call) },

@@ -8,7 +8,7 @@ extension MCPTool {
   private static let push = MCPField.required("push", .text(max: 19, form: .id), "The push's id.")
   private static let limit = MCPField.optional("limit", .integer(1...100), "The most rows; 20 by default.")
   private static let cursor = MCPField.optional("cursor", .text(max: 100), "“next” of the page before.")
-  private static let next = MCPField.optional("next", .text(max: 100), "Goes on with this cursor; absent at the end.")
+  private static let next = MCPField.optional("next", .text(max: 100), "Continues with this cursor; absent at the end.")
 
   /// Whom a push is for.
   ///
@@ -89,7 +89,7 @@ extension MCPTool {
     MCPTool(
       name: "list_deliveries", title: "List a push's deliveries",
       about:
-        "Lists what became of a push, device by device; with state “rejected” its failures. No device tokens are shown.",
+        "Lists the deliveries of a push, device by device; with state “rejected” its failures. No device tokens are shown.",
       effect: .reads,
       input: [
         app, push,

@@ -15,7 +15,7 @@ enum ComposedLine<Message> {
   /// Sends of one message; `id` is what the line calls itself.
   case send(Message, recipients: [Recipient], id: JSONValue?)
   /// The message is not legal.
-  case notLegal(Report, id: JSONValue?)
+  case invalid(Report, id: JSONValue?)
   /// The line is not what it should be.
   case unreadable(String, id: JSONValue?)
 }
@@ -124,7 +124,7 @@ struct SendComposer<Message> {
   {
     switch result {
     case .success(let message): .send(message, recipients: recipients, id: id)
-    case .failure(let refusal): .notLegal(refusal.report, id: id)
+    case .failure(let refusal): .invalid(refusal.report, id: id)
     }
   }
 

@@ -22,9 +22,9 @@ struct SendLoop<Client: DirectClient> {
 
   private var tally: SendTally
   private var progress = ProgressBar()
-  private var underWay: [UInt64: Place] = [:]
+  private var underWay: [UInt64: Origin] = [:]
   private var nextTag: UInt64 = 0
-  private var item: (message: Client.Message, recipients: ArraySlice<Recipient>, place: Place)?
+  private var item: (message: Client.Message, recipients: ArraySlice<Recipient>, origin: Origin)?
   private var lines = 0
   /// Whether every line that was read has been taken.
   private var isDrained = false
@@ -34,8 +34,8 @@ struct SendLoop<Client: DirectClient> {
   private var turn: UInt64 = 0
   private var output: [UInt8] = []
 
-  /// Where a send stood in the input.
-  private struct Place {
+  /// Where a send was in the input.
+  private struct Origin {
     let line: Int
     let id: JSONValue?
     var token: String?
@@ -106,8 +106,10 @@ struct SendLoop<Client: DirectClient> {
     while hasRoom {
       if var current = item, let recipient = current.recipients.popFirst() {
         item = current.recipients.isEmpty ? nil : current
-        if explains && composer.recipients.count > 1, case .token(let token) = recipient { current.place.token = token }
-        underWay[nextTag] = current.place
+        if explains && composer.recipients.count > 1, case .token(let token) = recipient {
+          current.origin.token = token
+        }
+        underWay[nextTag] = current.origin
         batch.append(nextTag, recipient, current.message)
         nextTag += 1
         continue
@@ -127,11 +129,11 @@ struct SendLoop<Client: DirectClient> {
     lines = line.line
     switch try composer.compose(line, in: input.name) {
     case .send(let message, let recipients, let id):
-      item = (message, recipients[...], Place(line: line.line, id: id))
-    case .notLegal(let report, let id):
-      end(Place(line: line.line, id: id), .notLegal, reason: "not legal", ["report": report.json])
+      item = (message, recipients[...], Origin(line: line.line, id: id))
+    case .invalid(let report, let id):
+      end(Origin(line: line.line, id: id), .invalid, reason: "not legal", ["report": report.json])
     case .unreadable(let detail, let id):
-      end(Place(line: line.line, id: id), .unreadable, reason: "unreadable lines", ["detail": .string(detail)])
+      end(Origin(line: line.line, id: id), .unreadable, reason: "unreadable lines", ["detail": .string(detail)])
     }
   }
 
@@ -165,30 +167,30 @@ struct SendLoop<Client: DirectClient> {
     }
     for results in results {
       results.forEach(explained: explains) { tag, answer in
-        guard let place = underWay.removeValue(forKey: tag) else { return }
+        guard let origin = underWay.removeValue(forKey: tag) else { return }
         tally.count(answer.ending, reason: answer.reason, status: answer.status)
-        write(tag, line(place, answer.ending, answer.json))
+        write(tag, line(origin, answer.ending, answer.json))
       }
     }
   }
 
   /// A line of the input that nothing was sent for.
-  private mutating func end(_ place: Place, _ ending: SendTally.Ending, reason: String, _ json: JSONObject) {
+  private mutating func end(_ origin: Origin, _ ending: SendTally.Ending, reason: String, _ json: JSONObject) {
     tally.count(ending, reason: reason)
-    write(nextTag, line(place, ending, json))
+    write(nextTag, line(origin, ending, json))
     nextTag += 1
   }
 
-  private func line(_ place: Place, _ ending: SendTally.Ending, _ rest: JSONObject) -> [UInt8] {
+  private func line(_ origin: Origin, _ ending: SendTally.Ending, _ rest: JSONObject) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("line")
-    writer.int(place.line)
-    if let id = place.id {
+    writer.int(origin.line)
+    if let id = origin.id {
       writer.key("id")
       writer.value(id)
     }
-    if let token = place.token {
+    if let token = origin.token {
       writer.key("token")
       writer.string(token)
     }

@@ -6,7 +6,7 @@ struct SendTally {
   /// What a send ended in, in the words of the output.
   enum Ending: String, CaseIterable {
     case accepted, rejected, failed
-    case notLegal = "not_legal"
+    case invalid = "not_legal"
     case unreadable
   }
 
@@ -46,7 +46,7 @@ struct SendTally {
   var exitStatus: ExitStatus {
     if self[.rejected] + self[.failed] > 0 { return .failure }
     if self[.unreadable] > 0 { return .unreadable }
-    return self[.notLegal] > 0 ? .notLegal : .fine
+    return self[.invalid] > 0 ? .invalid : .fine
   }
 
   /// `990 accepted, 8 rejected`: what there is of each ending.
@@ -82,7 +82,7 @@ extension SendTally.Ending {
     case .accepted: "accepted"
     case .rejected: "rejected"
     case .failed: "failed"
-    case .notLegal: "not legal"
+    case .invalid: "not legal"
     case .unreadable: "unreadable"
     }
   }

@@ -57,8 +57,8 @@ PREPARE released AS SELECT mark FROM seal
 ;
 PREPARE released AS SELECT max(id) FROM devices
 ;
-PREPARE released AS SELECT min(moment) FROM (
-  SELECT * FROM (SELECT start_at AS moment FROM pushes WHERE state = 2 ORDER BY start_at LIMIT 1) AS starts
+PREPARE released AS SELECT min(due) FROM (
+  SELECT * FROM (SELECT start_at AS due FROM pushes WHERE state = 2 ORDER BY start_at LIMIT 1) AS starts
   UNION ALL
   SELECT * FROM (SELECT expires_at FROM pushes 
     WHERE state IN (3, 4) AND waiting > 0 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1) AS ends) AS changes
@@ -2614,61 +2614,61 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT(app, name) DO 
 PREPARE released(bigint[]) AS SELECT d.id, d.unknowns > 0, coalesce(o.provider = 1 AND o.status = 400 AND o.reason = 'BadDeviceToken', false)
 FROM deliveries d LEFT JOIN outcomes o ON o.code = d.code WHERE d.id = ANY(CAST($1 AS bigint[]))
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT "user", owner, locale, timezone, app_version, kind, token FROM devices WHERE id = asked.k1 LIMIT 1) f
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT "user", owner, locale, timezone, app_version, kind, token FROM devices WHERE id = asked.k1 LIMIT 1) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT action FROM push_events WHERE push = asked.k1 AND kind = 4 AND action <> ''
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT action FROM push_events WHERE push = asked.k1 AND kind = 4 AND action <> ''
 LIMIT 101) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT c.message, l.request FROM pushes p
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT c.message, l.request FROM pushes p
   LEFT JOIN push_contents c ON c.push = p.id LEFT JOIN push_plans l ON l.push = p.id WHERE p.id = asked.k1 LIMIT 1) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT d.variant, e.kind, e.action FROM deliveries d LEFT JOIN events e ON e.delivery = d.id WHERE d.id = asked.k1
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT d.variant, e.kind, e.action FROM deliveries d LEFT JOIN events e ON e.delivery = d.id WHERE d.id = asked.k1
 LIMIT 23) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT id, app, class, name, state, targeted, waiting, in_flight, accepted, rejected, expired, cancelled, unknown,
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT id, app, class, name, state, targeted, waiting, in_flight, accepted, rejected, expired, cancelled, unknown,
 audience_complete, resent, created_at, start_at, expires_at, finished_at, throttle, unknown_policy, salt,
 (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 2 AND e.action = ''),
 (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 3 AND e.action = ''),
 (SELECT count FROM push_events e WHERE e.push = pushes.id AND e.kind = 4 AND e.action = ''), repeats, restored_at,
 number, author FROM pushes WHERE id = asked.k1 LIMIT 1) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE id <= asked.k1 ORDER BY id DESC LIMIT 1) f
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE id <= asked.k1 ORDER BY id DESC LIMIT 1) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT id, app, name, token, kind, environment, "user", locale, timezone, app_version, created_at, registered_at,
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT id, app, name, token, kind, environment, "user", locale, timezone, app_version, created_at, registered_at,
 state, state_reason, state_at FROM devices WHERE id = asked.k1 LIMIT 1) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT k.name, k.type, a.value FROM device_attributes a  JOIN attribute_keys k ON k.id = a.key
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT k.name, k.type, a.value FROM device_attributes a  JOIN attribute_keys k ON k.id = a.key
 WHERE a.device = asked.k1 ORDER BY k.name, k.type = 1, a.value) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT k.name, k.type, a.value FROM user_attributes a  JOIN attribute_keys k ON k.id = a.key
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT k.name, k.type, a.value FROM user_attributes a  JOIN attribute_keys k ON k.id = a.key
 WHERE a."user" = asked.k1 ORDER BY k.name, k.type = 1, a.value) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT kind, action, at FROM events WHERE delivery = asked.k1 ORDER BY kind, action
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT kind, action, at FROM events WHERE delivery = asked.k1 ORDER BY kind, action
 LIMIT 23) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT label, id FROM aliases WHERE "user" = asked.k1 ORDER BY label) f
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT label, id FROM aliases WHERE "user" = asked.k1 ORDER BY label) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT number FROM pushes WHERE id = asked.k1 AND number > 0 LIMIT 1) f
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT number FROM pushes WHERE id = asked.k1 AND number > 0 LIMIT 1) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT p.id, p.app, p.class, p.salt, max(p.start_at, coalesce(p.resumed_at, 0)), p.expires_at, c.payloads,
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT p.id, p.app, p.class, p.salt, max(p.start_at, coalesce(p.resumed_at, 0)), p.expires_at, c.payloads,
   p.apns_ids
 FROM pushes p JOIN push_contents c ON c.push = p.id WHERE p.id = asked.k1 LIMIT 1) f
 ;
-PREPARE released(bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT state, attempts, at FROM deliveries WHERE id = asked.k1 LIMIT 1) f
+PREPARE released(bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT state, attempts, at FROM deliveries WHERE id = asked.k1 LIMIT 1) f
 ;
 PREPARE released(bigint[]) AS SELECT finished_at IS NOT NULL, app, class = 2, state, id FROM pushes WHERE id = ANY(CAST($1 AS bigint[]))
 ;
@@ -2701,42 +2701,42 @@ PREPARE released(bigint[],bigint,bigint,bigint[]) AS UPDATE pushes SET in_flight
     THEN coalesce(finished_at, (CAST($4 AS bigint[]))[id - $3 + 1]) ELSE finished_at END
 WHERE id = ANY(CAST($1 AS bigint[]))
 ;
-PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, k2, place), LATERAL (SELECT 1 FROM devices WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, ordinal), LATERAL (SELECT 1 FROM devices WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
 ;
-PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, k2, place), LATERAL (SELECT id, "user" FROM devices WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, ordinal), LATERAL (SELECT id, "user" FROM devices WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
 ;
-PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, k2, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, ordinal), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
 ;
-PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, k2, place), LATERAL (SELECT id, kind, environment, flags & 1 FROM devices WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, ordinal), LATERAL (SELECT id, kind, environment, flags & 1 FROM devices WHERE app = asked.k1 AND id = asked.k2 LIMIT 1) f
 ;
-PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, k2, place), LATERAL (SELECT kind, environment FROM devices WHERE app = asked.k1 AND id = asked.k2 AND state = 2 AND flags & 1 = 0 LIMIT 1) f
+PREPARE released(bigint[],bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, ordinal), LATERAL (SELECT kind, environment FROM devices WHERE app = asked.k1 AND id = asked.k2 AND state = 2 AND flags & 1 = 0 LIMIT 1) f
 ;
-PREPARE released(bigint[],bigint[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[]), CAST($3 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, k2, k3, place), LATERAL (SELECT id FROM deliveries WHERE id >= asked.k1 AND id < asked.k2 AND device = asked.k3 ORDER BY id LIMIT 1) f
+PREPARE released(bigint[],bigint[],bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[]), CAST($3 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, ordinal), LATERAL (SELECT id FROM deliveries WHERE id >= asked.k1 AND id < asked.k2 AND device = asked.k3 ORDER BY id LIMIT 1) f
 ;
 PREPARE released(bigint[],bigint[],bigint[]) AS SELECT p.push, d.device, d.delivery
 FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[])) AS p(push, past), LATERAL (
   SELECT device, min(id) AS delivery FROM deliveries
   WHERE id >= p.push AND id < p.past AND device = ANY(CAST($3 AS bigint[])) GROUP BY device) d
 ;
-PREPARE released(bigint[],bigint[],bigint[]) AS WITH RECURSIVE search(place, device, low, high, delivery) AS (
-  SELECT a.place, a.device, a.push, a.past, CAST(NULL AS bigint)
+PREPARE released(bigint[],bigint[],bigint[]) AS WITH RECURSIVE search(ordinal, device, low, high, delivery) AS (
+  SELECT a.ordinal, a.device, a.push, a.past, CAST(NULL AS bigint)
   FROM unnest(CAST($1 AS bigint[]), CAST($2 AS bigint[]), CAST($3 AS bigint[])) WITH ORDINALITY
-    AS a(push, past, device, place)
+    AS a(push, past, device, ordinal)
   UNION ALL
-  SELECT s.place, s.device, CASE WHEN d.device < s.device THEN d.id + 1 ELSE s.low END,
+  SELECT s.ordinal, s.device, CASE WHEN d.device < s.device THEN d.id + 1 ELSE s.low END,
     CASE WHEN d.device < s.device THEN s.high ELSE s.low + (s.high - s.low) / 2 END,
     CASE WHEN d.device = s.device THEN d.id END
   FROM search s LEFT JOIN LATERAL (
     SELECT id, device FROM deliveries
     WHERE id >= s.low + (s.high - s.low) / 2 AND id < s.high AND device IS NOT NULL ORDER BY id LIMIT 1) d ON true
   WHERE s.low < s.high AND s.delivery IS NULL)
-SELECT place, delivery FROM search WHERE delivery IS NOT NULL
+SELECT ordinal, delivery FROM search WHERE delivery IS NOT NULL
 ;
 PREPARE released(bigint[],bigint[],bigint[]) AS WITH RECURSIVE search(push, device, low, high, delivery) AS (
   SELECT p.push, v.device, p.push, p.past, CAST(NULL AS bigint)
@@ -2771,26 +2771,26 @@ WHERE id = ANY(CAST($1 AS bigint[])) AND id = h.device AND state = 2
   AND (registered_at < h.since OR registered_at - 60000 > h.answered_at)
 RETURNING id
 ;
-PREPARE released(bigint[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
-  AS asked(k1, k2, place), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes  WHERE app = asked.k1 AND name = asked.k2
+PREPARE released(bigint[],text[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, ordinal), LATERAL (SELECT id, app, class, targeted, cursor, salt, audience_kinds, start_at, apns_ids FROM pushes  WHERE app = asked.k1 AND name = asked.k2
 ORDER BY id DESC LIMIT 5) f
 ;
-PREPARE released(bigint[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
-  AS asked(k1, k2, place), LATERAL (SELECT id, app, name, created_at, updated_at, first_seen_at, last_seen_at FROM users WHERE app = asked.k1 AND name = asked.k2 LIMIT 1) f
+PREPARE released(bigint[],text[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, ordinal), LATERAL (SELECT id, app, name, created_at, updated_at, first_seen_at, last_seen_at FROM users WHERE app = asked.k1 AND name = asked.k2 LIMIT 1) f
 ;
-PREPARE released(bigint[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
-  AS asked(k1, k2, place), LATERAL (SELECT id, flags FROM users WHERE app = asked.k1 AND name = asked.k2 LIMIT 1) f
+PREPARE released(bigint[],text[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, ordinal), LATERAL (SELECT id, flags FROM users WHERE app = asked.k1 AND name = asked.k2 LIMIT 1) f
 ;
-PREPARE released(bigint[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
-  AS asked(k1, k2, place), LATERAL (SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = asked.k1 AND name = asked.k2 LIMIT 1) f
+PREPARE released(bigint[],text[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, ordinal), LATERAL (SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = asked.k1 AND name = asked.k2 LIMIT 1) f
 ;
-PREPARE released(bigint[],text[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, k2, k3, place), LATERAL (SELECT id, kind, environment, flags & 1 FROM devices
+PREPARE released(bigint[],text[],bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, ordinal), LATERAL (SELECT id, kind, environment, flags & 1 FROM devices
 WHERE app = asked.k1 AND "user" = asked.k2 AND +state = 2 AND (kind NOT IN (3, 21) OR (CAST(asked.k3 AS BIGINT) >> CAST(kind AS INTEGER)) & 1 = 1)
 ORDER BY id) f
 ;
-PREPARE released(bigint[],text[],bigint[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS bigint[])) WITH ORDINALITY
-  AS asked(k1, k2, k3, place), LATERAL (SELECT kind, environment FROM devices
+PREPARE released(bigint[],text[],bigint[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS bigint[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, ordinal), LATERAL (SELECT kind, environment FROM devices
 WHERE app = asked.k1 AND "user" = asked.k2 AND +state = 2 AND (flags & 1 = 0 OR asked.k3 = 1) ORDER BY id) f
 ;
 PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
@@ -2805,14 +2805,14 @@ PREPARE released(bigint[],text[],text[]) AS SELECT f.* FROM
   unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY AS a(app, text, last, place),
   LATERAL (SELECT a.place, id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = a.app AND token >= a.text AND token <= a.last LIMIT 1) f
 ;
-PREPARE released(bigint[],text[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
-  AS asked(k1, k2, k3, place), LATERAL (SELECT id FROM devices WHERE app = asked.k1 AND token >= asked.k2 AND token <= asked.k3 LIMIT 1) f
+PREPARE released(bigint[],text[],text[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, ordinal), LATERAL (SELECT id FROM devices WHERE app = asked.k1 AND token >= asked.k2 AND token <= asked.k3 LIMIT 1) f
 ;
-PREPARE released(bigint[],text[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
-  AS asked(k1, k2, k3, place), LATERAL (SELECT id, CAST(NULL AS text) FROM devices WHERE app = asked.k1 AND token >= asked.k2 AND token <= asked.k3 LIMIT 1) f
+PREPARE released(bigint[],text[],text[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, ordinal), LATERAL (SELECT id, CAST(NULL AS text) FROM devices WHERE app = asked.k1 AND token >= asked.k2 AND token <= asked.k3 LIMIT 1) f
 ;
-PREPARE released(bigint[],text[],text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
-  AS asked(k1, k2, k3, place), LATERAL (SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = asked.k1 AND token >= asked.k2 AND token <= asked.k3 LIMIT 1) f
+PREPARE released(bigint[],text[],text[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS bigint[]), CAST($2 AS text[]), CAST($3 AS text[])) WITH ORDINALITY
+  AS asked(k1, k2, k3, ordinal), LATERAL (SELECT id, token, owner, flags, registered_at, state_at, "user", kind FROM devices WHERE app = asked.k1 AND token >= asked.k2 AND token <= asked.k3 LIMIT 1) f
 ;
 PREPARE released(bytea) AS INSERT INTO seal(id, mark) VALUES (1, $1) ON CONFLICT(id) DO UPDATE SET mark = excluded.mark
 ;
@@ -2887,6 +2887,6 @@ PREPARE released(text,text,bigint,bytea,bigint) AS INSERT INTO accounts(email, n
 ;
 PREPARE released(text,text,bytea,bigint) AS INSERT INTO apps(name, title, settings, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 ;
-PREPARE released(text[]) AS SELECT f.*, asked.place FROM unnest(CAST($1 AS text[])) WITH ORDINALITY
-  AS asked(k1, place), LATERAL (SELECT id FROM deliveries  WHERE provider_id = asked.k1 LIMIT 1) f
+PREPARE released(text[]) AS SELECT f.*, asked.ordinal FROM unnest(CAST($1 AS text[])) WITH ORDINALITY
+  AS asked(k1, ordinal), LATERAL (SELECT id FROM deliveries  WHERE provider_id = asked.k1 LIMIT 1) f
 ;

@@ -6,7 +6,7 @@ internal import WireJSON
 struct AmbaCampaign: Sendable {
   let id: String
   let push: Push
-  let plan: PushPlan?
+  let scheduled: ScheduledPush?
   private let request: JSONValue
 
   static let missing = Problem(.notFound, "there is no campaign with this id")
@@ -20,8 +20,8 @@ struct AmbaCampaign: Sendable {
   init?(_ push: Push, _ c: CompatCall) throws(Problem) {
     guard push.app == c.app, let name = push.name, c.number(name, .campaign) != nil else { return nil }
     (id, self.push) = (name, push)
-    plan = try c.ask { store throws(StoreError) in try store.plan(of: push.id) }
-    let stored = plan.flatMap { try? JSON.parse($0.request) }
+    scheduled = try c.ask { store throws(StoreError) in try store.scheduledPush(of: push.id) }
+    let stored = scheduled.flatMap { try? JSON.parse($0.request) }
     if let stored, stored["message"] != nil {
       request = stored
     } else {
@@ -70,7 +70,7 @@ struct AmbaCampaign: Sendable {
       "delivery_mode": own["delivery_mode"] ?? "absolute",
     ]
     // Our own API and the dashboard can give it another time.
-    if let dueAt = plan?.dueAt, plan?.local == nil {
+    if let dueAt = scheduled?.dueAt, scheduled?.local == nil {
       object["scheduled_at"] = AmbaRoutes.time(dueAt)
     } else {
       object["scheduled_at"] = own["scheduled_at"] ?? .null

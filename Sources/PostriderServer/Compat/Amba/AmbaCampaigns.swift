@@ -110,8 +110,9 @@ enum AmbaCampaigns {
       }
       let call = try c.native(.createPush, [], .object(request), idempotency: c.call.idempotency)
       request[AmbaCampaign.member] = AmbaCampaign.kept(own)
-      guard let planned = try await PlanRoutes.planned(call.with(body: .object(request)), c.entry, c.service),
-        let id = ((try? JSON.parse(planned.json))?["id"]?.string).flatMap(PushID.init)
+      guard
+        let scheduled = try await ScheduledPushRoutes.scheduled(call.with(body: .object(request)), c.entry, c.service),
+        let id = ((try? JSON.parse(scheduled.json))?["id"]?.string).flatMap(PushID.init)
       else { throw Problem(.internalError, "a campaign was not stored as one") }
       return try campaign(id, c).json
     } catch { throw AmbaErrors.naming(error) }
@@ -172,9 +173,9 @@ enum AmbaCampaigns {
     changes[AmbaCampaign.member] = AmbaCampaign.kept(own)
     do throws(Problem) {
       var report = Report()
-      try await PlanRoutes.change(
+      try await ScheduledPushRoutes.change(
         campaign.push,
-        PlanEdit(
+        ScheduledPushEdit(
           members: changes, start: c.call.shadow == nil ? time?.start(now: c.now) : nil, maker: c.call.maker,
           recheck: nil), c.entry, c.service, now: c.now, &report)
     } catch { throw AmbaCampaign.late(error) }

@@ -3,7 +3,7 @@ internal import StoreModel
 internal import TimeZones
 internal import WireJSON
 
-/// When a request wants something sent: at a moment, or when each person's own clock shows a time.
+/// When a request wants something sent: at an instant, or when each person's own clock shows a time.
 enum AmbaTime: Sendable {
   case at(Timestamp)
   case local(LocalStart, date: String, time: String)
@@ -13,16 +13,16 @@ enum AmbaTime: Sendable {
   /// The time of a request; nil without one.
   static func read(_ object: CompatObject, now: Timestamp) throws(Problem) -> AmbaTime? {
     let isLocal = try object.choice("delivery_mode", [("absolute", false), ("local_time", true)]) ?? false
-    let (moment, date, time) = (
+    let (instant, date, time) = (
       try text("scheduled_at", object), try text("local_date", object), try text("local_time", object)
     )
     guard isLocal else {
       guard date == nil, time == nil else {
         throw Problem.ofMember(date == nil ? "local_time" : "local_date", "goes with delivery_mode local_time")
       }
-      return try moment.map { text throws(Problem) in try read(moment: text, now) }
+      return try instant.map { text throws(Problem) in try read(instant: text, now) }
     }
-    guard moment == nil else {
+    guard instant == nil else {
       throw Problem.ofMember("scheduled_at", "goes with delivery_mode absolute; give local_date and local_time")
     }
     guard let date, let time else {
@@ -37,14 +37,14 @@ enum AmbaTime: Sendable {
     return text
   }
 
-  private static func read(moment text: String, _ now: Timestamp) throws(Problem) -> AmbaTime {
-    guard let instant = UTCInstant(text) else {
+  private static func read(instant text: String, _ now: Timestamp) throws(Problem) -> AmbaTime {
+    guard let parsed = UTCInstant(text) else {
       throw AmbaErrors.problem(
-        .badTime, "scheduled_at: expected a moment in ISO 8601 such as \"2026-05-01T13:00:00Z\" or with an offset")
+        .badTime, "scheduled_at: expected a time in ISO 8601 such as \"2026-05-01T13:00:00Z\" or with an offset")
     }
-    let moment = Timestamp(seconds: instant.seconds)
-    try check(moment, "scheduled_at", now)
-    return .at(moment)
+    let instant = Timestamp(seconds: parsed.seconds)
+    try check(instant, "scheduled_at", now)
+    return .at(instant)
   }
 
   private static func read(_ date: String, _ time: String, _ now: Timestamp) throws(Problem) -> AmbaTime {
@@ -59,11 +59,11 @@ enum AmbaTime: Sendable {
     return .local(local, date: date, time: time)
   }
 
-  private static func check(_ moment: Timestamp, _ name: String, _ now: Timestamp) throws(Problem) {
-    guard moment > now else {
+  private static func check(_ instant: Timestamp, _ name: String, _ now: Timestamp) throws(Problem) {
+    guard instant > now else {
       throw AmbaErrors.problem(.timeInPast, "\(name): is in the past; it is \(TimeText.text(now)) now")
     }
-    guard moment <= now.adding(seconds: SendTime.aheadSecondsMax) else {
+    guard instant <= now.adding(seconds: SendTime.aheadSecondsMax) else {
       throw AmbaErrors.problem(.badTime, "\(name): is more than five years ahead")
     }
   }
@@ -71,24 +71,24 @@ enum AmbaTime: Sendable {
   /// The members of our own request.
   var native: JSONObject {
     switch self {
-    case .at(let moment): ["send_at": .string(TimeText.text(moment))]
+    case .at(let instant): ["send_at": .string(TimeText.text(instant))]
     case .local(let local, _, _):
       ["send_at_local": .string(CivilTime(secondsOfClock: local.clock).description), "timezone": .string(local.zone)]
     }
   }
 
   /// When the push starts, as the store keeps it.
-  func start(now: Timestamp) -> PlanStart {
+  func start(now: Timestamp) -> ScheduledStart {
     switch self {
-    case .at(let moment): PlanStart(dueAt: moment, local: nil)
-    case .local(let local, _, _): PlanStart(dueAt: max(local.first, now), local: local)
+    case .at(let instant): ScheduledStart(dueAt: instant, local: nil)
+    case .local(let local, _, _): ScheduledStart(dueAt: max(local.first, now), local: local)
     }
   }
 
   /// The members as the caller gave them.
   var members: JSONObject {
     switch self {
-    case .at(let moment): ["delivery_mode": "absolute", "scheduled_at": .string(TimeText.text(moment))]
+    case .at(let instant): ["delivery_mode": "absolute", "scheduled_at": .string(TimeText.text(instant))]
     case .local(_, let date, let time):
       ["delivery_mode": "local_time", "local_date": .string(date), "local_time": .string(time)]
     }

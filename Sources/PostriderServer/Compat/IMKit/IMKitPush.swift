@@ -72,7 +72,7 @@ enum IMKitPush {
       throw Problem.ofMember(field, "expected a time in whole seconds since 1970")
     }
     let now = Int(c.now.seconds)
-    guard expiry > now else { throw Problem.ofMember(field, "is over; leave it out, or give a later time") }
+    guard expiry > now else { throw Problem.ofMember(field, "has passed; leave it out, or give a later time") }
     guard expiry <= now + secondsMax else {
       throw Problem.ofMember(field, "is more than 28 days ahead; give an earlier time in seconds since 1970")
     }

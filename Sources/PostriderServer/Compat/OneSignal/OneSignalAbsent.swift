@@ -15,7 +15,7 @@ enum OneSignalAbsent {
   private static let email = "there is no e-mail"
   private static let keys = "keys are made with our own API, /v1/keys"
   private static let apps = "apps are made with our own API, /v1/apps"
-  private static let sessions = "sessions and purchases are not kept"
+  private static let sessions = "sessions and purchases are not stored"
 
   private static let rows: [(HTTPMethod, String, String, String)] = [
     (.post, "/templates/{template_id}/copy_to_app", "CopyTemplateToApp", templates),

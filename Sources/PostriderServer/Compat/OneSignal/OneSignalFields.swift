@@ -17,7 +17,7 @@ enum OneSignalFields {
 
   private static let otherChannel = "e-mail and text messages are not here; a push goes to APNs and FCM"
   private static let otherPlatform = "only iOS, Android, Huawei and browsers are here"
-  private static let oneBrowser = "browsers are not told apart; give isAnyWeb"
+  private static let oneBrowser = "browsers are not distinguished; give isAnyWeb"
 
   /// Members that are refused, with the reason.
   private static let refused: [String: String] = [

@@ -8,17 +8,17 @@ enum OneSignalFilters {
       throw OneSignalErrors.refusal("filters", "expected an array with at least one filter")
     }
     var groups: [[JSONValue]] = [[]]
-    for (place, element) in list.enumerated() {
+    for (index, element) in list.enumerated() {
       guard element.object != nil else {
-        throw OneSignalErrors.refusal("filters[\(place)]", "expected an object, found \(element.kind)")
+        throw OneSignalErrors.refusal("filters[\(index)]", "expected an object, found \(element.kind)")
       }
       if let word = element["operator"]?.string, element["field"] == nil {
         guard word == "AND" || word == "OR" else {
-          throw OneSignalErrors.refusal("filters[\(place)].operator", "expected \"AND\" or \"OR\"")
+          throw OneSignalErrors.refusal("filters[\(index)].operator", "expected \"AND\" or \"OR\"")
         }
         if word == "OR" { groups.append([]) }
       } else {
-        groups[groups.count - 1].append(try condition(element, "filters[\(place)]"))
+        groups[groups.count - 1].append(try condition(element, "filters[\(index)]"))
       }
     }
     guard groups.allSatisfy({ !$0.isEmpty }) else {

@@ -3,7 +3,7 @@ internal import PushPayload
 internal import StoreModel
 internal import WireJSON
 
-/// What became of a notification: files of its recipients, and reports that it arrived or was opened.
+/// The outcome of a notification: files of its recipients, and reports that it arrived or was opened.
 enum OneSignalHistory {
   static let routes: [Route] = [
     OneSignalRoutes.route(

@@ -12,7 +12,7 @@ struct OneSignalList {
   private let theirs: String
   private let ours: String
   /// Where the caller wrote each of `texts`.
-  private var places: [Int] = []
+  private var indexes: [Int] = []
 
   /// - Parameters:
   ///   - theirs: the member of the request.
@@ -25,13 +25,13 @@ struct OneSignalList {
       throw OneSignalErrors.refusal(theirs, "expected an array of at most \(max) texts")
     }
     (self.theirs, self.ours) = (theirs, ours)
-    for (place, element) in array.enumerated() {
+    for (index, element) in array.enumerated() {
       guard let text = element.string else {
-        throw OneSignalErrors.refusal("\(theirs)[\(place)]", "expected a text, found \(element.kind)")
+        throw OneSignalErrors.refusal("\(theirs)[\(index)]", "expected a text, found \(element.kind)")
       }
       if let good = try read(text) {
         texts.append(good)
-        places.append(place)
+        indexes.append(index)
       } else {
         bad.append(element)
       }
@@ -55,9 +55,9 @@ struct OneSignalList {
     guard field.hasPrefix(ours) else { return field }
     var rest = field.dropFirst(ours.count)
     guard rest.first == "[", let end = rest.firstIndex(of: "]"), let index = Int(rest.dropFirst().prefix { $0 != "]" }),
-      places.indices.contains(index)
+      indexes.indices.contains(index)
     else { return theirs + rest }
     rest = rest[rest.index(after: end)...]
-    return "\(theirs)[\(places[index])]\(rest == ".token" ? "" : rest)"
+    return "\(theirs)[\(indexes[index])]\(rest == ".token" ? "" : rest)"
   }
 }

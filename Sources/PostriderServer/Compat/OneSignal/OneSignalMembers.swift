@@ -5,9 +5,9 @@ extension Problem {
   /// The same of what is inside another member.
   func inside(_ path: String) -> Problem {
     var problem = self
-    for place in problem.report.findings.indices {
-      let field = problem.report.findings[place].field
-      if !field.hasPrefix(path) { problem.report.findings[place].field = field.isEmpty ? path : "\(path).\(field)" }
+    for index in problem.report.findings.indices {
+      let field = problem.report.findings[index].field
+      if !field.hasPrefix(path) { problem.report.findings[index].field = field.isEmpty ? path : "\(path).\(field)" }
     }
     return problem
   }
@@ -41,7 +41,7 @@ extension JSONValue {
     for (name, value) in object ?? [:]
     where !known.contains(name) && name != CompatCall.appMember && !value.isNull && value.bool != false {
       throw Problem.ofUnknownMember(
-        String(name.prefix(40)), "is not kept here; there are \(known.sorted().joined(separator: ", "))")
+        String(name.prefix(40)), "is not stored here; there are \(known.sorted().joined(separator: ", "))")
     }
   }
 

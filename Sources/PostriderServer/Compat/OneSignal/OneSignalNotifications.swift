@@ -31,8 +31,8 @@ enum OneSignalNotifications {
 
   private static func send(_ push: OneSignalPush, _ c: CompatCall) async throws(Problem) -> Reply {
     // People are looked up once, where the push is made; a shadowed request makes none.
-    let isLookedUpLater = !push.isPlanned && push.target.isOfPeople && c.call.shadow == nil
-    if !push.isPlanned, !isLookedUpLater {
+    let isLookedUpLater = !push.isScheduled && push.target.isOfPeople && c.call.shadow == nil
+    if !push.isScheduled, !isLookedUpLater {
       let isReached = try push.target.reachesSomebody(c)
       guard isReached else { return nobody(push) }
     }
@@ -78,8 +78,8 @@ enum OneSignalNotifications {
         continue
       }
       let digits = (finding["field"]?.string ?? "").filter(\.isNumber)
-      if let place = Int(digits), push.target.peopleIDs.indices.contains(place) {
-        unreached.append(.string(push.target.peopleIDs[place]))
+      if let index = Int(digits), push.target.peopleIDs.indices.contains(index) {
+        unreached.append(.string(push.target.peopleIDs[index]))
       }
     }
     if !unreached.isEmpty, let (member, alias) = push.target.peopleMember {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import StoreModel
 internal import WireJSON
 
-/// What became of an app's notifications, by the names of OneSignal's own outcomes.
+/// The outcome of an app's notifications, by the names of OneSignal's own outcomes.
 enum OneSignalOutcomes {
   static let routes: [Route] = [
     OneSignalRoutes.route(

@@ -82,9 +82,9 @@ enum OneSignalPlayers {
       "player.app_version": "game_version", "app_version": "game_version", "user": "external_user_id",
       "locale": "language",
     ]
-    for place in problem.report.findings.indices {
-      let field = problem.report.findings[place].field
-      problem.report.findings[place].field = names[field] ?? field
+    for index in problem.report.findings.indices {
+      let field = problem.report.findings[index].field
+      problem.report.findings[index].field = names[field] ?? field
     }
     return problem
   }

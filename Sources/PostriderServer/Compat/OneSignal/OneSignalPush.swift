@@ -7,7 +7,7 @@ struct OneSignalPush {
   private(set) var request: JSONObject = [:]
   let target: OneSignalTarget
   let idempotency: IdempotencyHeader?
-  var isPlanned: Bool {
+  var isScheduled: Bool {
     ["send_at", SendTime.timeOfDay, SendTime.lastActive].contains { request[$0] != nil }
   }
 
@@ -177,7 +177,7 @@ struct OneSignalPush {
     }
     for name in ["GMT", "UTC"] where zone.hasPrefix(name) { zone.removeFirst(3) }
     if zone.count == 5, !zone.contains(":") { zone.insert(":", at: zone.index(zone.startIndex, offsetBy: 3)) }
-    return TimeText.moment("\(words[0])T\(clock)\(zone.isEmpty ? "Z" : zone)")
+    return TimeText.instant("\(words[0])T\(clock)\(zone.isEmpty ? "Z" : zone)")
   }
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -126,10 +126,10 @@ enum OneSignalSegments {
   @Sendable private static func list(_ c: CompatCall) throws(Problem) -> Reply {
     let (offset, limit) = OneSignalRoutes.page(c, limitMax: 300)
     var shown: [JSONValue] = []
-    for (place, segment) in SystemSegments.all.enumerated() {
+    for (index, segment) in SystemSegments.all.enumerated() {
       shown.append(
         json(
-          id: c.id(Int64(place), .systemSegment), segment.title, c.entry.app.createdAt, c.entry.app.createdAt, c, true))
+          id: c.id(Int64(index), .systemSegment), segment.title, c.entry.app.createdAt, c.entry.app.createdAt, c, true))
     }
     for segment in try all(c) {
       let id = c.id(segment.id.rawValue, .segment)

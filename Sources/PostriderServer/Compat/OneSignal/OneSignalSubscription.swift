@@ -47,7 +47,7 @@ struct OneSignalSubscription {
       case "test_type": environment = try member.whole(name, in: path) == 1 ? .development : .production
       default:
         guard let row = OneSignalSubscription.properties.first(where: { $0.0 == name }) else {
-          throw OneSignalErrors.refusal("\(path).\(name.prefix(40))", "is not kept here; leave it out")
+          throw OneSignalErrors.refusal("\(path).\(name.prefix(40))", "is not stored here; leave it out")
         }
         properties[row.1] = value
       }

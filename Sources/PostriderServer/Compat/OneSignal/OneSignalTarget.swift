@@ -59,8 +59,8 @@ struct OneSignalTarget {
   /// What our own request's refusal says of whom it is for, by the vendor's members: `include_ios_tokens[0]`.
   func naming(_ problem: Problem) -> Problem {
     var problem = problem
-    for place in problem.report.findings.indices {
-      problem.report.findings[place].field = naming(problem.report.findings[place].field)
+    for index in problem.report.findings.indices {
+      problem.report.findings[index].field = naming(problem.report.findings[index].field)
     }
     return problem
   }

@@ -64,7 +64,7 @@ enum OneSignalTemplates {
 
   // MARK: - Work
 
-  /// The fields of the contract that a request names; what decides about a push has no place in a template.
+  /// The fields of the contract that a request names; what decides about a push does not belong in a template.
   private static func message(_ c: CompatCall, onto old: JSONObject) throws(Problem) -> JSONObject {
     var message = old
     for (name, value) in c.body.object ?? [:] where name != "name" && name != CompatCall.appMember {

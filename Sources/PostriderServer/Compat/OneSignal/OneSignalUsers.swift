@@ -72,7 +72,7 @@ enum OneSignalUsers {
         case "country": ofUser[name] = value
         default:
           throw OneSignalErrors.refusal(
-            "properties.\(name.prefix(40))", "is not kept here; there are tags, language, timezone_id and country")
+            "properties.\(name.prefix(40))", "is not stored here; there are tags, language, timezone_id and country")
         }
       }
       try OneSignalSubscriptions.checkProperties(.object(ofUser))
@@ -99,8 +99,8 @@ enum OneSignalUsers {
     let name = try identity.name(c)
     let properties = try Properties(c.body)
     var registrations: [DeviceRegistration] = []
-    for (place, value) in try (c.body.elements("subscriptions") ?? []).enumerated() {
-      let path = "subscriptions[\(place)]"
+    for (index, value) in try (c.body.elements("subscriptions") ?? []).enumerated() {
+      let path = "subscriptions[\(index)]"
       let body = try OneSignalSubscription(value, path).registration(user: name, more: properties.ofDevices, c)
       do throws(Problem) { registrations += try c.registrations([body]) } catch {
         throw error.inside(path)

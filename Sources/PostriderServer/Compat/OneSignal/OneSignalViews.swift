@@ -83,10 +83,10 @@ enum OneSignalViews {
 
   /// The message's fields; those of a push of another contract are not OneSignal's.
   private static func message(_ push: Push, _ c: CompatCall) throws(Problem) -> JSONObject {
-    let (content, plan) = try c.ask { store throws(StoreError) in
-      (try store.content(of: push.id), try store.plan(of: push.id))
+    let (content, scheduled) = try c.ask { store throws(StoreError) in
+      (try store.content(of: push.id), try store.scheduledPush(of: push.id))
     }
-    if let request = plan.flatMap({ try? JSON.parse($0.request) }), let message = request["message"]?.object {
+    if let request = scheduled.flatMap({ try? JSON.parse($0.request) }), let message = request["message"]?.object {
       return message
     }
     let message = content.flatMap { try? JSON.parse($0.message) }?.object ?? [:]

@@ -62,8 +62,8 @@ enum PowerAuthCampaigns {
     ]
     let native = try c.native(.createPush, [], .object(request), idempotency: c.call.idempotency)
     do throws(Problem) {
-      guard let planned = try await PlanRoutes.planned(native, c.entry, c.service),
-        let id = ((try? JSON.parse(planned.json))?["id"]?.string).flatMap(PushID.init)
+      guard let scheduled = try await ScheduledPushRoutes.scheduled(native, c.entry, c.service),
+        let id = ((try? JSON.parse(scheduled.json))?["id"]?.string).flatMap(PushID.init)
       else { throw Problem(.internalError, "a draft was not stored as one") }
       return ["id": PowerAuthRoutes.number(Int(id.rawValue))]
     } catch { throw PowerAuthErrors.naming(error, body: field) }
@@ -160,8 +160,8 @@ struct PowerAuthCampaign: Sendable {
   /// Nil for a push that is none.
   init?(_ push: Push, _ c: CompatCall) throws(Problem) {
     guard push.app == c.app, push.name?.hasPrefix(PowerAuthCampaign.prefix) == true else { return nil }
-    let plan = try c.ask { store throws(StoreError) in try store.plan(of: push.id) }
-    let request = plan.flatMap { try? JSON.parse($0.request) } ?? .null
+    let scheduled = try c.ask { store throws(StoreError) in try store.scheduledPush(of: push.id) }
+    let request = scheduled.flatMap { try? JSON.parse($0.request) } ?? .null
     if let message = request["message"] {
       self.message = message
     } else {

@@ -181,7 +181,7 @@ final class ShadowDesk: Sendable {
       let own = try await request.work(request.call.with(body: here), request.service)
       record.status = own.status
       self.record(record)
-      return answer.isToNobody ? own : try answer.reply()
+      return answer.hasNoRecipients ? own : try answer.reply()
     } catch {
       record.problem = error
       record.outcome = .refused

@@ -58,7 +58,7 @@ final class ShadowForward: Sendable {
     }
   }
 
-  /// The client, started with the first request, and a place among those under way.
+  /// The client, started with the first request, and a slot among those under way.
   private func client() throws(Problem) -> HTTPClient {
     var limits = HTTPClientLimits()
     limits.requestMs = answerMs
@@ -88,12 +88,12 @@ final class ShadowForward: Sendable {
     _ request: ShadowedCall, _ body: [UInt8]?, allowsPrivate: Bool
   ) throws(Problem) -> HTTPPost {
     let head = request.call.http.head
-    let isApart = CompatKeyPlace.isApart(head, hosts: request.service.compatHosts)
+    let isApart = CompatKeyLocation.isApart(head, hosts: request.service.compatHosts)
     guard isApart || request.vendor == .powerAuth else {
       throw Problem(
         .forbidden,
         "requests of this app are forwarded, with the vendor's own key where the vendor expects it; send this server's key in"
-          + " the header \(CompatKeyPlace.header), or as the first segment of the path")
+          + " the header \(CompatKeyLocation.header), or as the first segment of the path")
     }
     var names = passed
     if isApart { names += ["Authorization"] + request.vendor.keyHeaders }
@@ -134,11 +134,11 @@ final class ShadowForward: Sendable {
   }
 }
 
-/// Where a request has this server's key when another server's is in its usual place.
-enum CompatKeyPlace {
+/// Where a request has this server's key when another server's is in its usual field.
+enum CompatKeyLocation {
   static let header: StaticString = "Postrider-Key"
 
-  /// Whether it is in a place of its own: the header, or the path.
+  /// Whether it is in a field of its own: the header, or the path.
   static func isApart(_ head: HTTPRequestHead, hosts: [String: CompatVendor]) -> Bool {
     head.headers.occurrences(of: header) > 0 || CompatPath(head, hosts: hosts)?.key != nil
   }

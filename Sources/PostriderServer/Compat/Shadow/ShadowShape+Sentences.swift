@@ -4,7 +4,7 @@ extension ShadowShape {
   /// A number that is longer is somebody's, such as a user's or a phone's.
   private static let digitsMax = 3
 
-  /// The sentence with `…` in place of each word that may be an id, and of what is in quotation marks.
+  /// The sentence with `…` instead of each word that may be an id, and of what is in quotation marks.
   static func withoutIDs(_ sentence: String) -> String {
     var left = ""
     var word = ""

@@ -16,7 +16,7 @@ enum ShadowShape {
     "operator", "mode", "platform", "provider", "type", "delayed_option", "send_after", "target_channel",
   ]
 
-  /// The shape of a value: names and kinds, with lengths in place of texts.
+  /// The shape of a value: names and kinds, with lengths instead of texts.
   static func of(_ value: JSONValue, depth: Int = 0) -> JSONValue {
     switch value {
     case .null, .bool: return value
@@ -40,7 +40,7 @@ enum ShadowShape {
     }
   }
 
-  /// In place of every other name.
+  /// Instead of every other name.
   private static let another = "(another name)"
 
   /// A member's name, when it has the form of one: others may be addresses or ids.

@@ -6,7 +6,7 @@ internal import StoreModel
 internal import Synchronization
 internal import WireJSON
 
-/// One request that delivers nothing: takes the place of the operations that would, after all that they check, and remembers
+/// One request that delivers nothing: replaces the operations that would, after all that they check, and remembers
 /// what would have been sent to whom.
 final class ShadowTrial: Sendable {
   /// What was found out.
@@ -34,40 +34,40 @@ final class ShadowTrial: Sendable {
   /// Answers an operation that would deliver; nil for one that does not, which is done.
   func answer(_ operation: NativeOperation, _ call: Call, _ service: Service) throws(Problem) -> Reply? {
     let entry = try service.app(call)
-    let planner = PushPlanner(entry, service, now: call.now)
+    let builder = ScheduledPushBuilder(entry, service, now: call.now)
     var report = call.report
     switch operation.route.name {
     case "createPush":
       guard call["draft"]?.bool != true else { return nil }
       let time = SendTime.read(call.body, now: call.now, report: &report)
       if report.hasErrors { throw Problem(.invalid, report: report) }
-      let push = try planner.check(call.body, &report)
-      try PushPlanner.check(throttle: push.throttlePerMinute, time, &report)
+      let push = try builder.check(call.body, &report)
+      try ScheduledPushBuilder.check(throttle: push.throttlePerMinute, time, &report)
       try note(push, report, entry, service)
       return accepted(report)
     case "testPush":
       let (to, _) = try TestPushRoutes.audience(call, entry, service, &report)
       var object = call.body.object ?? [:]
       object["to"] = to
-      try note(planner.check(JSONValue.object(object).without("campaign"), &report), report, entry, service)
+      try note(builder.check(JSONValue.object(object).without("campaign"), &report), report, entry, service)
       return accepted(report)
     case "scheduleForUser":
       var object = call.body.object ?? [:]
       object["to"] = ["users": [.string(call.parameters[1])]]
       let time = SendTime.read(call.body, now: call.now, report: &report)
       if report.hasErrors { throw Problem(.invalid, report: report) }
-      let push = try planner.check(.object(object), &report)
-      try PushPlanner.check(throttle: push.throttlePerMinute, time, &report)
+      let push = try builder.check(.object(object), &report)
+      try ScheduledPushBuilder.check(throttle: push.throttlePerMinute, time, &report)
       try note(push, report, entry, service)
       return Reply(201, ["id": .string(id), "created_at": .string(TimeText.text(call.now))])
     case "sendPush", "resendPush":
       let push = try PushRoutes.push(call, service)
-      let plan = try service.ask { store throws(StoreError) in try store.plan(of: push.id) }
-      guard let plan, let body = try? JSON.parse(plan.request) else {
-        throw Problem(.conflict, "what push \(push.id) was made from is not kept any more; make it anew")
+      let scheduled = try service.ask { store throws(StoreError) in try store.scheduledPush(of: push.id) }
+      guard let scheduled, let body = try? JSON.parse(scheduled.request) else {
+        throw Problem(.conflict, "what push \(push.id) was made from is no longer stored; make it anew")
       }
-      try note(planner.check(body, &report), report, entry, service)
-      return Reply(200, try PlanRoutes.json(push, service))
+      try note(builder.check(body, &report), report, entry, service)
+      return Reply(200, try ScheduledPushRoutes.json(push, service))
     default: return nil
     }
   }

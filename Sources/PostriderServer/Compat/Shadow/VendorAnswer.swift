@@ -42,7 +42,7 @@ struct VendorAnswer: Sendable {
   private var json: JSONValue? { body.isEmpty ? nil : try? JSON.parse(body) }
 
   /// Whether OneSignal has accepted the request and found nobody to send it to.
-  var isToNobody: Bool { json?["id"]?.string == "" }
+  var hasNoRecipients: Bool { json?["id"]?.string == "" }
 
   /// The recipients that the answer names, in whichever form it does.
   var recipients: Int? {

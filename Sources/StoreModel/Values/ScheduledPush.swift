@@ -2,7 +2,7 @@
 ///
 /// Its audience is expanded and its payloads are rendered when it starts, so that it reaches the devices that match
 /// then.
-public struct NewPlannedPush: Sendable, Hashable {
+public struct NewScheduledPush: Sendable, Hashable {
   /// The app it is sent for.
   public var app: AppID
   /// How urgently it will compete for the senders.
@@ -18,7 +18,7 @@ public struct NewPlannedPush: Sendable, Hashable {
   /// The one user it is for and the caller's own key of it, or nil.
   ///
   /// An earlier push with the same user and key that has not started is cancelled.
-  public var appointment: Appointment?
+  public var userPushName: UserPushName?
   /// The idempotency key, or nil.
   public var idempotency: IdempotencyKey?
   /// Whether it waits only so that it can be stopped.
@@ -31,7 +31,7 @@ public struct NewPlannedPush: Sendable, Hashable {
   /// Gathers the parts that most pushes have; all others are set afterwards.
   public init(
     app: AppID, pushClass: PushClass, name: String? = nil, request: [UInt8], dueAt: Timestamp?,
-    local: LocalStart? = nil, appointment: Appointment? = nil, idempotency: IdempotencyKey? = nil
+    local: LocalStart? = nil, userPushName: UserPushName? = nil, idempotency: IdempotencyKey? = nil
   ) {
     self.app = app
     self.pushClass = pushClass
@@ -39,7 +39,7 @@ public struct NewPlannedPush: Sendable, Hashable {
     self.request = request
     self.dueAt = dueAt
     self.local = local
-    self.appointment = appointment
+    self.userPushName = userPushName
     self.idempotency = idempotency
   }
 }
@@ -83,7 +83,7 @@ public struct LocalStart: Sendable, Hashable {
 }
 
 /// When a push that waits starts.
-public struct PlanStart: Sendable, Hashable {
+public struct ScheduledStart: Sendable, Hashable {
   /// When it is started: for a local time, before the first time zone reaches it.
   public var dueAt: Timestamp
   /// The local time at which devices get it; nil for all at once.
@@ -100,7 +100,7 @@ public struct PlanStart: Sendable, Hashable {
 }
 
 /// The caller's own name for a push to one user.
-public struct Appointment: Sendable, Hashable {
+public struct UserPushName: Sendable, Hashable {
   /// The user.
   public var user: String
   /// The key, unique among the user's pushes that wait.
@@ -114,7 +114,7 @@ public struct Appointment: Sendable, Hashable {
 }
 
 /// How a push was created, stored beside its ledger rows.
-public struct PushPlan: Sendable, Hashable {
+public struct ScheduledPush: Sendable, Hashable {
   /// The push.
   public let push: PushID
   /// Its app.
@@ -126,7 +126,7 @@ public struct PushPlan: Sendable, Hashable {
   /// The local time, or nil.
   public var local: LocalStart?
   /// The user and the caller's key, or nil.
-  public let appointment: Appointment?
+  public let userPushName: UserPushName?
   /// The schedule it is an occurrence of, or nil.
   public let schedule: ScheduleID?
   /// Why it failed to start, or nil.
@@ -142,7 +142,8 @@ public struct PushPlan: Sendable, Hashable {
 
   /// Creates a value from its parts.
   package init(
-    push: PushID, app: AppID, request: [UInt8], dueAt: Timestamp?, local: LocalStart? = nil, appointment: Appointment?,
+    push: PushID, app: AppID, request: [UInt8], dueAt: Timestamp?, local: LocalStart? = nil,
+    userPushName: UserPushName?,
     schedule: ScheduleID?, problem: String?, heldAt: Timestamp? = nil, isUndoable: Bool = false, maker: String? = nil,
     approval: Approval? = nil
   ) {
@@ -151,7 +152,7 @@ public struct PushPlan: Sendable, Hashable {
     self.request = request
     self.dueAt = dueAt
     self.local = local
-    self.appointment = appointment
+    self.userPushName = userPushName
     self.schedule = schedule
     self.problem = problem
     self.heldAt = heldAt
@@ -161,11 +162,11 @@ public struct PushPlan: Sendable, Hashable {
   }
 }
 
-extension PushPlan {
+extension ScheduledPush {
   /// The same without its local time: for a push that is sent now after all.
-  public var withoutLocal: PushPlan {
-    var plan = self
-    plan.local = nil
-    return plan
+  public var withoutLocal: ScheduledPush {
+    var copy = self
+    copy.local = nil
+    return copy
   }
 }

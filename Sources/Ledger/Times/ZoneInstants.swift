@@ -2,7 +2,7 @@ package import StoreModel
 internal import TimeZones
 
 /// When the clocks of many time zones show one time, or one time of day, or when many devices were used last.
-package struct ZoneMoments: Sendable {
+package struct ZoneInstants: Sendable {
   package let local: LocalStart
   private var known: [String: Timestamp] = [:]
 
@@ -11,32 +11,32 @@ package struct ZoneMoments: Sendable {
   /// The start time for a device's time zone, and for when its app last registered it; an unknown zone is treated as none.
   ///
   /// A device that nobody knows was never used: it gets the push at the beginning.
-  package mutating func moment(in name: String?, seenAt: Timestamp?) -> Timestamp {
+  package mutating func instant(in name: String?, seenAt: Timestamp?) -> Timestamp {
     if local.day == .lastActive {
       guard let seenAt else { return Timestamp(seconds: local.clock) }
       let later = (seenAt.seconds - local.clock) % 86_400
       return Timestamp(seconds: local.clock + (later < 0 ? later + 86_400 : later))
     }
     let name = name ?? local.zone
-    if let moment = known[name] { return moment }
+    if let instant = known[name] { return instant }
     let database = ZoneDatabase.system
-    let moment = moment((try? database.zone(name)) ?? (try? database.zone(local.zone)) ?? .utc)
-    known[name] = moment
-    return moment
+    let instant = instant((try? database.zone(name)) ?? (try? database.zone(local.zone)) ?? .utc)
+    known[name] = instant
+    return instant
   }
 
-  private func moment(_ rules: ZoneRules) -> Timestamp {
+  private func instant(_ rules: ZoneRules) -> Timestamp {
     guard case .time(let seconds) = local.day else {
-      return Timestamp(seconds: rules.moment(of: CivilTime(secondsOfClock: local.clock)).seconds)
+      return Timestamp(seconds: rules.instant(of: CivilTime(secondsOfClock: local.clock)).seconds)
     }
     let clock = rules.clock(at: local.clock).secondsOfClock
     let midnight = clock - ((clock % 86_400) + 86_400) % 86_400
-    var moment = local.clock
+    var instant = local.clock
     // Today's, when it is still to come; a clock may have no time of a day that it skips.
     for day in 0...2 as ClosedRange<Int64> {
-      moment = rules.moment(of: CivilTime(secondsOfClock: midnight + day * 86_400 + Int64(seconds))).seconds
-      if moment >= local.clock { break }
+      instant = rules.instant(of: CivilTime(secondsOfClock: midnight + day * 86_400 + Int64(seconds))).seconds
+      if instant >= local.clock { break }
     }
-    return Timestamp(seconds: max(moment, local.clock))
+    return Timestamp(seconds: max(instant, local.clock))
   }
 }

@@ -2,8 +2,8 @@ import PushPayload
 import PushRules
 
 extension FuzzTarget {
-  static let places = FuzzTarget(
-    name: "places", about: "small texts (paths, durations, instants, ids, colours, settings) read back equal"
+  static let smallTexts = FuzzTarget(
+    name: "small-texts", about: "small texts (paths, durations, instants, ids, colors, settings) read back equal"
   ) { (bytes) throws(FuzzFailure) in
     let text = String(decoding: bytes, as: UTF8.self)
     let path = FieldPath(parsing: text)
@@ -17,7 +17,7 @@ extension FuzzTarget {
     }
     if let id = APNsID(anyCase: text) { try expect(APNsID(id.text) == id, "\(id.text) reads back as another id") }
     if let color = FCMHexColor(text: text) {
-      try expect(FCMHexColor(text: color.text) == color, "\(color.text) reads back as another colour")
+      try expect(FCMHexColor(text: color.text) == color, "\(color.text) reads back as another color")
     }
     if let expiration = APNsExpiration(text: text) {
       try expect(APNsExpiration(text: expiration.text) == expiration, "an expiration reads back as another one")

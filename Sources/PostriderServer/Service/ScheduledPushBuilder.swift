@@ -6,7 +6,7 @@ internal import WireJSON
 ///
 /// The request is stored. It is composed when it is received, so that its report is known immediately, and again at the
 /// start, with the audience, credentials and templates of that time.
-struct PushPlanner {
+struct ScheduledPushBuilder {
   let entry: AppEntry
   let rules: RuleChecks
   let store: any Store
@@ -41,25 +41,25 @@ struct PushPlanner {
   }
 
   /// The plan of a request that is a draft or waits.
-  func plan(
-    _ body: JSONValue, _ time: SendTime, appointment: Appointment?, idempotency: IdempotencyKey?,
+  func scheduled(
+    _ body: JSONValue, _ time: SendTime, userPushName: UserPushName?, idempotency: IdempotencyKey?,
     _ report: inout Report
-  ) throws(Problem) -> NewPlannedPush {
+  ) throws(Problem) -> NewScheduledPush {
     let push = try check(body, &report)
-    return try plan(push, body, time, appointment: appointment, idempotency: idempotency, &report)
+    return try scheduled(push, body, time, userPushName: userPushName, idempotency: idempotency, &report)
   }
 
   /// The same of a request that is composed already.
-  func plan(
-    _ push: NewPush, _ body: JSONValue, _ time: SendTime, appointment: Appointment?, idempotency: IdempotencyKey?,
+  func scheduled(
+    _ push: NewPush, _ body: JSONValue, _ time: SendTime, userPushName: UserPushName?, idempotency: IdempotencyKey?,
     _ report: inout Report
-  ) throws(Problem) -> NewPlannedPush {
-    try PushPlanner.check(throttle: push.throttlePerMinute, time, &report)
-    var plan = NewPlannedPush(
-      app: entry.app.id, pushClass: push.pushClass, name: push.name, request: PushPlanner.request(body),
-      dueAt: time.dueAt(now: now), local: time.local, appointment: appointment, idempotency: idempotency)
-    plan.isUndoable = time.isUndoable
-    return plan
+  ) throws(Problem) -> NewScheduledPush {
+    try ScheduledPushBuilder.check(throttle: push.throttlePerMinute, time, &report)
+    var scheduled = NewScheduledPush(
+      app: entry.app.id, pushClass: push.pushClass, name: push.name, request: ScheduledPushBuilder.request(body),
+      dueAt: time.dueAt(now: now), local: time.local, userPushName: userPushName, idempotency: idempotency)
+    scheduled.isUndoable = time.isUndoable
+    return scheduled
   }
 
   /// A push at local times is spread over the day by the clocks themselves; a throttle of its own is refused rather
@@ -82,14 +82,14 @@ struct PushPlanner {
   }
 
   /// The push that a plan becomes when it starts.
-  func push(_ plan: PushPlan) throws(Problem) -> NewPush {
-    guard let body = try? JSON.parse(plan.request) else {
-      throw Problem(.internalError, "the request of push \(plan.push) cannot be read")
+  func push(_ scheduled: ScheduledPush) throws(Problem) -> NewPush {
+    guard let body = try? JSON.parse(scheduled.request) else {
+      throw Problem(.internalError, "the request of push \(scheduled.push) cannot be read")
     }
     var report = Report()
     var push = try check(body, &report, countsListed: false)
     // The time to live counts from when the last clock shows the local time.
-    if let local = plan.local, let seconds = body["expires_in_seconds"]?.int {
+    if let local = scheduled.local, let seconds = body["expires_in_seconds"]?.int {
       push.expiresAt = max(local.last, now).adding(seconds: Int64(seconds))
     }
     return push

@@ -3,8 +3,8 @@ public import StoreModel
 
 extension SQLStore {
   /// Starts a draft or waiting push as `push`.
-  public func startPlan(
-    _ plan: PushPlan, as push: NewPush, atOnce: Bool, now: Timestamp,
+  public func startScheduledPush(
+    _ scheduled: ScheduledPush, as push: NewPush, atOnce: Bool, now: Timestamp,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
     do throws(StoreError) { try push.check() } catch { return completion(.failure(error)) }
@@ -12,34 +12,34 @@ extension SQLStore {
     write(
       { (context) throws(StoreError) in
         context.note(.work)
-        return try context.start(plan, push, payloads, atOnce, now)
+        return try context.start(scheduled, push, payloads, atOnce, now)
       }, completion: completion)
   }
 }
 
 extension WriterContext {
   fileprivate mutating func start(
-    _ known: PushPlan, _ push: NewPush, _ payloads: [UInt8], _ atOnce: Bool, _ now: Timestamp
+    _ known: ScheduledPush, _ push: NewPush, _ payloads: [UInt8], _ atOnce: Bool, _ now: Timestamp
   ) throws(StoreError) {
     let id = known.push
     try require(id, for: .change)
     let (clock, reserved) = try waiting(known)
     let local = atOnce ? nil : clock
-    let plan = try plan(push)
-    guard plan.members.count <= reserved, plan.until <= reserved else {
+    let audience = try audience(push)
+    guard audience.members.count <= reserved, audience.until <= reserved else {
       throw StoreError(
         .invalid, "the audience has grown beyond the \(reserved) devices that push \(id) has room for",
         advice: "make the push anew")
     }
     if atOnce { try forgetClock(of: id) }
-    try startRow(id, push, plan, local, now)
+    try startRow(id, push, audience, local, now)
     try insertContent(id, push.message, payloads)
-    if let segment = plan.segment { try insertSegment(segment, of: id) }
+    if let segment = audience.segment { try insertSegment(segment, of: id) }
     try insertVariants(push.variants, of: id)
     if let local {
-      try insertMembers(plan.members, of: id, push, local, now)
+      try insertMembers(audience.members, of: id, push, local, now)
     } else {
-      try insertMembers(plan.members, of: id, push.app, now)
+      try insertMembers(audience.members, of: id, push.app, now)
     }
     try forgetDue(id)
     try finishIfDone(id, now)
@@ -54,21 +54,22 @@ extension WriterContext {
   }
 
   /// The local start time and the reserved numbers of a push that starts; throws `conflict` when its start time or its
-  /// request has changed since the plan was read.
-  private func waiting(_ plan: PushPlan) throws(StoreError) -> (LocalStart?, Int64) {
+  /// request has changed since the scheduled push was read.
+  private func waiting(_ scheduled: ScheduledPush) throws(StoreError) -> (LocalStart?, Int64) {
     let select = try db.prepare(
       """
       SELECT l.due_at, l.local_clock, l.local_zone, p.reserved, l.request = ?2, l.local_day, l.approval
       FROM pushes p JOIN push_plans l ON l.push = p.id WHERE p.id = ?1
       """)
-    select.bindAll(plan.push, plan.request)
-    guard try select.step() else { throw Checks.missing("plan of push", plan.push) }
-    guard select.optionalTimestamp(0) == plan.dueAt, select.bool(4) else {
-      throw StoreError(.conflict, "push \(plan.push) was changed meanwhile", advice: "read the push again")
+    select.bindAll(scheduled.push, scheduled.request)
+    guard try select.step() else { throw Checks.missing("scheduled push", scheduled.push) }
+    guard select.optionalTimestamp(0) == scheduled.dueAt, select.bool(4) else {
+      throw StoreError(.conflict, "push \(scheduled.push) was changed meanwhile", advice: "read the push again")
     }
     guard select.isNull(6) || select.int(6) != Int(Approval.State.waiting.rawValue) else {
       throw StoreError(
-        .conflict, "push \(plan.push) waits for an approval", advice: "somebody other than its maker has to approve it")
+        .conflict, "push \(scheduled.push) waits for an approval",
+        advice: "somebody other than its maker has to approve it")
     }
     let local = select.isNull(1) ? nil : LocalStart(select, clock: 1, zone: 2, day: 5)
     return (local, select.int64(3))
@@ -77,7 +78,7 @@ extension WriterContext {
   /// Deliveries scheduled for a local time are written as waiting with a due time, so none of them is fresh and the
   /// cursor starts past them.
   private mutating func startRow(
-    _ id: PushID, _ push: NewPush, _ plan: Plan, _ local: LocalStart?, _ now: Timestamp
+    _ id: PushID, _ push: NewPush, _ audience: Audience, _ local: LocalStart?, _ now: Timestamp
   ) throws(StoreError) {
     let update = try db.prepare(
       """
@@ -87,24 +88,24 @@ extension WriterContext {
         gathered_number = ?17, repeats = ?18, apns_ids = ?19
       WHERE id = ?1
       """)
-    let cursor = local == nil ? 0 : plan.members.count
+    let cursor = local == nil ? 0 : audience.members.count
     update.bind(1, id)
     update.bind(2, Int(push.storedClass.rawValue))
-    update.bind(3, !plan.complete || cursor < plan.members.count)
+    update.bind(3, !audience.complete || cursor < audience.members.count)
     update.bind(4, cursor)
-    update.bind(5, plan.members.count)
-    update.bind(6, plan.complete)
+    update.bind(5, audience.members.count)
+    update.bind(6, audience.complete)
     update.bind(7, Int(push.unknownPolicy.rawValue))
     update.bind(8, local.map { max($0.last, now) } ?? now)
     update.bind(9, push.expiresAt)
     update.bind(10, push.throttlePerMinute.map { Int64($0) })
     update.bind(11, Int64(bitPattern: push.salt))
-    update.bind(12, Int(plan.kinds))
-    update.bind(13, plan.until)
+    update.bind(12, Int(audience.kinds))
+    update.bind(13, audience.until)
     update.bind(14, push.name)
     update.bind(15, push.category)
     update.bind(16, push.isUrgent)
-    update.bind(18, plan.repeats)
+    update.bind(18, audience.repeats)
     update.bind(19, Int(APNsIDs.Form.keyed.rawValue))
     // The owners of a user's devices are looked up now; lists of devices and tokens were resolved when the plan was
     // written.
@@ -117,21 +118,21 @@ extension WriterContext {
   ) throws(StoreError) {
     var devices: [DeviceID: LocalDevice] = [:]
     let listed = members.compactMap(\.device)
-    try db.ask(LocalDevice.question, .numbers(listed.map(\.rawValue))) { place, row in
-      devices[listed[place]] = LocalDevice(row, push.app)
+    try db.ask(LocalDevice.question, .numbers(listed.map(\.rawValue))) { index, row in
+      devices[listed[index]] = LocalDevice(row, push.app)
     }
     let insert = try db.prepare(DeliveryRows.insertDue)
     insert.bind(3, now)
-    var moments = ZoneMoments(local)
-    for (place, member) in members.enumerated() {
+    var instants = ZoneInstants(local)
+    for (index, member) in members.enumerated() {
       let device = member.device.flatMap { devices[$0] }
       let address = member.target.flatMap(AddressCoding.decode)
       let lane =
         device?.lane ?? address?.lane(of: push.app)
         ?? LaneKey(app: push.app, provider: .apns, environment: .production)
-      insert.bindAll(id.rawValue + Int64(place), member.device)
+      insert.bindAll(id.rawValue + Int64(index), member.device)
       insert.bind(4, member.target)
-      insert.bind(5, moments.moment(in: device?.zone, seenAt: device?.seenAt))
+      insert.bind(5, instants.instant(in: device?.zone, seenAt: device?.seenAt))
       insert.bind(6, Optional(lane.queue(push.storedClass)))
       try insert.run()
     }

@@ -4,7 +4,7 @@ internal import StoreModel
 internal import WireJSON
 
 /// User-scheduled pushes, each under a key of the caller's: a reminder that can be moved and canceled.
-enum AppointmentRoutes {
+enum UserScheduledPushRoutes {
   static let routes: [Route] = [
     Route(
       .put("/v1/apps/{app}/users/{user}/scheduled/{name}", .scopes([.send])), name: "scheduleForUser",
@@ -33,7 +33,7 @@ enum AppointmentRoutes {
   private static let userMax = 250
 
   @Sendable private static func put(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
-    let appointment = try appointment(call)
+    let name = try pushName(call)
     var report = call.report
     let time = SendTime.read(call.body, now: call.now, report: &report)
     if time.dueAt(now: call.now) == nil && !report.hasErrors {
@@ -43,47 +43,47 @@ enum AppointmentRoutes {
     if report.hasErrors { throw Problem(.invalid, report: report) }
     var body = call.body.object ?? [:]
     body["campaign"] = nil
-    body["to"] = ["users": [.string(appointment.user)]]
-    let planner = PushPlanner(try service.app(call), service, now: call.now)
-    let plan = try planner.plan(
-      .object(body), time, appointment: appointment, idempotency: nil, &report)
-    let (push, kept) = try await service.change { store throws(StoreError) in
-      let id = try store.planPush(plan, now: call.now).id
-      return (try store.push(id), try store.plan(of: id))
+    body["to"] = ["users": [.string(name.user)]]
+    let builder = ScheduledPushBuilder(try service.app(call), service, now: call.now)
+    let scheduled = try builder.scheduled(
+      .object(body), time, userPushName: name, idempotency: nil, &report)
+    let (push, stored) = try await service.change { store throws(StoreError) in
+      let id = try store.addScheduledPush(scheduled, now: call.now).id
+      return (try store.push(id), try store.scheduledPush(of: id))
     }
-    guard let push, let kept else { throw Problem(.conflict, "the push was deleted at once") }
-    return Reply(200, PlanRoutes.json(push, kept).object ?? [:], report: report)
+    guard let push, let stored else { throw Problem(.conflict, "the push was deleted at once") }
+    return Reply(200, ScheduledPushRoutes.json(push, stored).object ?? [:], report: report)
   }
 
   @Sendable private static func list(_ call: Call, _ service: Service) throws(Problem) -> Reply {
     let app = try service.app(call).app.id
     let user = call.parameters[1]
     let rows = try service.ask { store throws(StoreError) in
-      let plans = try store.appointments(app: app, user: user, after: nil, limit: listMax)
-      let pushes = try store.pushes(plans.map(\.push))
-      return plans.compactMap { plan in pushes[plan.push].map { PlanRoutes.json($0, plan) } }
+      let found = try store.userScheduledPushes(app: app, user: user, after: nil, limit: listMax)
+      let pushes = try store.pushes(found.map(\.push))
+      return found.compactMap { scheduled in pushes[scheduled.push].map { ScheduledPushRoutes.json($0, scheduled) } }
     }
     return Reply(200, ["scheduled": .array(rows)])
   }
 
   @Sendable private static func cancel(_ call: Call, _ service: Service) async throws(Problem) -> Reply {
     let app = try service.app(call).app.id
-    let appointment = try appointment(call)
-    guard let plan = try service.ask({ store throws(StoreError) in try store.appointment(app: app, appointment) })
+    let name = try pushName(call)
+    guard let scheduled = try service.ask({ store throws(StoreError) in try store.userScheduledPush(app: app, name) })
     else {
       throw Problem(.notFound, "nothing waits for this user under that name")
     }
-    _ = try await service.change { store throws(StoreError) in try store.cancelPush(plan.push, now: call.now) }
+    _ = try await service.change { store throws(StoreError) in try store.cancelPush(scheduled.push, now: call.now) }
     return .noContent
   }
 
-  private static func appointment(_ call: Call) throws(Problem) -> Appointment {
+  private static func pushName(_ call: Call) throws(Problem) -> UserPushName {
     let (user, name) = (call.parameters[1], call.parameters[2])
     guard !user.isEmpty, user.unicodeScalars.count <= userMax, !name.isEmpty, name.unicodeScalars.count <= nameMax
     else {
       throw Problem(
         .invalid, "the path: expected a user of 1 to \(userMax) and a name of 1 to \(nameMax) characters")
     }
-    return Appointment(user: user, key: name)
+    return UserPushName(user: user, key: name)
   }
 }

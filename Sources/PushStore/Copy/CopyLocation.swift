@@ -2,7 +2,7 @@ public import PostgresEngine
 internal import StoreModel
 
 /// Where a store is copied from, or to.
-public enum CopyPlace: Sendable {
+public enum CopyLocation: Sendable {
   /// The database file of a data folder.
   case file(String)
   /// A PostgreSQL database.

@@ -7,7 +7,7 @@ internal import StoreModel
 internal import WireJSON
 
 /// Where an app's channels are at Apple, and the way there.
-struct ChannelPlace {
+struct ChannelAccess {
   let environment: DeviceEnvironment
   let bundleID: String
   private let sender: ChannelSender

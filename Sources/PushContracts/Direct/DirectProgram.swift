@@ -4,7 +4,7 @@ import WireJSON
 /// What one platform's payload of a contract may hold and where it goes in the answer, compiled once from the contract's rows.
 ///
 /// It lies in plain memory that is never freed: the plans of the contracts are made once, and reading one counts no references.
-final class DirectPlan: Sendable {
+final class DirectProgram: Sendable {
   /// The keys of one object in the payload, and what is below each.
   struct Node: Sendable {
     let keys: JSONKeyTable
@@ -13,7 +13,7 @@ final class DirectPlan: Sendable {
     let alsoRead: Lasting<Slot>
     /// The rows that take all keys without one of their own; nil where such a key is unknown.
     let spread: Lasting<Slot>?
-    /// Where ``DirectPlan/restKeys`` has the keys, for a node with ``spread``.
+    /// Where ``DirectProgram/restKeys`` has the keys, for a node with ``spread``.
     let spreadIndex: Int32
     /// The row, where a string goes to one and to none else; -1 where not.
     let stringRow: Int32
@@ -77,9 +77,9 @@ final class DirectPlan: Sendable {
   static let membersMax = 64
 
   /// The names of the members, and which of them are the localized ones.
-  let memberLabels = DirectPlan.labels
-  let localized = DirectPlan.localized
-  let silent = DirectPlan.silent
+  let memberLabels = DirectProgram.labels
+  let localized = DirectProgram.localized
+  let silent = DirectProgram.silent
   private static let labels = Lasting(
     FieldRole.commonMembers.compactMap { JSONKey(keeping: $0) }.map { JSONFragment($0) })
 
@@ -102,7 +102,7 @@ final class DirectPlan: Sendable {
   /// Not an initializer: Embedded Swift has no generic ones of classes.
   static func compiled<Message: Sendable>(
     fields: [Field<Message>], tree: PathTree, _ platform: Platform
-  ) -> DirectPlan? {
+  ) -> DirectProgram? {
     guard fields.count <= rowsMax, memberCount <= membersMax else { return nil }
     func slot(_ index: SlotIndex) -> Slot {
       let field = fields[index.field]
@@ -120,7 +120,7 @@ final class DirectPlan: Sendable {
       guard let key = JSONKey(keeping: field.name) else { return nil }
       rows.append(Row(label: JSONFragment(key), member: field.isProperty ? member(of: field.role) : -1))
     }
-    return DirectPlan(platform, root: root, restKeys: rests, rows: rows)
+    return DirectProgram(platform, root: root, restKeys: rests, rows: rows)
   }
 
   /// The shared member, or the part of one, that a row of a role fills; -1 for none.

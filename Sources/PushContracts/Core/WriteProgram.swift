@@ -22,7 +22,7 @@ struct WriteNotes {
 /// calls its rows, and takes it back with its key when nothing was written into it. Closures that hold closures call
 /// them without counting references, which a loop over an array of them would do.
 @usableFromInline
-struct WritePlan<Message: Sendable>: Sendable {
+struct WriteProgram<Message: Sendable>: Sendable {
   @usableFromInline
   typealias Step =
     @Sendable (
@@ -57,7 +57,7 @@ struct WritePlan<Message: Sendable>: Sendable {
 
 /// Turns the tree of slots into closures.
 private struct WriteCompiler<Message: Sendable> {
-  typealias Step = WritePlan<Message>.Step
+  typealias Step = WriteProgram<Message>.Step
 
   /// A closure as an element of an array would be wrapped into one that takes everything by address; a struct is not.
   struct Boxed {
@@ -106,11 +106,11 @@ private struct WriteCompiler<Message: Sendable> {
       steps.append(Boxed(step: WriteCompiler.target, needs: .always))
     }
     for child in node.children {
-      for place in child.slots {
-        if isBare, slot(place).option?.isOn == true { continue }
+      for index in child.slots {
+        if isBare, slot(index).option?.isOn == true { continue }
         let step =
-          slot(place).isMembers ? members(place, node, path, isText) : row(place, child.name, path, isText)
-        steps.append(Boxed(step: step, needs: needs(place)))
+          slot(index).isMembers ? members(index, node, path, isText) : row(index, child.name, path, isText)
+        steps.append(Boxed(step: step, needs: needs(index)))
       }
       if child.children.contains(where: { $0.isWritten }) {
         let object = object(child, path.member(child.name), isText)
@@ -121,13 +121,13 @@ private struct WriteCompiler<Message: Sendable> {
     return WriteCompiler.sequence(steps[...])
   }
 
-  private func slot(_ place: SlotIndex) -> Slot<Message> { fields[place.field].slots[platform][place.slot] }
+  private func slot(_ index: SlotIndex) -> Slot<Message> { fields[index.field].slots[platform][index.slot] }
 
   /// The rows without which a slot is not written.
-  private func needs(_ place: SlotIndex) -> RowSet {
-    let field = fields[place.field]
-    let writesAbsent = (slot(place).access ?? field.access).writesAbsent
-    return field.isInput && !writesAbsent ? RowSet(row: place.field) : .always
+  private func needs(_ index: SlotIndex) -> RowSet {
+    let field = fields[index.field]
+    let writesAbsent = (slot(index).access ?? field.access).writesAbsent
+    return field.isInput && !writesAbsent ? RowSet(row: index.field) : .always
   }
 
   private static var target: Step {
@@ -146,7 +146,7 @@ private struct WriteCompiler<Message: Sendable> {
   private func object(_ rows: @escaping Step, _ key: JSONKey, _ path: FieldPath, isText: Bool) -> Step {
     if isText {
       #if !_pointerBitWidth(_32)
-        let written = WrittenPlace(platform, path.memberNames)
+        let written = WrittenSlot(platform, path.memberNames)
       #endif
       return { message, context, writer, notes in
         let mark = writer.mark()
@@ -171,9 +171,9 @@ private struct WriteCompiler<Message: Sendable> {
     }
   }
 
-  private func row(_ place: SlotIndex, _ name: String, _ path: FieldPath, _ isText: Bool) -> Step {
-    let field = fields[place.field]
-    let slot = slot(place)
+  private func row(_ index: SlotIndex, _ name: String, _ path: FieldPath, _ isText: Bool) -> Step {
+    let field = fields[index.field]
+    let slot = slot(index)
     let key = key(name)
     let emit = emitter(slot.access ?? field.access, slot.form)
     let condition = condition(slot)
@@ -183,7 +183,7 @@ private struct WriteCompiler<Message: Sendable> {
         if condition(message, context) { emit(message, context, key, &writer) }
       }
     #else
-      let written = isText ? WrittenPlace.inText : WrittenPlace(platform, path.memberNames + [name])
+      let written = isText ? WrittenSlot.inText : WrittenSlot(platform, path.memberNames + [name])
       guard let condition else {
         return { message, context, writer, notes in
           let mark = writer.mark()
@@ -265,8 +265,8 @@ private struct WriteCompiler<Message: Sendable> {
 
   // MARK: Spread members
 
-  private func members(_ place: SlotIndex, _ node: PathTree, _ path: FieldPath, _ isText: Bool) -> Step {
-    let (field, slot) = (fields[place.field], slot(place))
+  private func members(_ index: SlotIndex, _ node: PathTree, _ path: FieldPath, _ isText: Bool) -> Step {
+    let (field, slot) = (fields[index.field], slot(index))
     guard let get = field.access.members else { preconditionFailure("\(field.name) has no members to spread") }
     let coercion = slot.form == .memberTexts ? coercion : nil
     let skipsNull = self.coercion == .jsonTextSkippingNull

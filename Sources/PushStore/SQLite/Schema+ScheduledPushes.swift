@@ -3,7 +3,7 @@ extension Schema {
   ///
   /// A plan outlives the start of its push: it stores the request, so that a campaign can be sent again. `due_at` is
   /// set only while the push is scheduled, so that the index of due pushes has no other rows.
-  static let plans = """
+  static let scheduledPushes = """
     CREATE TABLE push_plans(
       push INTEGER PRIMARY KEY, app INTEGER NOT NULL, request BLOB NOT NULL, due_at INTEGER, local_clock INTEGER,
       local_zone TEXT, user TEXT, key TEXT, schedule INTEGER, problem TEXT);

@@ -33,7 +33,7 @@ extension WriterContext {
 
   mutating func extendAudience(_ push: PushID, _ limit: Int, _ now: Timestamp) throws(StoreError) -> AudienceProgress {
     guard let frontier = try frontier(of: push) else { return AudienceProgress(added: 0, complete: true) }
-    let (added, position) = try gather(push, frontier, limit, now)
+    let (added, position) = try materialize(push, frontier, limit, now)
     let complete = position >= frontier.until
     let update = try db.prepare(
       """
@@ -116,10 +116,10 @@ extension WriterContext {
 
   /// Reads one chunk of devices in order of their key and writes a delivery for each.
   /// - Returns: how many were added, and the key up to which all devices have been looked at.
-  private mutating func gather(
+  private mutating func materialize(
     _ push: PushID, _ frontier: Frontier, _ limit: Int, _ now: Timestamp
   ) throws(StoreError) -> (added: Int, position: Int64) {
-    if let local = frontier.local { return try gather(push, frontier, local, limit, now) }
+    if let local = frontier.local { return try materialize(push, frontier, local, limit, now) }
     let select = try candidates(frontier, limit, now)
     var writer = DeliveryWriter(first: push.rawValue + frontier.targeted, now: now, db)
     var (seen, position) = (0, frontier.position)
@@ -135,25 +135,25 @@ extension WriterContext {
       try writer.add(position, db)
     }
     try writer.finish(db)
-    gathered.add(writer.copiedDevices, from: push.rawValue + frontier.targeted)
+    materialized.add(writer.copiedDevices, from: push.rawValue + frontier.targeted)
     return (writer.count, seen < limit ? frontier.until : position)
   }
 
   /// The same for a push that reaches each device at a local time.
-  private func gather(
+  private func materialize(
     _ push: PushID, _ frontier: Frontier, _ local: LocalStart, _ limit: Int, _ now: Timestamp
   ) throws(StoreError) -> (added: Int, position: Int64) {
     let select = try candidates(frontier, limit, now)
     let insert = try db.prepare(DeliveryRows.insertDue)
     insert.bind(3, now)
-    var moments = ZoneMoments(local)
+    var instants = ZoneInstants(local)
     var (seen, added, position) = (0, 0, frontier.position)
     while try select.step() {
       position = select.int64(0)
       seen += 1
       guard frontier.kinds & 1 << UInt32(truncatingIfNeeded: select.int64(1)) != 0, select.bool(2) else { continue }
       insert.bindAll(push.rawValue + frontier.targeted + Int64(added), position)
-      insert.bind(5, moments.moment(in: select.optionalText(3), seenAt: select.timestamp(5)))
+      insert.bind(5, instants.instant(in: select.optionalText(3), seenAt: select.timestamp(5)))
       insert.bind(6, Optional(LaneKey(frontier.app, kind: select.int(1), environment: select.int(4)).queue(.campaign)))
       try insert.run()
       added += 1
@@ -194,7 +194,7 @@ private struct DeliveryWriter {
     guard held == DeliveryRows.many else { return }
     let insert = try db.prepare(DeliveryRows.insertMany)
     insert.bindAll(first + Int64(written), now)
-    for place in 0..<held { insert.bind(Int32(place) + 3, devices[place]) }
+    for index in 0..<held { insert.bind(Int32(index) + 3, devices[index]) }
     try insert.run()
     written += held
     held = 0
@@ -206,8 +206,8 @@ private struct DeliveryWriter {
     guard held > 0 else { return }
     let insert = try db.prepare(DeliveryRows.insert)
     insert.bind(3, now)
-    for place in 0..<held {
-      insert.bindAll(first + Int64(written), devices[place])
+    for index in 0..<held {
+      insert.bindAll(first + Int64(written), devices[index])
       try insert.run()
       written += 1
     }

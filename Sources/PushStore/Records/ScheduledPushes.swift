@@ -3,14 +3,14 @@ public import StoreModel
 
 extension SQLStore {
   /// Keeps a draft or a push that waits.
-  public func planPush(_ push: NewPlannedPush, now: Timestamp) throws(StoreError) -> CreatedPush {
+  public func addScheduledPush(_ push: NewScheduledPush, now: Timestamp) throws(StoreError) -> CreatedPush {
     try push.check()
-    return try write { (context) throws(StoreError) in try context.plan(push, now) }
+    return try write { (context) throws(StoreError) in try context.addScheduled(push, now) }
   }
 
   /// Replaces what a draft or waiting push will be.
-  public func editPlan(
-    _ id: PushID, from read: [UInt8], pushClass: PushClass, name: String?, request: [UInt8], start: PlanStart?
+  public func editScheduledPush(
+    _ id: PushID, from read: [UInt8], pushClass: PushClass, name: String?, request: [UInt8], start: ScheduledStart?
   ) throws(StoreError) {
     try Checks.request(request)
     if let name { try Checks.text(name, "name", min: 0) }
@@ -25,9 +25,9 @@ extension SQLStore {
       let push = try context.db.prepare("UPDATE pushes SET class = ?2, name = ?3 WHERE id = ?1")
       push.bindAll(id, Int(pushClass.rawValue), name)
       try push.run()
-      let plan = try context.db.prepare("UPDATE push_plans SET request = ?2 WHERE push = ?1")
-      plan.bindAll(id, request)
-      try plan.run()
+      let scheduled = try context.db.prepare("UPDATE push_plans SET request = ?2 WHERE push = ?1")
+      scheduled.bindAll(id, request)
+      try scheduled.run()
       // What was approved was another message.
       try context.forgetApproval(of: id)
       if let start { try context.schedule(id, start) }
@@ -35,7 +35,7 @@ extension SQLStore {
   }
 
   /// Sets or changes the start time of a draft or scheduled push.
-  public func schedulePlan(_ id: PushID, _ start: PlanStart) throws(StoreError) {
+  public func schedulePush(_ id: PushID, _ start: ScheduledStart) throws(StoreError) {
     try write { (context) throws(StoreError) in
       context.note(.schedules)
       try context.require(id, for: .change)
@@ -44,7 +44,7 @@ extension SQLStore {
   }
 
   /// Makes a waiting push a draft again.
-  public func unschedulePlan(_ id: PushID) throws(StoreError) {
+  public func unschedulePush(_ id: PushID) throws(StoreError) {
     try write { (context) throws(StoreError) in
       context.note(.schedules)
       try context.require(id, for: .unschedule)
@@ -55,12 +55,12 @@ extension SQLStore {
   }
 
   /// Ends a waiting push that cannot be made.
-  public func failPlan(_ id: PushID, problem: String, now: Timestamp) throws(StoreError) {
+  public func failScheduledPush(_ id: PushID, problem: String, now: Timestamp) throws(StoreError) {
     try write { (context) throws(StoreError) in try context.fail(id, problem, now) }
   }
 
   /// Removes a draft or waiting push with everything about it.
-  public func deletePlan(_ id: PushID) throws(StoreError) {
+  public func deleteScheduledPush(_ id: PushID) throws(StoreError) {
     try write { (context) throws(StoreError) in
       context.note(.schedules)
       try context.require(id, for: .change)
@@ -76,61 +76,61 @@ extension SQLStore {
   }
 
   /// What is kept of a push beside its ledger, or nil.
-  public func plan(of id: PushID) throws(StoreError) -> PushPlan? {
+  public func scheduledPush(of id: PushID) throws(StoreError) -> ScheduledPush? {
     try readers.read { (db) throws(StoreError) in
-      let select = try db.prepareOnce(PushPlan.select + "WHERE push = ?1")
+      let select = try db.prepareOnce(ScheduledPush.select + "WHERE push = ?1")
       select.bind(1, id)
-      return try select.step() ? PushPlan(row: select) : nil
+      return try select.step() ? ScheduledPush(row: select) : nil
     }
   }
 
   /// Scheduled pushes that are due, earliest first.
-  public func duePlans(now: Timestamp, limit: Int) throws(StoreError) -> [PushPlan] {
+  public func dueScheduledPushes(now: Timestamp, limit: Int) throws(StoreError) -> [ScheduledPush] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
-        PushPlan.select
+        ScheduledPush.select
           + "WHERE due_at <= ?1 AND held_at IS NULL AND approval IS DISTINCT FROM 1 ORDER BY due_at LIMIT ?2")
       select.bindAll(now, Checks.page(limit))
-      var plans: [PushPlan] = []
-      while try select.step() { plans.append(PushPlan(row: select)) }
-      return plans
+      var found: [ScheduledPush] = []
+      while try select.step() { found.append(ScheduledPush(row: select)) }
+      return found
     }
   }
 
   /// A user's scheduled pushes.
-  public func appointments(
+  public func userScheduledPushes(
     app: AppID, user: String, after: String?, limit: Int
-  ) throws(StoreError) -> [PushPlan] {
+  ) throws(StoreError) -> [ScheduledPush] {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
-        PushPlan.select + """
+        ScheduledPush.select + """
           WHERE app = ?1 AND user = ?2 AND key > ?3 AND key IS NOT NULL AND due_at IS NOT NULL ORDER BY key LIMIT ?4
           """)
       select.bindAll(app, user, after ?? "", Checks.page(limit))
-      var plans: [PushPlan] = []
-      while try select.step() { plans.append(PushPlan(row: select)) }
-      return plans
+      var found: [ScheduledPush] = []
+      while try select.step() { found.append(ScheduledPush(row: select)) }
+      return found
     }
   }
 
   /// A user's scheduled push with a key, or nil.
-  public func appointment(app: AppID, _ appointment: Appointment) throws(StoreError) -> PushPlan? {
+  public func userScheduledPush(app: AppID, _ name: UserPushName) throws(StoreError) -> ScheduledPush? {
     try readers.read { (db) throws(StoreError) in
       let select = try db.prepareOnce(
-        PushPlan.select + "WHERE app = ?1 AND user = ?2 AND key = ?3 AND key IS NOT NULL AND due_at IS NOT NULL")
-      select.bindAll(app, appointment.user, appointment.key)
-      return try select.step() ? PushPlan(row: select) : nil
+        ScheduledPush.select + "WHERE app = ?1 AND user = ?2 AND key = ?3 AND key IS NOT NULL AND due_at IS NOT NULL")
+      select.bindAll(app, name.user, name.key)
+      return try select.step() ? ScheduledPush(row: select) : nil
     }
   }
 }
 
-extension NewPlannedPush {
+extension NewScheduledPush {
   fileprivate func check() throws(StoreError) {
     try Checks.request(request)
     if let name { try Checks.text(name, "name", min: 0) }
-    if let appointment {
-      try Checks.text(appointment.user, "user")
-      try Checks.text(appointment.key, "key")
+    if let userPushName {
+      try Checks.text(userPushName.user, "user")
+      try Checks.text(userPushName.key, "key")
     }
     if let idempotency {
       try Checks.text(idempotency.key, "Idempotency-Key", max: StoreLimits.idempotencyKeyBytesMax)
@@ -142,7 +142,7 @@ extension Checks {
   static func request(_ bytes: [UInt8]) throws(StoreError) {
     guard bytes.count > StoreLimits.requestBytesMax else { return }
     throw StoreError(
-      .invalid, "request: \(bytes.count) bytes, at most \(StoreLimits.requestBytesMax) are kept",
+      .invalid, "request: \(bytes.count) bytes, at most \(StoreLimits.requestBytesMax) are stored",
       advice: "split the list over several pushes")
   }
 
@@ -150,7 +150,7 @@ extension Checks {
   static func cut(_ text: String) -> String { String(text.prefix(StoreLimits.textBytesMax / 4)) }
 }
 
-extension PushPlan {
+extension ScheduledPush {
   static let select = """
     SELECT push, app, request, due_at, local_clock, local_zone, user, key, schedule, problem, held_at, local_day,
       undo, maker, \(Approval.columns)
@@ -161,27 +161,27 @@ extension PushPlan {
     self.init(
       push: row.id(0), app: row.id(1), request: row.blob(2), dueAt: row.optionalTimestamp(3),
       local: row.isNull(4) ? nil : LocalStart(row, clock: 4, zone: 5, day: 11),
-      appointment: row.isNull(7) ? nil : Appointment(user: row.text(6), key: row.text(7)),
+      userPushName: row.isNull(7) ? nil : UserPushName(user: row.text(6), key: row.text(7)),
       schedule: row.optionalID(8), problem: row.optionalText(9), heldAt: row.optionalTimestamp(10),
       isUndoable: row.bool(12), maker: row.optionalText(13), approval: Approval(row, from: 14))
   }
 }
 
 extension WriterContext {
-  mutating func plan(_ push: NewPlannedPush, _ now: Timestamp) throws(StoreError) -> CreatedPush {
+  mutating func addScheduled(_ push: NewScheduledPush, _ now: Timestamp) throws(StoreError) -> CreatedPush {
     var keyRow: Int64?
     if let key = push.idempotency {
       switch try db.idempotent(key, scope: push.app.rawValue) {
       case .known(_, let first, _): return try replay(first)
-      case .free(let place): keyRow = place
+      case .free(let unused): keyRow = unused
       }
     }
     note(.schedules)
     guard try appExists(push.app) else { throw Checks.missing("app", push.app) }
-    if let appointment = push.appointment { try cancel(appointment, push.app, now) }
+    if let userPushName = push.userPushName { try cancel(userPushName, push.app, now) }
     let reserved = try roomForLater()
     let id = PushID(rawValue: try takeNumbers(reserved))
-    try insertPlanned(id, push, reserved, now)
+    try insertScheduled(id, push, reserved, now)
     if let key = push.idempotency, let keyRow {
       try insertKey(key, id: keyRow, scope: push.app.rawValue, push: id, response: nil, now)
     }
@@ -197,19 +197,19 @@ extension WriterContext {
   }
 
   /// Ends the scheduled push with the same key, which the new one replaces.
-  private mutating func cancel(_ appointment: Appointment, _ app: AppID, _ now: Timestamp) throws(StoreError) {
+  private mutating func cancel(_ name: UserPushName, _ app: AppID, _ now: Timestamp) throws(StoreError) {
     let select = try db.prepare(
       "SELECT push FROM push_plans WHERE app = ?1 AND user = ?2 AND key = ?3 AND key IS NOT NULL AND due_at IS NOT NULL"
     )
-    select.bindAll(app, appointment.user, appointment.key)
+    select.bindAll(app, name.user, name.key)
     guard try select.step() else { return }
     let push: PushID = select.id(0)
     try forgetDue(push)
     try end(push, as: .cancelled, now)
   }
 
-  private mutating func insertPlanned(
-    _ id: PushID, _ push: NewPlannedPush, _ reserved: Int64, _ now: Timestamp
+  private mutating func insertScheduled(
+    _ id: PushID, _ push: NewScheduledPush, _ reserved: Int64, _ now: Timestamp
   ) throws(StoreError) {
     let number = try nextPushNumber(push.app)
     let insert = try db.prepare(
@@ -225,23 +225,23 @@ extension WriterContext {
     insert.bind(9, number)
     insert.bind(10, author?.stored)
     try insert.run()
-    let plan = try db.prepare(
+    let scheduled = try db.prepare(
       """
       INSERT INTO push_plans(push, app, request, due_at, local_clock, local_zone, user, key, local_day, undo, maker)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """)
-    plan.bindAll(
-      id, push.app, push.request, push.dueAt, push.local?.clock, push.local?.zone, push.appointment?.user,
-      push.appointment?.key)
-    plan.bind(9, push.local?.day?.code)
-    plan.bind(10, push.isUndoable)
-    plan.bind(11, push.maker)
-    try plan.run()
+    scheduled.bindAll(
+      id, push.app, push.request, push.dueAt, push.local?.clock, push.local?.zone, push.userPushName?.user,
+      push.userPushName?.key)
+    scheduled.bind(9, push.local?.day?.code)
+    scheduled.bind(10, push.isUndoable)
+    scheduled.bind(11, push.maker)
+    try scheduled.run()
     if let approval = push.approval { try ask(approval, of: id, now) }
   }
 
   fileprivate func setDue(
-    _ id: PushID, _ moment: Timestamp?, _ local: LocalStart?, isUndoable: Bool = false
+    _ id: PushID, _ instant: Timestamp?, _ local: LocalStart?, isUndoable: Bool = false
   ) throws(StoreError) {
     // Who gives it a time decides anew about a push that was held.
     let update = try db.prepare(
@@ -249,7 +249,7 @@ extension WriterContext {
       UPDATE push_plans SET due_at = ?2, local_clock = ?3, local_zone = ?4, local_day = ?5, held_at = NULL, undo = ?6
       WHERE push = ?1
       """)
-    update.bindAll(id, moment, local?.clock, local?.zone, local?.day?.code)
+    update.bindAll(id, instant, local?.clock, local?.zone, local?.day?.code)
     update.bind(6, isUndoable)
     try update.run()
   }
@@ -276,13 +276,13 @@ extension WriterContext {
     )
     update.bindAll(id, now)
     if try update.step() { try tellFinished(id, update.id(0), .failed, now) }
-    let plan = try db.prepare("UPDATE push_plans SET due_at = NULL, held_at = NULL, problem = ?2 WHERE push = ?1")
-    plan.bindAll(id, Checks.cut(problem))
-    try plan.run()
+    let scheduled = try db.prepare("UPDATE push_plans SET due_at = NULL, held_at = NULL, problem = ?2 WHERE push = ?1")
+    scheduled.bindAll(id, Checks.cut(problem))
+    try scheduled.run()
   }
 
   /// Has a push wait for its start.
-  fileprivate func schedule(_ id: PushID, _ start: PlanStart) throws(StoreError) {
+  fileprivate func schedule(_ id: PushID, _ start: ScheduledStart) throws(StoreError) {
     try setDue(id, start.dueAt, start.local, isUndoable: start.isUndoable)
     try setState(id, .planned, startAt: start.local?.last ?? start.dueAt)
   }

@@ -1,9 +1,9 @@
-/// Which devices the deliveries are for that this writer has gathered and not leased yet: a server need not be asked for what it
+/// Which devices the deliveries are for that this writer has materialized and not leased yet: a server need not be asked for what it
 /// was just given.
 ///
 /// Nothing gives a delivery another device. It may lose its device with the erasure of a user, and then the device is gone too, which
 /// is what a lease finds when it reads it.
-struct GatheredDevices {
+struct MaterializedDevices {
   private struct Chunk {
     let first: Int64
     var devices: ArraySlice<Int64>
@@ -29,13 +29,13 @@ struct GatheredDevices {
 
   /// The devices of consecutive deliveries, which are forgotten then; nil unless all of them are known.
   mutating func take(_ wanted: Int64, from first: Int64) -> [Int64]? {
-    guard var place = chunks.firstIndex(where: { $0.first == first }) else { return nil }
+    guard var index = chunks.firstIndex(where: { $0.first == first }) else { return nil }
     var found: [Int64] = []
     found.reserveCapacity(Int(wanted))
     while Int64(found.count) < wanted {
-      guard place < chunks.count, chunks[place].first == first + Int64(found.count) else { return nil }
-      found += chunks[place].devices.prefix(Int(wanted) - found.count)
-      place += 1
+      guard index < chunks.count, chunks[index].first == first + Int64(found.count) else { return nil }
+      found += chunks[index].devices.prefix(Int(wanted) - found.count)
+      index += 1
     }
     forget(first: first, found.count)
     return found
