@@ -1371,5 +1371,5 @@ def test_signs_out_and_loses_a_revoked_key(page, server):
     page.arrive("Overview")
     assert "API keys" not in page.text("nav") and "Webhooks" not in page.text("nav")
     server.call("DELETE", f"/v1/keys/{made['id']}")
-    page.wait(lambda: page.all(".sign-in") and page.says(".problem", "session is over"), "signed out")
+    page.wait(lambda: page.all(".sign-in") and page.says(".problem", "session has expired"), "signed out")
     page.check_origin()
