@@ -25,7 +25,7 @@ final class APIClient {
   init(_ settings: APISettings, printsJSON: Bool, words: CommandWords) throws(Exit) {
     guard settings[.key] != nil else {
       throw .usage(
-        "there is no API key; set POSTRIDER_KEY, or give --key-file FILE, or keep one with: postrider config set key")
+        "there is no API key; set POSTRIDER_KEY, or give --key-file FILE, or save one with: postrider config set key")
     }
     if let authorities = settings[.ca]?.value, unsafe access(authorities, R_OK) != 0 {
       throw .unreadable("--ca: cannot open \(authorities): \(Terminal.lastError())")

@@ -40,7 +40,7 @@ struct APIRequest {
       } else if let app {
         path += "/\(try segment(app.value, name))"
       } else {
-        throw .usage("which app? give --app NAME, set POSTRIDER_APP, or keep one with: postrider config set app NAME")
+        throw .usage("which app? give --app NAME, set POSTRIDER_APP, or save one with: postrider config set app NAME")
       }
     }
     return path
